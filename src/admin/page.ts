@@ -8,6 +8,7 @@ import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { ServiceUser } from '../domain/user.js';
 import type { Html } from '../html/html.js';
 import type { AdminAction } from '../http/admin-permission.js';
+import type { Access } from '../http/endpoint.js';
 import type { Assets } from './assets.js';
 import type { Settings } from './options.js';
 import type { Attempt } from '../pages-kit/attempt.js';
@@ -50,6 +51,7 @@ export interface View {
 export interface ShowPage {
   kind: 'show';
   path: string;
+  access: Access;
   action: AdminAction;
   show(call: Call): Promise<View>;
 }
@@ -58,6 +60,8 @@ export interface ShowPage {
 export interface FormPage<Subject = unknown> {
   kind: 'form';
   path: string;
+  /** Checked when the form is opened too, so that nothing that was typed into it is lost. */
+  access: Access;
   action: AdminAction;
   /** Reads what the form is about: one call of the service. */
   read(call: Call): Promise<Subject>;
@@ -86,7 +90,7 @@ export interface FormView {
 
 export type Page = ShowPage | FormPage;
 
-/** Types the subject of a form; the table of pages forgets it. */
-export function formPage<Subject>(page: Omit<FormPage<Subject>, 'kind'>): FormPage {
-  return { kind: 'form', ...page };
+/** Types the subject of a form; the table of pages forgets it. Every form is a change as those of the admin router, and has their access. */
+export function formPage<Subject>(page: Omit<FormPage<Subject>, 'kind' | 'access'>): FormPage {
+  return { kind: 'form', access: 'recent', ...page };
 }

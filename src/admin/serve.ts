@@ -7,7 +7,7 @@ import { authenticate } from '../http/authenticate.js';
 import { createFormReader } from '../http/request-body.js';
 import { queryOf } from '../http/request-context.js';
 import { by } from '../http/routes/admin/by.js';
-import { refuseImpersonation, requireRecent } from '../http/session-requirements.js';
+import { requireAccess } from '../http/session-requirements.js';
 import { setPageHeaders } from '../pages-kit/page-headers.js';
 import { sendPage, seeOther, type PageRoute } from '../pages-kit/page-router.js';
 import { receiveForm } from '../pages-kit/session-form.js';
@@ -66,17 +66,17 @@ async function submit(page: FormPage, call: Call, values: URLSearchParams): Prom
 }
 
 /**
- * Checks who sends a request, on every request: an administrator who loses the role or is blocked is refused from then on. Forms require
- * a recent sign-in when they are opened, so that nothing that was typed into them is lost.
+ * Checks who sends a request, on every request: an administrator who loses the role or is blocked is refused from then on.
  */
 async function enter(page: Page, settings: Settings, req: Request, res: Response): Promise<Call> {
   const { service, authorize, freshMs } = settings;
   const { session, token } = await authenticate(service, req, res);
-  refuseImpersonation(session);
   const param = (name: string) => String(req.params[name] ?? '');
   const userId = param('id');
-  await requirePermission(service, authorize, page.action, session, userId);
-  if (page.kind === 'form') requireRecent(service, session, freshMs);
+  await requireAccess(service, session, freshMs, {
+    access: page.access,
+    permission: () => requirePermission(service, authorize, page.action, session, userId),
+  });
   const me = toServiceUser(session.user);
   return {
     ...settings,

@@ -20,7 +20,7 @@ import { isPrefetch, signInContext } from './request-context.js';
 import { requireSession } from './require-session.js';
 import { sendJson, sendPage, setResponseHeaders } from './respond.js';
 import type { Route } from './route.js';
-import { refuseImpersonation, requireRecent } from './session-requirements.js';
+import { requireAccess } from './session-requirements.js';
 
 interface RouterTools {
   service: Service;
@@ -117,11 +117,13 @@ function jsonHandler(
     endpoint.requires?.(target);
     const caller = access === 'open' ? null : await authenticateCaller(service, req, res);
     if (endpoint.usesSession) await checkExpectedCookieUser(service, req);
-    if (caller && access !== 'session') refuseImpersonation(caller.session);
-    if (action) await requirePermission(service, authorize, action, caller?.session, target.param('id'));
-    if (caller && access === 'recent') {
-      const isExempt = (await endpoint.exemptFromReauth?.({ ...target, me: caller.me })) === true;
-      if (!isExempt) requireRecent(service, caller.session, freshMs);
+    if (caller) {
+      await requireAccess(service, caller.session, freshMs, {
+        access,
+        permission: async () =>
+          action && requirePermission(service, authorize, action, caller.session, target.param('id')),
+        isExempt: async () => (await endpoint.exemptFromReauth?.({ ...target, me: caller.me })) === true,
+      });
     }
     const wasComplete = req.complete;
     const body = schema ? await readBody(req, res, schema()) : undefined;

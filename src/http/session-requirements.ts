@@ -17,6 +17,7 @@ import { internals } from '../core/support/internals.js';
 import { isRecentSignIn } from '../core/sessions/recent-sign-in.js';
 import { usedTwoFactors } from '../core/sessions/session-tokens.js';
 import type { CheckedSession } from '../core/sessions/session-checks.js';
+import type { Access } from './endpoint.js';
 import { because } from './refusal.js';
 
 export interface SessionRequirements {
@@ -94,15 +95,36 @@ export function tokenRequirementOf({ mfa, ...others }: SessionRequirements): (cl
   };
 }
 
-/** @throws NotAuthorizedError if an administrator impersonates the user. */
-export function refuseImpersonation({ claims }: CheckedSession): void {
-  if (claims.act) throw new NotAuthorizedError(because('impersonation'));
+/** What a route, a page or a form states about its callers. `requireAccess` checks it. */
+export interface AccessRule {
+  access: Access;
+  /** The action that `authorize` must allow the caller. Checked between the impersonation and the age of the sign-in. */
+  permission?: () => Promise<void>;
+  /** With `recent` access: returns whether this caller may use a session of any age. Asked only if it matters. */
+  isExempt?: () => boolean | Promise<boolean>;
 }
 
-/** @throws NotAuthorizedError if an administrator impersonates the user; ReauthRequiredError unless `isRecent`. */
-export function requireRecent(service: Service, session: CheckedSession, freshMs: number): void {
-  refuseImpersonation(session);
-  if (!isRecent(service, session, freshMs)) throw new ReauthRequiredError();
+/**
+ * Checks that a session may do what needs this access: the one rule for routes, pages and forms.
+ * @param freshMs how old the sign-in may be for `recent` access, in milliseconds.
+ * @throws NotAuthorizedError if an administrator impersonates the user and the access is more than `session`; the errors of `permission`;
+ * ReauthRequiredError if the access is `recent` and the sign-in is older.
+ */
+export async function requireAccess(
+  service: Service,
+  session: CheckedSession,
+  freshMs: number,
+  { access, permission, isExempt }: AccessRule,
+): Promise<void> {
+  if (access !== 'open' && access !== 'session') refuseImpersonation(session);
+  await permission?.();
+  if (access !== 'recent' || isRecent(service, session, freshMs)) return;
+  if (!(await isExempt?.())) throw new ReauthRequiredError();
+}
+
+/** @throws NotAuthorizedError if an administrator impersonates the user. */
+function refuseImpersonation({ claims }: CheckedSession): void {
+  if (claims.act) throw new NotAuthorizedError(because('impersonation'));
 }
 
 /** Returns whether the user has signed in within `freshMs` milliseconds, and not in a trusted browser without the second factor. */

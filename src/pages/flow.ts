@@ -12,14 +12,20 @@ import { isPath } from './options.js';
 import type { TemplateFlow } from './views.js';
 
 export interface Flow extends TemplateFlow {
-  /** The address that an account is about to get. */
-  newEmail?: string | undefined;
-  /** The phone number that an account is about to get. */
-  newPhone?: string | undefined;
+  /** What an account is about to get. `pending.ts` reads and writes it. */
+  pending?: Partial<Record<PendingKind, Pending>>;
   /** The digest of the sign-in for whose second step a code was mailed. */
   mailedFor?: string;
   /** The pages to arrive at by mailed link: each tab waits for its own. */
   links?: readonly MailedLink[];
+}
+
+export type PendingKind = 'email' | 'phone';
+
+/** A value, and the proof that a page has put it into the cookie for a user. */
+interface Pending {
+  value: string;
+  proof: string;
 }
 
 /** @param name does not contain the secret of the link. */
@@ -87,16 +93,22 @@ export function readFlow(service: Service, req: Request): Flow {
   const text = readCookie(req, cookieName(service));
   const stored = text === undefined ? null : parse(text);
   if (!stored) return fresh;
-  const { formToken, links, newEmail, newPhone, mailedFor } = stored;
+  const { formToken, links, pending, mailedFor } = stored;
   if (typeof formToken !== 'string' || !/^[\w-]{16,64}$/.test(formToken)) return fresh;
   return {
     formToken,
     ...checked(stored),
-    ...(typeof newEmail === 'string' && { newEmail }),
-    ...(typeof newPhone === 'string' && { newPhone }),
+    pending: { ...pendingIn(pending, 'email'), ...pendingIn(pending, 'phone') },
     ...(typeof mailedFor === 'string' && { mailedFor }),
     ...(Array.isArray(links) && { links: links.filter(isLink).slice(-maxLinks) }),
   };
+}
+
+function pendingIn(stored: unknown, kind: PendingKind): Flow['pending'] {
+  const { value, proof } = {
+    ...(stored as Partial<Record<PendingKind, Partial<Pending> | null>> | null)?.[kind],
+  };
+  return typeof value === 'string' && typeof proof === 'string' ? { [kind]: { value, proof } } : {};
 }
 
 function isLink(value: unknown): value is MailedLink {

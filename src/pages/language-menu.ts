@@ -55,13 +55,16 @@ export const languagePage: Page = {
   isOffered: () => true,
   show: ({ paths }) => goTo(paths.signIn),
   forms: {
-    '': async (form, visit) => {
-      const language = visit.languages.offered.find((each) => each === form.get('language'));
-      if (language === undefined)
-        throw new InvalidRequestError('language must be one of the languages of the pages.');
-      keepLanguage(visit, language);
-      const to = form.get('to');
-      return goTo(isPath(to) ? to : visit.paths.signIn);
+    '': {
+      access: 'open',
+      async submit(form, visit) {
+        const language = visit.languages.offered.find((each) => each === form.get('language'));
+        if (language === undefined)
+          throw new InvalidRequestError('language must be one of the languages of the pages.');
+        keepLanguage(visit, language);
+        const to = form.get('to');
+        return goTo(isPath(to) ? to : visit.paths.signIn);
+      },
     },
   },
 };

@@ -1,6 +1,8 @@
 /** What a page is: what it shows, and what its form does. `serve.ts` runs the checks before the functions of a page. */
 import type { Request, Response } from 'express';
 import type { RequestContext } from '../core/sessions/request-context.js';
+import type { LiveSession } from '../core/sessions/session-checks.js';
+import type { Access } from '../http/endpoint.js';
 import type { Html } from '../html/html.js';
 import type { Features } from './features.js';
 import type { Flow } from './flow.js';
@@ -62,11 +64,34 @@ export function isNext(result: object): result is Next {
   return 'to' in result;
 }
 
+/** A request of a form that acts for the session of the browser. */
+export interface SessionVisit extends Visit {
+  session: LiveSession;
+}
+
+/** A form that anyone may send. */
+export interface OpenForm {
+  access: 'open';
+  /** The access if the form turns the guest of the browser into a user: that of the JSON route which upgrades guests. */
+  ofGuest?: Exclude<Access, 'open'>;
+  /** @param guest with `ofGuest`: the session of the guest, if the browser has one. */
+  submit(values: URLSearchParams, visit: Visit, guest: SessionVisit | null): Promise<Next | Ceremony>;
+}
+
+/** A form that acts for the session of the browser. Without one, its page is shown, which leads to the sign-in. */
+export interface SessionForm {
+  /** That of the JSON route with the same effect. */
+  access: Exclude<Access, 'open'>;
+  submit(values: URLSearchParams, visit: SessionVisit): Promise<Next | Ceremony>;
+}
+
+export type PageForm = OpenForm | SessionForm;
+
 export interface Page {
   path(paths: Paths): string;
   /** Returns whether the page exists with what is configured. */
   isOffered(features: Features): boolean;
   show(visit: Visit, attempt: Attempt | null): View | Next | Promise<View | Next>;
   /** The forms of the page, by the path below that of the page. The empty path is the page itself. */
-  forms?: Readonly<Record<string, (form: URLSearchParams, visit: Visit) => Promise<Next | Ceremony>>>;
+  forms?: Readonly<Record<string, PageForm>>;
 }

@@ -4,6 +4,10 @@ import { constantTimeEqual } from '../crypto/digest.js';
 import { InvalidRequestError, type ChallengeRequiredError } from '../errors/catalog.js';
 import { isServiceError } from '../errors/service-error.js';
 import { internals } from '../core/support/internals.js';
+import { routeSession } from '../core/sessions/request-context.js';
+import type { LiveSession } from '../core/sessions/session-checks.js';
+import type { Access } from '../http/endpoint.js';
+import { requireAccess } from '../http/session-requirements.js';
 import { checkOrigin } from '../http/origin-check.js';
 import { redirect } from '../http/redirects.js';
 import { createFormReader } from '../http/request-body.js';
@@ -19,7 +23,17 @@ import { sendChallenge } from './challenge.js';
 import { refusalOf } from './form-errors.js';
 import { layout } from './layout.js';
 import type { Assets } from './assets.js';
-import { isCeremony, isNext, type Ceremony, type Next, type Page, type Visit } from './page.js';
+import { guestSessionOf, sessionOf } from './sign-in/signed-in.js';
+import {
+  isCeremony,
+  isNext,
+  type Ceremony,
+  type Next,
+  type Page,
+  type PageForm,
+  type SessionVisit,
+  type Visit,
+} from './page.js';
 import { isPath, type Settings } from './options.js';
 import type { Attempt } from '../pages-kit/attempt.js';
 
@@ -29,10 +43,10 @@ export function routesOf(pages: readonly Page[], settings: Settings, assets: Ass
   return pages.flatMap((page) => {
     const path = page.path(settings.paths);
     const shows: PageRoute = { method: 'GET', path, handle: (req, res, next) => show(page, req, res, next) };
-    const forms = Object.entries(page.forms ?? {}).map(([name, submit]): PageRoute => ({
+    const forms = Object.entries(page.forms ?? {}).map(([name, form]): PageRoute => ({
       method: 'POST',
       path: name === '' ? path : `${path}/${name}`,
-      handle: (req, res, next) => send(page, submit, req, res, next),
+      handle: (req, res, next) => send(page, form, req, res, next),
     }));
     // A reload after a refused form asks for its path with GET.
     const reloads = forms
@@ -62,7 +76,7 @@ export function routesOf(pages: readonly Page[], settings: Settings, assets: Ass
 
   async function send(
     page: Page,
-    submit: NonNullable<Page['forms']>[string],
+    form: PageForm,
     req: Request,
     res: Response,
     pass: NextFunction,
@@ -77,25 +91,59 @@ export function routesOf(pages: readonly Page[], settings: Settings, assets: Ass
         throw new InvalidRequestError(undefined, because('form_token'));
       restoreFlow(visit.flow, values);
       visit.context = contextOf(settings, req, visit.flow);
-      const result = await submit(values, visit);
-      if (isCeremony(result)) sendCeremony(res, result);
+      const result = await submit(form, values, visit);
+      if (result === null) await showAgain(page, visit, { values, errors: new Map() });
+      else if (isCeremony(result)) sendCeremony(res, result);
       else follow(visit, result);
     } catch (error) {
       const isChallenge = isServiceError(error) && error.code === 'challenge_required';
       if (isChallenge && sendChallenge(visit, assets, error as ChallengeRequiredError, values)) return;
-      const refusal = refusalOf(error, visit);
-      if (!refusal && isServiceError(error) && reasonOf(error) === 'impersonation')
+      if (isServiceError(error) && reasonOf(error) === 'impersonation')
         return sendPage(res, notInPersonView(visit, assets), 403);
+      if (isServiceError(error) && error.code === 'reauth_required' && form.access === 'recent')
+        return follow(visit, { to: confirmPath(visit, page) });
+      const refusal = refusalOf(error, visit);
       if (!refusal) throw error;
       const [field, text] = refusal;
       const attempt: Attempt = { values, errors: new Map([[field, text]]) };
-      const result = await page.show(visit, attempt);
-      if (isNext(result)) return follow(visit, result);
-      visit.keep({});
-      const status = result.status ?? 422;
-      sendPage(res, layout(visit, assets, { ...result, status }), status);
+      await showAgain(page, visit, attempt, 422);
     }
   }
+
+  /** Shows the page in the response to its form. */
+  async function showAgain(page: Page, visit: Visit, attempt: Attempt, usualStatus = 200): Promise<void> {
+    const result = await page.show(visit, attempt);
+    if (isNext(result)) return follow(visit, result);
+    visit.keep({});
+    const status = result.status ?? usualStatus;
+    sendPage(visit.res, layout(visit, assets, { ...result, status }), status);
+  }
+}
+
+/** Checks the access of a form and submits it. Null if it acts for a session and the browser has none. */
+async function submit(
+  form: PageForm,
+  values: URLSearchParams,
+  visit: Visit,
+): Promise<Next | Ceremony | null> {
+  if (form.access !== 'open') {
+    const session = await sessionOf(visit);
+    return session && form.submit(values, await actingVisit(visit, session, form.access));
+  }
+  const { ofGuest } = form;
+  const guest = ofGuest && (await guestSessionOf(visit));
+  return form.submit(values, visit, guest ? await actingVisit(visit, guest, ofGuest) : null);
+}
+
+async function actingVisit(visit: Visit, session: LiveSession, access: Access): Promise<SessionVisit> {
+  await requireAccess(visit.service, session, visit.freshMs, { access });
+  const context = { ...visit.context, sessionEpoch: session.user.epoch, [routeSession]: session };
+  return { ...visit, session, context };
+}
+
+/** The page that asks for another sign-in, and continues at this one. */
+function confirmPath({ base, paths }: Visit, page: Page): string {
+  return `${paths.account}/confirm?next=${encodeURIComponent(base + page.path(paths))}`;
 }
 
 /** Reads a request. The checks of a form come after it. */

@@ -183,6 +183,8 @@ export interface ErrorView {
 }
 
 export interface VerifyView extends StepView {
+  /** The path to which the form posts. */
+  action: string;
   email: string;
   digits: number;
   /** Null if the code cannot be sent again. */

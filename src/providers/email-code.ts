@@ -20,6 +20,7 @@ import type { RequestContext } from '../core/sessions/request-context.js';
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../core/toolkit.js';
 import { lazily } from '../runtime/load.js';
+import { mustBeInPerson } from '../core/sessions/in-person.js';
 
 export const emailCodeOptions = lazily(() =>
   z
@@ -146,6 +147,7 @@ export class EmailCodeProvider {
     context = optional(context);
     const { ip } = context;
     const address = parseEmailAddress(email);
+    mustBeInPerson(userId, context);
     await guestUpgrades.assertGuest(userId);
     signUpPolicy.assertEnabled();
     // Anyone can become a guest.
@@ -174,6 +176,7 @@ export class EmailCodeProvider {
     const { userId, email: address, code } = parseInput(upgradeWithCodeInput, input);
     context = optional(context);
     const email = parseEmailAddress(address);
+    mustBeInPerson(userId, context);
     await guestUpgrades.assertGuest(userId);
     const { ip } = context;
     // Per address too: a client can have many guests, each with a code for the same mailbox. Not the limits of codes that sign in, which

@@ -10,6 +10,7 @@ import type { RequestContext } from '../core/sessions/request-context.js';
 import { canSignIn, lastSignInMethodError } from '../core/sessions/sign-in-methods.js';
 import type { Toolkit } from '../core/toolkit.js';
 import type { SignInMethods } from '../storage/repositories.js';
+import { mustBeInPerson } from '../core/sessions/in-person.js';
 
 export class IdentitiesProvider {
   /** Whether the user could still sign in with these methods. A password requires an address, so the address covers both. */
@@ -33,6 +34,7 @@ export class IdentitiesProvider {
     const { events, phoneNotices, storage } = this.tools;
     parseId(identityId, 'identityId');
     context = optional(context);
+    mustBeInPerson(userId, context);
     const user = await existingUser(storage.users, userId);
     const { id } = user;
     const outcome = await storage.identities.unlink(id, identityId, this.canSignIn);

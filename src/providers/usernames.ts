@@ -11,6 +11,7 @@ import { lastSignInMethodError } from '../core/sessions/sign-in-methods.js';
 import type { Toolkit } from '../core/toolkit.js';
 import type { UserAdministrationRepository } from '../storage/user-administration-repository.js';
 import { lazily } from '../runtime/load.js';
+import { mustBeInPerson } from '../core/sessions/in-person.js';
 
 /** Null removes the user name. */
 export const changeUsernameInput = lazily(() =>
@@ -50,6 +51,7 @@ export class UsernamesProvider {
     const { clock, events, limiter, logger, usernames } = this.tools;
     const { userId, username } = parseInput(changeUsernameInput, input);
     const { ip, sessionEpoch } = optional(context);
+    mustBeInPerson(userId, context);
     const { users } = this;
     const changed = username === null ? null : usernames.parse(username);
     // Every attempt reveals whether a name is taken.

@@ -13,6 +13,10 @@ export interface PageVisitor {
     fields?: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<HttpResponse>;
+  /** Sends a form that no page has shown. */
+  post(path: string, fields: URLSearchParams): Promise<HttpResponse>;
+  /** The form token of the page. */
+  formToken(): string;
   /** Opens another tab, which shares the cookies. */
   newTab(): PageVisitor;
   /** Opens the target of the last redirect. */
@@ -22,6 +26,8 @@ export interface PageVisitor {
   /** Deletes all cookies. */
   forget(): void;
   cookieNames(): string[];
+  /** Returns the value of a cookie. */
+  cookie(name: string): string | undefined;
 }
 
 export function pageVisitor(site: Site, jar = new Map<string, string>()): PageVisitor {
@@ -63,6 +69,8 @@ export function pageVisitor(site: Site, jar = new Map<string, string>()): PageVi
     get: (path, headers) => send('GET', path, undefined, headers),
     submit: (fields, headers) => post(formWith(''), fields, headers),
     press: (action, fields = {}, headers = {}) => post(formWith(action), fields, headers),
+    post: (path, fields) => send('POST', path, fields.toString()),
+    formToken: () => fieldsOf(formWith('')).form_token ?? '',
     newTab: () => pageVisitor(site, jar),
     follow: () => send('GET', last?.location ?? '/'),
     adopt(cookie) {
@@ -71,6 +79,7 @@ export function pageVisitor(site: Site, jar = new Map<string, string>()): PageVi
     },
     forget: () => jar.clear(),
     cookieNames: () => [...jar.keys()],
+    cookie: (name) => jar.get(name),
   };
 }
 

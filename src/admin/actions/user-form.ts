@@ -3,6 +3,6 @@ import type { UserRecord } from '../../domain/user-record.js';
 import { formPage, type FormPage } from '../page.js';
 
 /** Creates a form whose subject is the user in the path. */
-export function userForm(page: Omit<FormPage<UserRecord>, 'kind' | 'read'>): FormPage {
+export function userForm(page: Omit<FormPage<UserRecord>, 'kind' | 'access' | 'read'>): FormPage {
   return formPage({ ...page, read: ({ service, userId }) => service.users.get(userId) });
 }

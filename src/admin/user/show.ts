@@ -12,6 +12,7 @@ import { signInMethods } from './sign-in-methods.js';
 export const userPage: ShowPage = {
   kind: 'show',
   path: '/users/:id',
+  access: 'no-impersonation',
   action: 'users.get',
   async show(call) {
     const records = await readRecords(call);

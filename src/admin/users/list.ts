@@ -20,6 +20,7 @@ interface Listed {
 export const userList: ShowPage = {
   kind: 'show',
   path: '/users',
+  access: 'no-impersonation',
   action: 'users.list',
   async show(call) {
     const filters = filtersOf(call.query);

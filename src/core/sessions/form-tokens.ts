@@ -35,6 +35,25 @@ export class FormTokens {
       .subkeys('form')
       .some((key) => constantTimeEqual(visitorTokenOf(key, visitor, subject), token));
   }
+
+  /**
+   * Returns the proof that a page has put a value into a cookie for a user, as in `pages/pending.ts`.
+   * @param kind what the value is: a proof of one kind is none of another.
+   */
+  issueProof(userId: string, kind: string, value: string): string {
+    return proofOf(this.keys.subkeys('form')[0], userId, kind, value);
+  }
+
+  isProof(userId: string, kind: string, value: string, proof: string): boolean {
+    return this.keys
+      .subkeys('form')
+      .some((key) => constantTimeEqual(proofOf(key, userId, kind, value), proof));
+  }
+}
+
+/** Has more parts than the tokens, so it is never one of them. */
+function proofOf(key: Parameters<typeof mac>[0], userId: string, kind: string, value: string): string {
+  return mac(key, 'value', userId, kind, value).toString('base64url');
 }
 
 /** The first part cannot be the user of a session, so a token of one kind is never one of the other. */

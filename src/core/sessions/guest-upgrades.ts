@@ -16,6 +16,7 @@ import type { EventBus } from '../support/events.js';
 import { existingUser } from './existing-user.js';
 import type { RequestContext } from './request-context.js';
 import type { SignUp, SignUpPolicy } from './sign-up-policy.js';
+import { mustBeInPerson } from './in-person.js';
 
 /** What the guest can sign in with after the upgrade. */
 export type UpgradeCredentials = Partial<
@@ -41,15 +42,17 @@ export class GuestUpgrades {
    * Upgrades a guest, which revokes the guest's tokens, and returns the user. Asks the sign-up policy, whether or not the address has an
    * account: a refused address must not get one by way of a guest.
    * @param profile what the identity provider says about the guest, for the policy.
-   * @throws SignUpDisabledError; UserNotFoundError; NotAuthorizedError if the user is not a guest or the identity is linked to another user; EmailExistsError
+   * @throws SignUpDisabledError; UserNotFoundError; NotAuthorizedError if the user is not a guest, the identity is linked to another user, or the request's session is an impersonation; EmailExistsError
    * if the address has an account; UserBlockedError; TokenInvalidError if all sessions of the guest have ended since the request's session was checked.
    */
   async upgrade(
     userId: string,
     credentials: UpgradeCredentials,
-    { ip, sessionEpoch }: Pick<RequestContext, 'ip' | 'sessionEpoch'> = {},
+    context: RequestContext = {},
     profile?: SignUpProfile,
   ): Promise<StoredUser> {
+    mustBeInPerson(userId, context);
+    const { ip, sessionEpoch } = context;
     const admission = await this.admit(userId, credentials, ip, profile);
     const outcome = await this.guests.upgrade({
       identity: null,

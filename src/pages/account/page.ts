@@ -3,6 +3,7 @@ import type { Actor } from '../../core/sessions/actor.js';
 import type { LiveSession } from '../../core/sessions/session-checks.js';
 import type { ServiceUser } from '../../domain/user.js';
 import type { UserRecord } from '../../domain/user-record.js';
+import type { Access } from '../../http/endpoint.js';
 import type { Next, View, Visit } from '../page.js';
 import type { Texts } from '../texts/texts.js';
 import type { Offers } from './offers.js';
@@ -40,6 +41,9 @@ export interface AccountView extends View {
   frame?: 'account' | 'card';
 }
 
+/** Of the pages of a signed-in user. */
+export type AccountAccess = Exclude<Access, 'open'>;
+
 /** A file that the browser saves. */
 export interface Download {
   fileName: string;
@@ -51,11 +55,9 @@ export function isDownload(result: AccountView | Next | Download): result is Dow
   return 'fileName' in result;
 }
 
-/** As the JSON routes: `recent` needs a recent sign-in, and `no-impersonation` the user in person. `recent` includes that. */
-export type Access = 'session' | 'no-impersonation' | 'recent';
-
 export interface AccountForm {
-  access: Access;
+  /** That of the JSON route with the same effect. */
+  access: AccountAccess;
   /** Makes the change: one call of the service. @throws FieldError for a wrong value. */
   submit(values: URLSearchParams, visit: AccountVisit): Promise<Next | AccountView | Download>;
 }
@@ -65,7 +67,7 @@ export interface AccountPage {
   /** Below the path of the account, in Express syntax. */
   path: string;
   /** Asked when the page is opened, so that nothing that is typed into its forms is lost. */
-  access: Access;
+  access: AccountAccess;
   isOffered(offers: Offers): boolean;
   /** Whether guests may open the page. Default false: they have no way to sign in again. */
   forGuests?: boolean;

@@ -2,7 +2,14 @@
 import type { Next } from '../page.js';
 import { changeBody } from './change.js';
 import type { Offers } from './offers.js';
-import { at, filled, type Access, type AccountPage, type AccountVisit, type ShownVisit } from './page.js';
+import {
+  at,
+  filled,
+  type AccountAccess,
+  type AccountPage,
+  type AccountVisit,
+  type ShownVisit,
+} from './page.js';
 import { notFoundView } from './refusal-views.js';
 import type { AccountSection } from './views.js';
 
@@ -15,7 +22,7 @@ interface Words {
 interface Removal {
   section: AccountSection;
   path: string;
-  access: Access;
+  access: AccountAccess;
   forGuests?: boolean;
   isOffered: (offers: Offers) => boolean;
   words: (visit: AccountVisit) => Words | Promise<Words>;

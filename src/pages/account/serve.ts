@@ -8,7 +8,7 @@ import { authenticate } from '../../http/authenticate.js';
 import { createFormReader } from '../../http/request-body.js';
 import { isPrefetch, signInContext } from '../../http/request-context.js';
 import { refusalOf as reasonOf } from '../../http/refusal.js';
-import { isRecent, refuseImpersonation, requireRecent } from '../../http/session-requirements.js';
+import { isRecent, requireAccess as requireAccessOf } from '../../http/session-requirements.js';
 import { sendPage, type PageRoute } from '../../pages-kit/page-router.js';
 import { receiveForm } from '../../pages-kit/session-form.js';
 import type { Assets } from '../assets.js';
@@ -25,7 +25,7 @@ import {
   at,
   filled,
   isDownload,
-  type Access,
+  type AccountAccess,
   type AccountForm,
   type AccountPage,
   type AccountView,
@@ -133,11 +133,13 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     await show(page, caller, { values: new URLSearchParams(), errors });
   }
 
-  async function requireAccess(page: AccountPage, caller: AccountVisit, access: Access): Promise<void> {
-    if (access === 'session') return;
-    refuseImpersonation(caller.session);
-    if (access !== 'recent' || (await page.isExemptFromReauth?.(caller)) === true) return;
-    requireRecent(service, caller.session, settings.freshMs);
+  async function requireAccess(
+    page: AccountPage,
+    caller: AccountVisit,
+    access: AccountAccess,
+  ): Promise<void> {
+    const isExempt = async () => (await page.isExemptFromReauth?.(caller)) === true;
+    await requireAccessOf(service, caller.session, settings.freshMs, { access, isExempt });
   }
 
   async function show(page: AccountPage, caller: AccountVisit, attempt: Attempt | null): Promise<void> {

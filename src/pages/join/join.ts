@@ -1,7 +1,6 @@
 /** An invite to an organization, by the link in its mail. */
 import { maskEmailAddress } from '../../domain/email-address.js';
 import { isServiceError } from '../../errors/service-error.js';
-import { refuseImpersonation } from '../../http/session-requirements.js';
 import { endBrowserSession } from '../../http/signed-in.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { goTo, type Next, type Page, type Visit } from '../page.js';
@@ -29,33 +28,34 @@ export const joinPage: Page = {
     return { title, body };
   },
   forms: {
-    async ''(values, visit) {
-      const token = values.get('token') ?? '';
-      const session = await sessionOf(visit);
-      if (!session) return goTo(pathOf(visit, token));
-      refuseImpersonation(session);
-      try {
-        await visit.features.orgs!.acceptInvite(token, session.user.id);
-      } catch (error) {
-        // The page says what to do.
-        if (isServiceError(error) && error.code === 'not_authorized') throw new FieldError('email', '');
-        throw error;
-      }
-      return { to: visit.homeUrl, isOutside: true };
+    '': {
+      access: 'no-impersonation',
+      async submit(values, visit) {
+        try {
+          await visit.features.orgs!.acceptInvite(values.get('token') ?? '', visit.session.user.id);
+        } catch (error) {
+          // The page says what to do.
+          if (isServiceError(error) && error.code === 'not_authorized') throw new FieldError('email', '');
+          throw error;
+        }
+        return { to: visit.homeUrl, isOutside: true };
+      },
     },
     /** Signs out, and leads to the sign-in with the invited address. */
-    change: changeAccount,
+    change: { access: 'open', submit: changeAccount },
     /** Verifies the address of the account, which is the invited one, and returns to the invite. */
-    async verify(values, visit) {
-      const { base, context, features, paths } = visit;
-      const session = await sessionOf(visit);
-      if (session && features.verification) {
-        await features.verification.sendVerification(session.user.id, context);
-        visit.keep({ next: base + pathOf(visit, values.get('token') ?? '') });
-        return goTo(paths.verify);
-      }
-      // A sign-in with a mailed code or link verifies the address.
-      return changeAccount(values, visit);
+    verify: {
+      access: 'session',
+      async submit(values, visit) {
+        const { base, context, features, paths, session } = visit;
+        if (features.verification) {
+          await features.verification.sendVerification(session.user.id, context);
+          visit.keep({ next: base + pathOf(visit, values.get('token') ?? '') });
+          return goTo(paths.verify);
+        }
+        // A sign-in with a mailed code or link verifies the address.
+        return changeAccount(values, visit);
+      },
     },
   },
 };

@@ -22,26 +22,32 @@ export const resetPage: Page = {
     return askForMail(visit, attempt, sentenceFor(error, texts));
   },
   forms: {
-    async ''(values, visit) {
-      const { context, features, paths, texts } = visit;
-      const email = (values.get('email') ?? '').trim();
-      if (email === '') throw new FieldError('email', texts.errors.emailMissing);
-      await features.password!.requestReset({ email }, context);
-      visit.keep({ email });
-      return goTo(`${paths.reset}/${hasCode(features) ? 'code' : 'sent'}`);
+    '': {
+      access: 'open',
+      async submit(values, visit) {
+        const { context, features, paths, texts } = visit;
+        const email = (values.get('email') ?? '').trim();
+        if (email === '') throw new FieldError('email', texts.errors.emailMissing);
+        await features.password!.requestReset({ email }, context);
+        visit.keep({ email });
+        return goTo(`${paths.reset}/${hasCode(features) ? 'code' : 'sent'}`);
+      },
     },
-    async choose(values, visit) {
-      const { context, features, paths, texts } = visit;
-      const newPassword = values.get('password') ?? '';
-      if (newPassword === '') throw new FieldError('password', texts.errors.passwordMissing);
-      try {
-        await features.password!.setPassword({ token: values.get('token') ?? '', newPassword }, context);
-      } catch (error) {
-        if (!isServiceError(error) || error.code !== 'token_invalid') throw error;
-        // The form cannot succeed any more: the page asks for the address again.
-        return goTo(`${paths.reset}?error=${error.code}`);
-      }
-      return goTo(`${paths.reset}/done`);
+    choose: {
+      access: 'open',
+      async submit(values, visit) {
+        const { context, features, paths, texts } = visit;
+        const newPassword = values.get('password') ?? '';
+        if (newPassword === '') throw new FieldError('password', texts.errors.passwordMissing);
+        try {
+          await features.password!.setPassword({ token: values.get('token') ?? '', newPassword }, context);
+        } catch (error) {
+          if (!isServiceError(error) || error.code !== 'token_invalid') throw error;
+          // The form cannot succeed any more: the page asks for the address again.
+          return goTo(`${paths.reset}?error=${error.code}`);
+        }
+        return goTo(`${paths.reset}/done`);
+      },
     },
   },
 };
@@ -54,15 +60,18 @@ export const resetCodePage: Page = {
     return email === undefined ? goTo(visit.paths.reset) : choosePassword(visit, attempt, { email });
   },
   forms: {
-    async ''(values, visit) {
-      const { context, features, flow, paths, texts } = visit;
-      const email = values.get('email') ?? '';
-      flow.email = email;
-      const code = requiredCode(values, texts);
-      const newPassword = values.get('password') ?? '';
-      if (newPassword === '') throw new FieldError('password', texts.errors.passwordMissing);
-      await features.password!.setPassword({ email, code, newPassword }, context);
-      return goTo(`${paths.reset}/done`);
+    '': {
+      access: 'open',
+      async submit(values, visit) {
+        const { context, features, flow, paths, texts } = visit;
+        const email = values.get('email') ?? '';
+        flow.email = email;
+        const code = requiredCode(values, texts);
+        const newPassword = values.get('password') ?? '';
+        if (newPassword === '') throw new FieldError('password', texts.errors.passwordMissing);
+        await features.password!.setPassword({ email, code, newPassword }, context);
+        return goTo(`${paths.reset}/done`);
+      },
     },
   },
 };

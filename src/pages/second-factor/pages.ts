@@ -21,7 +21,10 @@ const appCodePage: Page = {
     return showStep(visit, attempt, 'totp');
   },
   forms: {
-    '': async (values, visit) => finish(visit, values, 'code', typedCode(values)),
+    '': {
+      access: 'open',
+      submit: async (values, visit) => finish(visit, values, 'code', typedCode(values)),
+    },
   },
 };
 
@@ -30,7 +33,11 @@ const recoveryCodePage: Page = {
   isOffered: ({ secondFactor }) => secondFactor !== null,
   show: (visit, attempt) => showStep(visit, attempt, 'recovery'),
   forms: {
-    '': async (values, visit) => finish(visit, values, 'recoveryCode', (values.get('code') ?? '').trim()),
+    '': {
+      access: 'open',
+      submit: async (values, visit) =>
+        finish(visit, values, 'recoveryCode', (values.get('code') ?? '').trim()),
+    },
   },
 };
 
@@ -39,20 +46,26 @@ const emailStepPage: Page = {
   isOffered: ({ otherSecondSteps }) => otherSecondSteps !== null,
   show: (visit, attempt) => showStep(visit, attempt, 'email'),
   forms: {
-    async ''(values, visit) {
-      const { context, features, paths, texts } = visit;
-      const token = pendingOf(visit);
-      if (token === undefined) return goTo(paths.signIn);
-      const code = requiredCode(values, texts);
-      const steps = features.otherSecondSteps!;
-      return arrive(visit, await steps.finishWithEmailCode({ token, code }, withTrust(context, values)));
+    '': {
+      access: 'open',
+      async submit(values, visit) {
+        const { context, features, paths, texts } = visit;
+        const token = pendingOf(visit);
+        if (token === undefined) return goTo(paths.signIn);
+        const code = requiredCode(values, texts);
+        const steps = features.otherSecondSteps!;
+        return arrive(visit, await steps.finishWithEmailCode({ token, code }, withTrust(context, values)));
+      },
     },
-    async send(_values, visit) {
-      const token = pendingOf(visit);
-      if (token === undefined) return goTo(visit.paths.signIn);
-      await visit.features.otherSecondSteps!.sendEmailCode({ token }, visit.context);
-      visit.keep({ mailedFor: digestOf(visit) });
-      return goTo(`${visit.paths.twoFactor}/email`);
+    send: {
+      access: 'open',
+      async submit(_values, visit) {
+        const token = pendingOf(visit);
+        if (token === undefined) return goTo(visit.paths.signIn);
+        await visit.features.otherSecondSteps!.sendEmailCode({ token }, visit.context);
+        visit.keep({ mailedFor: digestOf(visit) });
+        return goTo(`${visit.paths.twoFactor}/email`);
+      },
     },
   },
 };
@@ -62,17 +75,23 @@ const passkeyStepPage: Page = {
   isOffered: ({ passkeys, secondFactor }) => secondFactor !== null && passkeys !== null,
   show: (visit, attempt) => showStep(visit, attempt, 'passkey'),
   forms: {
-    async ''(values, visit) {
-      const { context, features, paths } = visit;
-      const token = pendingOf(visit);
-      if (token === undefined) return goTo(paths.signIn);
-      const passkeys = features.passkeys!;
-      return runCeremony(visit, values, {
-        ceremony: 'get',
-        start: () => passkeys.startSecondFactor({ token }, context),
-        finish: async (answer) =>
-          arrive(visit, await passkeys.finishSecondFactor({ token, ...answer }, withTrust(context, values))),
-      });
+    '': {
+      access: 'open',
+      async submit(values, visit) {
+        const { context, features, paths } = visit;
+        const token = pendingOf(visit);
+        if (token === undefined) return goTo(paths.signIn);
+        const passkeys = features.passkeys!;
+        return runCeremony(visit, values, {
+          ceremony: 'get',
+          start: () => passkeys.startSecondFactor({ token }, context),
+          finish: async (answer) =>
+            arrive(
+              visit,
+              await passkeys.finishSecondFactor({ token, ...answer }, withTrust(context, values)),
+            ),
+        });
+      },
     },
   },
 };

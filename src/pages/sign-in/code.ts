@@ -17,16 +17,22 @@ export const codePage: Page = {
   },
   forms: {
     ...otherMethodForms('code'),
-    async ''(values, visit) {
-      const { context, features, texts } = visit;
-      const email = values.get('email') ?? '';
-      const code = requiredCode(values, texts);
-      visit.flow.email = email;
-      return arrive(visit, await features.code!.verify({ email, code }, context));
+    '': {
+      access: 'open',
+      async submit(values, visit) {
+        const { context, features, texts } = visit;
+        const email = values.get('email') ?? '';
+        const code = requiredCode(values, texts);
+        visit.flow.email = email;
+        return arrive(visit, await features.code!.verify({ email, code }, context));
+      },
     },
-    async again(values, visit) {
-      const { email } = visit.flow;
-      return email === undefined ? goTo(visit.paths.signIn) : beginWith('code', email, visit, values);
+    again: {
+      access: 'open',
+      async submit(values, visit) {
+        const { email } = visit.flow;
+        return email === undefined ? goTo(visit.paths.signIn) : beginWith('code', email, visit, values);
+      },
     },
   },
 };

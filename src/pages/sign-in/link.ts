@@ -26,16 +26,22 @@ export const linkPage: Page = {
   },
   forms: {
     ...otherMethodForms('link'),
-    async ''(values, visit) {
-      const { context, features, texts } = visit;
-      const email = values.get('email') ?? '';
-      const code = requiredCode(values, texts);
-      visit.flow.email = email;
-      return arrive(visit, await features.link!.verifyCode({ email, code }, context));
+    '': {
+      access: 'open',
+      async submit(values, visit) {
+        const { context, features, texts } = visit;
+        const email = values.get('email') ?? '';
+        const code = requiredCode(values, texts);
+        visit.flow.email = email;
+        return arrive(visit, await features.link!.verifyCode({ email, code }, context));
+      },
     },
-    async again(values, visit) {
-      const { email } = visit.flow;
-      return email === undefined ? goTo(visit.paths.signIn) : beginWith('link', email, visit, values);
+    again: {
+      access: 'open',
+      async submit(values, visit) {
+        const { email } = visit.flow;
+        return email === undefined ? goTo(visit.paths.signIn) : beginWith('link', email, visit, values);
+      },
     },
   },
 };

@@ -5,7 +5,7 @@ import { solutionOf } from '../challenge.js';
 import type { Features } from '../features.js';
 import type { FirstMethod } from '../options.js';
 import { keepLink } from '../flow.js';
-import { goTo, type Next, type Visit } from '../page.js';
+import { goTo, type Next, type Visit, type OpenForm } from '../page.js';
 import type { OtherMethods } from '../views.js';
 
 /** The configured methods that need an address, the first one first. */
@@ -49,15 +49,18 @@ export async function beginWith(
 }
 
 /** The forms with which the page of a method continues with another one. */
-export function otherMethodForms(current: FirstMethod) {
+export function otherMethodForms(current: FirstMethod): Record<string, OpenForm> {
   const others = (['password', 'code', 'link'] as const).filter((method) => method !== current);
   return Object.fromEntries(
     others.map((method) => [
       `use-${method}`,
-      async (values: URLSearchParams, visit: Visit) => {
-        const { email } = visit.flow;
-        const isOffered = email !== undefined && otherMethodsOf(visit, current).includes(method);
-        return isOffered ? beginWith(method, email, visit, values) : goTo(visit.paths.signIn);
+      {
+        access: 'open',
+        async submit(values, visit) {
+          const { email } = visit.flow;
+          const isOffered = email !== undefined && otherMethodsOf(visit, current).includes(method);
+          return isOffered ? beginWith(method, email, visit, values) : goTo(visit.paths.signIn);
+        },
       },
     ]),
   );

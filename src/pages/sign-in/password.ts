@@ -23,24 +23,27 @@ export const passwordPage: Page = {
   },
   forms: {
     ...otherMethodForms('password'),
-    async ''(values, visit) {
-      const { context, features, texts } = visit;
-      const email = values.get('email') ?? '';
-      const password = values.get('password') ?? '';
-      if (password === '') throw new FieldError('password', texts.errors.passwordMissing);
-      visit.flow.email = email;
-      const isAddress = email.includes('@') || !features.hasUsernames;
-      const subject = isAddress ? { email } : { username: email };
-      try {
-        return arrive(visit, await features.password!.login({ ...subject, password }, context));
-      } catch (error) {
-        const isWrong = isServiceError(error) && error.code === 'invalid_credentials';
-        // Malformed and unknown names get the same response.
-        const isMalformed = isServiceError(error) && error.code === 'invalid_request' && !isAddress;
-        if (features.hasUsernames && (isWrong || isMalformed))
-          throw new FieldError('password', texts.errors.credentialsOrUsername);
-        throw error;
-      }
+    '': {
+      access: 'open',
+      async submit(values, visit) {
+        const { context, features, texts } = visit;
+        const email = values.get('email') ?? '';
+        const password = values.get('password') ?? '';
+        if (password === '') throw new FieldError('password', texts.errors.passwordMissing);
+        visit.flow.email = email;
+        const isAddress = email.includes('@') || !features.hasUsernames;
+        const subject = isAddress ? { email } : { username: email };
+        try {
+          return arrive(visit, await features.password!.login({ ...subject, password }, context));
+        } catch (error) {
+          const isWrong = isServiceError(error) && error.code === 'invalid_credentials';
+          // Malformed and unknown names get the same response.
+          const isMalformed = isServiceError(error) && error.code === 'invalid_request' && !isAddress;
+          if (features.hasUsernames && (isWrong || isMalformed))
+            throw new FieldError('password', texts.errors.credentialsOrUsername);
+          throw error;
+        }
+      },
     },
   },
 };

@@ -16,7 +16,7 @@ export const phonePage: Page = {
     return { title, body: visit.templates.phone(visit, { title, attempt }) };
   },
   forms: {
-    '': async (values, visit) => send(visit, values.get('phone') ?? '', values),
+    '': { access: 'open', submit: async (values, visit) => send(visit, values.get('phone') ?? '', values) },
   },
 };
 
@@ -44,14 +44,17 @@ export const phoneCodePage: Page = {
     return { title, body };
   },
   forms: {
-    async ''(values, visit) {
-      const { context, features, texts } = visit;
-      const phone = values.get('phone') ?? '';
-      const code = requiredCode(values, texts);
-      visit.flow.phone = phone;
-      return arrive(visit, await features.phone!.verify({ phone, code }, context));
+    '': {
+      access: 'open',
+      async submit(values, visit) {
+        const { context, features, texts } = visit;
+        const phone = values.get('phone') ?? '';
+        const code = requiredCode(values, texts);
+        visit.flow.phone = phone;
+        return arrive(visit, await features.phone!.verify({ phone, code }, context));
+      },
     },
-    again: async (values, visit) => send(visit, visit.flow.phone ?? '', values),
+    again: { access: 'open', submit: async (values, visit) => send(visit, visit.flow.phone ?? '', values) },
   },
 };
 

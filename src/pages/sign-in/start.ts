@@ -30,17 +30,20 @@ export const signInPage: Page = {
     return { title, body };
   },
   forms: {
-    async ''(values, visit) {
-      const { features, flow, rememberMe, texts } = visit;
-      const email = (values.get('email') ?? '').trim();
-      const { emailMissing, emailOrUsernameMissing } = texts.errors;
-      if (email === '')
-        throw new FieldError('email', features.hasUsernames ? emailOrUsernameMissing : emailMissing);
-      const [method] = methodsFor(email, visit);
-      if (!method) throw new FieldError('email', texts.errors.invalid);
-      delete flow.remember;
-      if (rememberMe && values.get('remember') !== 'yes') flow.remember = false;
-      return beginWith(method, email, visit, values);
+    '': {
+      access: 'open',
+      async submit(values, visit) {
+        const { features, flow, rememberMe, texts } = visit;
+        const email = (values.get('email') ?? '').trim();
+        const { emailMissing, emailOrUsernameMissing } = texts.errors;
+        if (email === '')
+          throw new FieldError('email', features.hasUsernames ? emailOrUsernameMissing : emailMissing);
+        const [method] = methodsFor(email, visit);
+        if (!method) throw new FieldError('email', texts.errors.invalid);
+        delete flow.remember;
+        if (rememberMe && values.get('remember') !== 'yes') flow.remember = false;
+        return beginWith(method, email, visit, values);
+      },
     },
   },
 };

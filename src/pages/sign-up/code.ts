@@ -8,7 +8,6 @@ import { requiredCode } from '../code-input.js';
 import { goTo, type Page } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import { strong } from '../sign-in/code-view.js';
-import { guestSessionOf } from '../sign-in/signed-in.js';
 import { webMailOf } from '../sign-in/web-mail.js';
 
 export const signUpCodePage: Page = {
@@ -36,21 +35,23 @@ export const signUpCodePage: Page = {
     return { title, body };
   },
   forms: {
-    async ''(values, visit) {
-      const { context, features, req, res, service, texts } = visit;
-      const code = requiredCode(values, texts);
-      const guest = await guestSessionOf(visit);
-      if (guest && features.code) {
-        const input = { userId: guest.user.id, email: values.get('email') ?? '', code };
-        const withEpoch = { ...context, sessionEpoch: guest.user.epoch };
-        continueSession(service, req, res, await features.code.upgradeGuest(input, withEpoch));
-        return leave(visit);
-      }
-      if (!features.password) return goTo(visit.paths.signUp);
-      const token = readSignUp(service, req, undefined);
-      const result = await features.password.finishSignUp({ token, code }, context);
-      clearSignUp(service, req, res);
-      return arrive(visit, result);
+    '': {
+      access: 'open',
+      ofGuest: 'no-impersonation',
+      async submit(values, visit, guest) {
+        const { context, features, req, res, service, texts } = visit;
+        const code = requiredCode(values, texts);
+        if (guest && features.code) {
+          const account = { userId: guest.session.user.id, email: values.get('email') ?? '', code };
+          continueSession(service, req, res, await features.code.upgradeGuest(account, guest.context));
+          return leave(visit);
+        }
+        if (!features.password) return goTo(visit.paths.signUp);
+        const token = readSignUp(service, req, undefined);
+        const result = await features.password.finishSignUp({ token, code }, context);
+        clearSignUp(service, req, res);
+        return arrive(visit, result);
+      },
     },
   },
 };

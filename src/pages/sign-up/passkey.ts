@@ -3,6 +3,7 @@ import { FieldError, type Attempt } from '../../pages-kit/attempt.js';
 import { runCeremony } from '../ceremony.js';
 import { solutionOf } from '../challenge.js';
 import { requiredCode } from '../code-input.js';
+import { keepPending } from '../pending.js';
 import { goTo, type Ceremony, type Next, type Page, type View, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import { isAccountHolder } from '../sign-in/signed-in.js';
@@ -15,13 +16,16 @@ export const passkeySignUpPage: Page = {
     return view(visit, attempt, 'start');
   },
   forms: {
-    async ''(values, visit) {
-      const { context, features, paths } = visit;
-      if (features.passkeySignUp !== 'verified') return create(visit, values);
-      const email = addressOf(visit, values);
-      await features.webauthn!.sendSignUpCode({ email, ...solutionOf(values, visit) }, context);
-      visit.keep({ email });
-      return goTo(`${paths.signUp}/passkey/code`);
+    '': {
+      access: 'open',
+      async submit(values, visit) {
+        const { context, features, paths } = visit;
+        if (features.passkeySignUp !== 'verified') return create(visit, values);
+        const email = addressOf(visit, values);
+        await features.webauthn!.sendSignUpCode({ email, ...solutionOf(values, visit) }, context);
+        visit.keep({ email });
+        return goTo(`${paths.signUp}/passkey/code`);
+      },
     },
   },
 };
@@ -31,7 +35,7 @@ export const passkeySignUpCodePage: Page = {
   isOffered: ({ passkeySignUp }) => passkeySignUp === 'verified',
   show: (visit, attempt) =>
     visit.flow.email === undefined ? goTo(`${visit.paths.signUp}/passkey`) : view(visit, attempt, 'code'),
-  forms: { '': async (values, visit) => create(visit, values) },
+  forms: { '': { access: 'open', submit: async (values, visit) => create(visit, values) } },
 };
 
 function view(visit: Visit, attempt: Attempt | null, step: 'start' | 'code'): View {
@@ -64,10 +68,11 @@ async function create(visit: Visit, values: URLSearchParams): Promise<Next | Cer
       return webauthn.startSignUp({ ...email, ...code, ...named, ...solutionOf(values, visit) }, context);
     },
     async finish(answer) {
-      const next = arrive(visit, await webauthn.finishSignUp(answer, context));
+      const result = await webauthn.finishSignUp(answer, context);
+      const next = arrive(visit, result);
       if (address !== 'later' || !features.addresses) return next;
       // The code for the address is on its way.
-      visit.keep({ ...visit.flow, newEmail: (values.get('email') ?? '').trim() });
+      keepPending(visit, result.user.id, 'email', (values.get('email') ?? '').trim());
       return goTo(paths.verify);
     },
   });

@@ -1,10 +1,9 @@
 /** A new account: with a password, or with a mailed code or link, which creates it. */
 import { keepSignUp } from '../../http/sign-up-cookie.js';
 import { continueSession } from '../../http/signed-in.js';
-import type { LiveSession } from '../../core/sessions/session-checks.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { solutionOf } from '../challenge.js';
-import { goTo, type Next, type Page, type Visit } from '../page.js';
+import { goTo, type Next, type Page, type SessionVisit, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import type { OtherMethods } from '../views.js';
 import { beginWith, methodsOf, methodsWithoutAddress } from '../sign-in/methods.js';
@@ -34,29 +33,32 @@ export const signUpPage: Page = {
     return { title, body };
   },
   forms: {
-    async ''(values, visit) {
-      const { features, firstMethod, paths, texts } = visit;
-      const email = (values.get('email') ?? '').trim();
-      if (email === '') throw new FieldError('email', texts.errors.emailMissing);
-      const guest = await guestSessionOf(visit);
-      if (!usesPassword(visit, guest !== null)) {
-        if (guest && features.code) return sendUpgradeCode(visit, guest, email, values);
-        const [method] = methodsOf(features, firstMethod).filter((each) => each !== 'password');
-        return beginWith(method ?? 'code', email, visit, values);
-      }
-      const password = values.get('password') ?? '';
-      if (password === '') throw new FieldError('password', texts.errors.passwordMissing);
-      if (guest) return upgrade(visit, guest, { email, password }, values);
-      const username = (values.get('username') ?? '').trim();
-      const named = features.hasUsernames && username !== '' ? { username } : {};
-      const input = { email, password, ...named, ...solutionOf(values, visit) };
-      const result = await features.password!.startSignUp(input, visit.context);
-      if ('token' in result) {
-        keepSignUp(visit.service, visit.req, visit.res, result);
-        visit.keep({ email });
-        return goTo(`${paths.signUp}/code`);
-      }
-      return thenVerify(visit, arrive(visit, result));
+    '': {
+      access: 'open',
+      ofGuest: 'no-impersonation',
+      async submit(values, visit, guest) {
+        const { features, firstMethod, paths, texts } = visit;
+        const email = (values.get('email') ?? '').trim();
+        if (email === '') throw new FieldError('email', texts.errors.emailMissing);
+        if (!usesPassword(visit, guest !== null)) {
+          if (guest && features.code) return sendUpgradeCode(guest, email, values);
+          const [method] = methodsOf(features, firstMethod).filter((each) => each !== 'password');
+          return beginWith(method ?? 'code', email, visit, values);
+        }
+        const password = values.get('password') ?? '';
+        if (password === '') throw new FieldError('password', texts.errors.passwordMissing);
+        if (guest) return upgrade(guest, { email, password }, values);
+        const username = (values.get('username') ?? '').trim();
+        const named = features.hasUsernames && username !== '' ? { username } : {};
+        const input = { email, password, ...named, ...solutionOf(values, visit) };
+        const result = await features.password!.startSignUp(input, visit.context);
+        if ('token' in result) {
+          keepSignUp(visit.service, visit.req, visit.res, result);
+          visit.keep({ email });
+          return goTo(`${paths.signUp}/code`);
+        }
+        return thenVerify(visit, arrive(visit, result));
+      },
     },
   },
 };
@@ -85,27 +87,19 @@ function thenVerify(visit: Visit, next: Next): Next {
 }
 
 async function upgrade(
-  visit: Visit,
-  { user }: LiveSession,
+  visit: SessionVisit,
   credentials: { email: string; password: string },
   values: URLSearchParams,
 ): Promise<Next> {
-  const { context, features, req, res, service } = visit;
-  const changed = await features.password!.upgradeGuest(
-    { userId: user.id, ...credentials, ...solutionOf(values, visit) },
-    { ...context, sessionEpoch: user.epoch },
-  );
+  const { context, features, req, res, service, session } = visit;
+  const account = { userId: session.user.id, ...credentials, ...solutionOf(values, visit) };
+  const changed = await features.password!.upgradeGuest(account, context);
   continueSession(service, req, res, changed);
   return thenVerify(visit, leave(visit));
 }
 
-async function sendUpgradeCode(
-  visit: Visit,
-  { user }: LiveSession,
-  email: string,
-  values: URLSearchParams,
-): Promise<Next> {
-  const input = { userId: user.id, email, ...solutionOf(values, visit) };
+async function sendUpgradeCode(visit: SessionVisit, email: string, values: URLSearchParams): Promise<Next> {
+  const input = { userId: visit.session.user.id, email, ...solutionOf(values, visit) };
   await visit.features.code!.sendUpgradeCode(input, visit.context);
   visit.keep({ email });
   return goTo(`${visit.paths.signUp}/code`);

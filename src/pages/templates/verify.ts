@@ -10,18 +10,15 @@ import {
 } from '../template.js';
 
 export function verify(page: TemplatePage, view: VerifyView): Html {
-  const { paths, texts } = page;
-  const { attempt, digits, email, laterUrl, resend } = view;
+  const { texts } = page;
+  const { action, attempt, digits, email, laterUrl, resend } = view;
   return html`<h1>${view.title}</h1>
     <p class="lead">${texts.verify.lead(html`<strong><bdi>${email}</bdi></strong>`)}</p>
     ${form(page, {
-      action: paths.verify,
+      action,
       attempt,
       submit: texts.continue,
-      fields: [
-        html`<input type="hidden" name="email" value="${email}" />`,
-        codeInput({ ...attempted(attempt, 'code'), label: texts.code, digits }),
-      ],
+      fields: [codeInput({ ...attempted(attempt, 'code'), label: texts.code, digits })],
     })}
     <div class="below row">
       ${

@@ -1,8 +1,8 @@
 /** The verification of the address of an account, with the mailed code, after which the user arrives at the page that was asked for. */
-import { refuseImpersonation } from '../../http/session-requirements.js';
 import { continueSession } from '../../http/signed-in.js';
 import { requiredCode } from '../code-input.js';
-import { goTo, type Next, type Page, type Visit } from '../page.js';
+import { goTo, type Next, type Page, type SessionVisit, type Visit } from '../page.js';
+import { keepPending, pendingOf } from '../pending.js';
 import { leave } from '../sign-in/arrive.js';
 import { sessionOf } from '../sign-in/signed-in.js';
 
@@ -14,10 +14,10 @@ export const verifyPage: Page = {
     const session = await sessionOf(visit);
     if (!session) return toSignIn(visit);
     const { features, flow, homeUrl, paths, templates, texts } = visit;
-    const { email: current, emailVerified } = session.user;
+    const { id, email: current, emailVerified } = session.user;
     // An account that began with a passkey has no address yet.
     const isNew = current === null && features.addresses !== null;
-    const email = isNew ? flow.newEmail : (current ?? undefined);
+    const email = isNew ? pendingOf(visit, id, 'email') : (current ?? undefined);
     if (email === undefined || emailVerified || !(isNew || features.verification)) return leave(visit);
     const { title } = texts.checkEmail;
     const body = templates.verify(visit, {
@@ -25,41 +25,62 @@ export const verifyPage: Page = {
       attempt,
       email,
       digits: features.codeDigits,
-      resend: `${paths.verify}/again`,
+      action: isNew ? `${paths.verify}/new` : paths.verify,
+      resend: isNew ? `${paths.verify}/new/again` : `${paths.verify}/again`,
       laterUrl: isNew ? (flow.next ?? homeUrl) : null,
     });
     return { title, body };
   },
   forms: {
-    async ''(values, visit) {
-      const session = await sessionOf(visit);
-      if (!session) return toSignIn(visit);
-      const { context, features, req, res, service } = visit;
-      refuseImpersonation(session);
-      const { id: userId, email, epoch } = session.user;
-      const withEpoch = { ...context, sessionEpoch: epoch };
-      const code = requiredCode(values, visit.texts);
-      if (email === null && features.addresses) {
-        const change = { userId, email: values.get('email') ?? '', code };
-        continueSession(service, req, res, await features.addresses.confirmEmailChange(change, withEpoch));
+    '': {
+      access: 'no-impersonation',
+      async submit(values, visit) {
+        const { context, features, session, texts } = visit;
+        const code = requiredCode(values, texts);
+        await features.verification?.verifyEmail({ userId: session.user.id, code }, context);
         return leave(visit);
-      }
-      await features.verification?.verifyEmail({ userId, code }, withEpoch);
-      return leave(visit);
+      },
     },
-    async again(_values, visit) {
-      const session = await sessionOf(visit);
-      if (!session) return toSignIn(visit);
-      const { context, features, flow, paths } = visit;
-      const { id: userId, email } = session.user;
-      if (email !== null) await features.verification?.sendVerification(userId, context);
-      else if (flow.newEmail !== undefined)
-        await features.addresses?.requestEmailChange({ userId, email: flow.newEmail }, context);
-      visit.keep({});
-      return goTo(paths.verify);
+    again: {
+      access: 'session',
+      async submit(_values, visit) {
+        await visit.features.verification?.sendVerification(visit.session.user.id, visit.context);
+        visit.keep({});
+        return goTo(visit.paths.verify);
+      },
+    },
+    /** Sets the first address of an account. */
+    new: {
+      access: 'recent',
+      async submit(values, visit) {
+        const { context, features, req, res, service, session, texts } = visit;
+        const email = addressOf(visit);
+        if (email === undefined || !features.addresses) return leave(visit);
+        const change = { userId: session.user.id, email, code: requiredCode(values, texts) };
+        continueSession(service, req, res, await features.addresses.confirmEmailChange(change, context));
+        keepPending(visit, session.user.id, 'email', undefined);
+        return leave(visit);
+      },
+    },
+    'new/again': {
+      access: 'recent',
+      async submit(_values, visit) {
+        const { context, features, paths, session } = visit;
+        const email = addressOf(visit);
+        if (email !== undefined)
+          await features.addresses?.requestEmailChange({ userId: session.user.id, email }, context);
+        visit.keep({});
+        return goTo(paths.verify);
+      },
     },
   },
 };
+
+/** The address that waits for its code, if the account has none. One that has an address changes it in the account. */
+function addressOf(visit: SessionVisit): string | undefined {
+  const { email, id } = visit.session.user;
+  return email === null ? pendingOf(visit, id, 'email') : undefined;
+}
 
 function toSignIn({ paths }: Visit): Next {
   return goTo(`${paths.signIn}?next=${encodeURIComponent(paths.verify)}`);

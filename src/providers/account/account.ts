@@ -20,6 +20,7 @@ import {
   type EmailChangeInput,
   type verifyEmailInput,
 } from './options.js';
+import { mustBeInPerson } from '../../core/sessions/in-person.js';
 
 type Tools = AddressTools & Pick<Toolkit, 'languages' | 'userDataHandlers' | 'userDeletion'>;
 
@@ -72,6 +73,7 @@ export class AccountProvider {
   ): Promise<{ language: string | null }> {
     const { clock, languages, storage } = this.tools;
     const { userId, ...sent } = parseInput(setLanguageInput, input);
+    mustBeInPerson(userId, context);
     const { sessionEpoch } = optional(context);
     const language = languages.parseChoice(sent.language);
     const user = await existingUser(storage.users, userId);

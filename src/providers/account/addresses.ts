@@ -19,6 +19,7 @@ import type { ChangedUser } from '../../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
 import { changeEmailInput, confirmEmailInput, verifyEmailInput, type AccountOptions } from './options.js';
+import { mustBeInPerson } from '../../core/sessions/in-person.js';
 
 export type AddressTools = Pick<
   Toolkit,
@@ -62,6 +63,7 @@ export class Addresses {
     const { addressInUseTemplate, leavingAddressTemplate, newAddressTemplate } = this.options;
     const { userId, email } = parseInput(changeEmailInput, input);
     context = optional(context);
+    mustBeInPerson(userId, context);
     const { ip, sessionEpoch } = context;
     const mail = this.mailOptions();
     const address = parseEmailAddress(email);
@@ -99,6 +101,7 @@ export class Addresses {
     const { clock, codes, events, logger, signIn, storage } = this.tools;
     const { userId, code, ...change } = parseInput(confirmEmailInput, input);
     context = optional(context);
+    mustBeInPerson(userId, context);
     const email = parseEmailAddress(change.email);
     const user = await existingUser(storage.users, userId);
     const epoch = context.sessionEpoch ?? user.epoch;

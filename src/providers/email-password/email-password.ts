@@ -32,6 +32,7 @@ import { PasswordGuesses } from './password-guesses.js';
 import { PasswordResets } from './password-resets.js';
 import { PasswordSignUps } from './password-sign-ups.js';
 import type { PendingSignUp } from './private-sign-ups.js';
+import { mustBeInPerson } from '../../core/sessions/in-person.js';
 
 export class EmailPasswordProvider {
   private readonly passwords: PasswordVerifier;
@@ -212,6 +213,7 @@ export class EmailPasswordProvider {
     context: RequestContext = {},
   ): Promise<{ user: ServiceUser }> {
     const { userId, code } = parseInput(verifyEmailInput, input);
+    mustBeInPerson(userId, context);
     const { ip } = optional(context);
     this.assertVerificationEnabled();
     return this.tools.addressVerification.verify(userId, code, ip);

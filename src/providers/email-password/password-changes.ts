@@ -16,6 +16,7 @@ import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { ChangedUser } from '../../core/sessions/sign-in-result.js';
 import { changePasswordInput, type EmailPasswordOptions, type EmailPasswordTools } from './options.js';
 import type { PasswordGuesses } from './password-guesses.js';
+import { mustBeInPerson } from '../../core/sessions/in-person.js';
 
 export class PasswordChanges {
   constructor(
@@ -29,6 +30,7 @@ export class PasswordChanges {
     const { limiter, logger, newPasswords, signIn, storage } = this.tools;
     const { userId, currentPassword, newPassword } = parseInput(changePasswordInput, input);
     context = optional(context);
+    mustBeInPerson(userId, context);
     const user = await existingUser(storage.users, userId);
     newPasswords.rules.checkForm(newPassword);
     // Not refunded: a user could otherwise have any number of passwords checked by another server.

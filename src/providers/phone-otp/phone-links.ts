@@ -12,6 +12,7 @@ import { optional, parseInput } from '../../core/support/input.js';
 import { parseId } from '../../core/support/input-types.js';
 import type { PhoneMessages } from './messages.js';
 import { linkPhoneInput, sendPhoneLinkInput, type PhoneOtpTools } from './options.js';
+import { mustBeInPerson } from '../../core/sessions/in-person.js';
 
 /** A phone number of an account. */
 export interface AccountPhone {
@@ -34,6 +35,7 @@ export class PhoneLinks {
     const { accountLimits, limits, storage } = this.tools;
     const { userId, phone } = parseInput(sendPhoneLinkInput, input);
     context = optional(context);
+    mustBeInPerson(userId, context);
     const number = this.messages.parse(phone);
     const user = await existingMember(storage, userId);
     const { maxPerWindow: max, windowMs } = limits.send;
@@ -57,6 +59,7 @@ export class PhoneLinks {
     const { userId, phone, code } = parseInput(linkPhoneInput, input);
     context = optional(context);
     const { ip, sessionEpoch } = context;
+    mustBeInPerson(userId, context);
     const { e164 } = parsePhoneNumber(phone);
     const user = await existingMember(storage, userId);
     const epoch = sessionEpoch ?? user.epoch;

@@ -29,6 +29,7 @@ import { parseId } from '../../core/support/input-types.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { emailSecondFactorInput, pendingInput, preferredInput } from './inputs.js';
 import type { ListedTrustedBrowser, SecondFactorState } from './inputs.js';
+import { mustBeInPerson } from '../../core/sessions/in-person.js';
 
 type Tools = Pick<
   Toolkit,
@@ -193,6 +194,7 @@ export class SecondFactorProvider {
     context: RequestContext,
   ): Promise<{ session?: IssuedSession }> {
     const { clock, events, logger, sessions, storage } = this.tools;
+    mustBeInPerson(user.id, context);
     const { sessionEpoch } = context;
     const now = new Date(clock());
     if (await storage.totp?.setEmail(user.id, enabled, now, sessionEpoch)) {

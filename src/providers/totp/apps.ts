@@ -16,6 +16,7 @@ import type { AddedTotpApp, NewRecoveryCodes, PublicTotpApp } from './inputs.js'
 import type { TotpTools } from './options.js';
 import type { TotpOwner } from './owner.js';
 import { newRecoveryCodes, recoveryCodeHashes } from './recovery-codes.js';
+import { mustBeInPerson } from '../../core/sessions/in-person.js';
 
 export class TotpApps {
   constructor(
@@ -32,6 +33,7 @@ export class TotpApps {
     context: RequestContext,
     app: { appId?: string; name?: string | null },
   ): Promise<NewRecoveryCodes> {
+    mustBeInPerson(user.id, context);
     const { sessionEpoch } = context;
     const keys = this.owner.keys();
     const recoveryCodes = newRecoveryCodes();
@@ -53,6 +55,7 @@ export class TotpApps {
     const { userId, code: typed, name: givenName } = parseInput(newAppInput, input);
     const code = parseCode(typed);
     const name = givenName === undefined ? null : parseName(givenName);
+    mustBeInPerson(userId, context);
     const keys = this.owner.keys();
     const { storage, clock, sessions } = this.tools;
     const user = await existingMember(storage, userId);
@@ -83,7 +86,7 @@ export class TotpApps {
   ): Promise<{ session?: IssuedSession }> {
     const { userId, id } = parseInput(appInput, input);
     const { sessionEpoch } = context;
-    const { user } = await this.owner.find(userId);
+    const { user } = await this.owner.findInPerson(userId, context);
     const now = new Date(this.tools.clock());
     const outcome = await this.enrollments.removeApp(user.id, id, now, sessionEpoch);
     if (outcome === 'refused')

@@ -4,6 +4,7 @@ import type { StoredUser } from '../../domain/user.js';
 import { CodeNotFoundError, EncryptionRequiredError, TokenInvalidError } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
+import { mustBeInPerson } from '../../core/sessions/in-person.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { EventActor } from '../../core/support/events.js';
 import type { TotpTools } from './options.js';
@@ -24,6 +25,12 @@ export class TotpOwner {
   async find(userId: unknown, context?: RequestContext): Promise<{ keys: Keyring; user: StoredUser }> {
     const keys = this.keys();
     return { keys, user: await existingUser(this.tools.storage.users, userId, context) };
+  }
+
+  /** As `find`, for a change. @throws NotAuthorizedError if the request's session is an impersonation. */
+  async findInPerson(userId: unknown, context: RequestContext): Promise<{ keys: Keyring; user: StoredUser }> {
+    mustBeInPerson(userId, context);
+    return this.find(userId);
   }
 
   /** Returns the error for a change that the storage refused. */

@@ -178,7 +178,7 @@ export class TotpProvider {
   async regenerateRecoveryCodes(userId: string, context?: RequestContext): Promise<string[]>;
   async regenerateRecoveryCodes(userId: string, context: RequestContext = {}) {
     const { sessionEpoch, startSession } = optional(context);
-    const { keys, user } = await this.owner.find(userId);
+    const { keys, user } = await this.owner.findInPerson(userId, context);
     const codes = newRecoveryCodes();
     const hashes = codes.map((each) => recoveryCodeHashes(keys, user.id, each)[0]);
     const now = new Date(this.tools.clock());
@@ -203,7 +203,7 @@ export class TotpProvider {
     const author = parseAdministrative(given);
     const context = author ? {} : optional<RequestContext>(given);
     const { sessionEpoch, startSession } = context;
-    const { user } = await this.owner.find(userId);
+    const { user } = await this.owner.findInPerson(userId, context);
     const now = new Date(this.tools.clock());
     const wasEnabled = await this.enrollments.disable(user.id, now, sessionEpoch, author?.acting);
     if (!wasEnabled && (await this.owner.hasMoved(user.id, sessionEpoch))) throw new TokenInvalidError();

@@ -3,6 +3,7 @@ import { html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
 import { codeInput, typedCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
+import { keepPending, pendingOf } from '../../pending.js';
 import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
 import type { Next } from '../../page.js';
@@ -18,14 +19,14 @@ const changePage: AccountPage = {
   access: 'recent',
   isOffered: ({ addresses }) => addresses !== null,
   show(visit, attempt) {
-    const { flow, record, words } = visit;
+    const { me, record, words } = visit;
     const { profile } = words;
     const body = changeBody(visit, {
       lead: record.emailVerified ? profile.changeEmailLead : profile.changeEmailLeadNew,
       form: {
         action: at(visit, '/profile/email'),
         fields: input({
-          ...attempted(attempt, 'email', flow.newEmail),
+          ...attempted(attempt, 'email', pendingOf(visit, me.id, 'email')),
           label: profile.newEmail,
           type: 'email',
           autocomplete: 'email',
@@ -53,7 +54,7 @@ const changePage: AccountPage = {
 async function sendCodes(visit: AccountVisit, email: string): Promise<Next> {
   const { context, me, offers } = visit;
   await offers.addresses!.requestEmailChange({ userId: me.id, email }, context);
-  visit.keep({ newEmail: email });
+  keepPending(visit, me.id, 'email', email);
   return done(visit, '/profile/email/code');
 }
 
@@ -63,9 +64,9 @@ const codePage: AccountPage = {
   access: 'recent',
   isOffered: ({ addresses }) => addresses !== null,
   show(visit, attempt) {
-    const { flow, record, texts, words } = visit;
+    const { me, record, texts, words } = visit;
     const { profile } = words;
-    const email = flow.newEmail;
+    const email = pendingOf(visit, me.id, 'email');
     if (email === undefined) return done(visit, '/profile/email');
     const name = html`<strong><bdi>${email}</bdi></strong>`;
     const current = record.emailVerified ? record.email : null;
@@ -79,7 +80,6 @@ const codePage: AccountPage = {
         action: at(visit, '/profile/email/code'),
         resend: at(visit, '/profile/email/code/send'),
         fields: [
-          html`<input type="hidden" name="email" value="${email}" />`,
           codeInput({
             name: 'code',
             label: current === null ? texts.code : profile.codeFrom(email),
@@ -108,23 +108,25 @@ const codePage: AccountPage = {
       access: 'recent',
       async submit(values, visit) {
         const { context, me, offers, texts } = visit;
+        const email = pendingOf(visit, me.id, 'email');
+        if (email === undefined) return done(visit, '/profile/email');
         const [code, currentCode] = [typedCode(values, 'code'), typedCode(values, 'currentCode')];
         if (code === '') throw new FieldError('code', texts.errors.codeMissing);
         if (currentCode === '' && me.emailVerified)
           throw new FieldError('currentCode', texts.errors.codeMissing);
-        const change = { userId: me.id, email: values.get('email') ?? '', code };
+        const change = { userId: me.id, email, code };
         const changed = await offers.addresses!.confirmEmailChange(
           { ...change, ...(currentCode !== '' && { currentCode }) },
           context,
         );
         continueVisit(visit, changed);
-        visit.keep({ newEmail: undefined });
+        keepPending(visit, me.id, 'email', undefined);
         return done(visit, '/profile', 'address');
       },
     },
     send: {
       access: 'recent',
-      submit: async (_values, visit) => sendCodes(visit, visit.flow.newEmail ?? ''),
+      submit: async (_values, visit) => sendCodes(visit, pendingOf(visit, visit.me.id, 'email') ?? ''),
     },
   },
 };

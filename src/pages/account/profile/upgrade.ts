@@ -4,6 +4,7 @@ import { FieldError } from '../../../pages-kit/attempt.js';
 import { input } from '../../../pages-kit/fields.js';
 import { requiredCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
+import { keepPending, pendingOf } from '../../pending.js';
 import { newPasswordInput } from '../../new-password.js';
 import type { Next } from '../../page.js';
 import { changeBody } from '../change.js';
@@ -29,7 +30,7 @@ const startPage: AccountPage = {
     const { offers, record, texts, words } = visit;
     if (!record.isGuest) return done(visit, '/profile');
     const emailField = input({
-      ...attempted(attempt, 'email', visit.flow.newEmail),
+      ...attempted(attempt, 'email', pendingOf(visit, visit.me.id, 'email')),
       label: texts.email,
       type: 'email',
       autocomplete: 'username',
@@ -71,7 +72,7 @@ const startPage: AccountPage = {
 async function sendCode(visit: AccountVisit, email: string): Promise<Next> {
   const { context, me, offers } = visit;
   await offers.guestCode!.sendUpgradeCode({ userId: me.id, email }, context);
-  visit.keep({ newEmail: email });
+  keepPending(visit, me.id, 'email', email);
   return done(visit, '/profile/upgrade/code');
 }
 
@@ -82,11 +83,11 @@ const codePage: AccountPage = {
   forGuests: true,
   isOffered: ({ guestCode }) => guestCode !== null,
   show(visit, attempt) {
-    const { flow, texts, words } = visit;
+    const { texts, words } = visit;
     const email = emailOf(visit);
     if (email === null) return done(visit, '/profile');
     const body = changeBody(visit, {
-      lead: words.profile.codesSent(html`<strong><bdi>${flow.newEmail}</bdi></strong>`),
+      lead: words.profile.codesSent(html`<strong><bdi>${email}</bdi></strong>`),
       ...codeForm(visit, {
         attempt,
         action: at(visit, '/profile/upgrade/code'),
@@ -101,24 +102,24 @@ const codePage: AccountPage = {
     '': {
       access: 'no-impersonation',
       async submit(values, visit) {
-        const { context, flow, me, offers, texts } = visit;
+        const { context, me, offers, texts } = visit;
         const code = requiredCode(values, texts);
-        const account = { userId: me.id, email: flow.newEmail ?? '', code };
+        const account = { userId: me.id, email: pendingOf(visit, me.id, 'email') ?? '', code };
         continueVisit(visit, await offers.guestCode!.upgradeGuest(account, context));
-        visit.keep({ newEmail: undefined });
+        keepPending(visit, me.id, 'email', undefined);
         return done(visit, '/profile', 'accountCreated');
       },
     },
     send: {
       access: 'no-impersonation',
-      submit: async (_values, visit) => sendCode(visit, visit.flow.newEmail ?? ''),
+      submit: async (_values, visit) => sendCode(visit, pendingOf(visit, visit.me.id, 'email') ?? ''),
     },
   },
 };
 
 /** Null for a user who is not a guest any more, and before an address was typed. */
-function emailOf({ flow, record }: ShownVisit): string | null {
-  return record.isGuest ? (flow.newEmail ?? null) : null;
+function emailOf(visit: ShownVisit): string | null {
+  return visit.record.isGuest ? (pendingOf(visit, visit.me.id, 'email') ?? null) : null;
 }
 
 export const upgradePages: readonly AccountPage[] = [startPage, codePage];

@@ -4,6 +4,7 @@ import { html, type Html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
 import { requiredCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
+import { keepPending, pendingOf } from '../../pending.js';
 import { changeBody } from '../change.js';
 import { codeForm } from '../code-form.js';
 import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
@@ -51,7 +52,7 @@ const addPage: AccountPage = {
       form: {
         action: at(visit, '/security/phones/add'),
         fields: input({
-          ...attempted(attempt, 'phone', visit.flow.newPhone),
+          ...attempted(attempt, 'phone', pendingOf(visit, visit.me.id, 'phone')),
           label: words.phones.number,
           hint: texts.phoneHint,
           type: 'tel',
@@ -79,10 +80,11 @@ const codePage: AccountPage = {
   access: 'recent',
   isOffered: ({ phone }) => phone !== null,
   show(visit, attempt) {
-    const { flow, words } = visit;
-    if (flow.newPhone === undefined) return done(visit, '/security/phones/add');
+    const { me, words } = visit;
+    const phone = pendingOf(visit, me.id, 'phone');
+    if (phone === undefined) return done(visit, '/security/phones/add');
     const body = changeBody(visit, {
-      lead: words.confirm.codeSent(html`<strong>${shownPhone(flow.newPhone)}</strong>`),
+      lead: words.confirm.codeSent(html`<strong>${shownPhone(phone)}</strong>`),
       ...codeForm(visit, {
         attempt,
         action: at(visit, '/security/phones/code'),
@@ -97,17 +99,18 @@ const codePage: AccountPage = {
     '': {
       access: 'recent',
       async submit(values, visit) {
-        const { context, flow, me, offers, texts } = visit;
-        if (flow.newPhone === undefined) return done(visit, '/security/phones/add');
+        const { context, me, offers, texts } = visit;
+        const phone = pendingOf(visit, me.id, 'phone');
+        if (phone === undefined) return done(visit, '/security/phones/add');
         const code = requiredCode(values, texts);
-        await offers.phone!.link({ userId: me.id, phone: flow.newPhone, code }, context);
-        visit.keep({ newPhone: undefined });
+        await offers.phone!.link({ userId: me.id, phone, code }, context);
+        keepPending(visit, me.id, 'phone', undefined);
         return done(visit, '/security', 'phoneAdded');
       },
     },
     send: {
       access: 'recent',
-      submit: async (_values, visit) => send(visit, visit.flow.newPhone ?? ''),
+      submit: async (_values, visit) => send(visit, pendingOf(visit, visit.me.id, 'phone') ?? ''),
     },
   },
 };
@@ -115,7 +118,7 @@ const codePage: AccountPage = {
 async function send(visit: AccountVisit, phone: string) {
   const { context, me, offers } = visit;
   await offers.phone!.sendLinkCode({ userId: me.id, phone }, context);
-  visit.keep({ newPhone: phone });
+  keepPending(visit, me.id, 'phone', phone);
   return done(visit, '/security/phones/code');
 }
 
