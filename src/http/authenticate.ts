@@ -3,13 +3,14 @@ import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { toServiceUser } from '../domain/user.js';
 import { SessionChangedError, TokenInvalidError } from '../errors/catalog.js';
+import { isServiceError } from '../errors/service-error.js';
 import { internals } from '../core/support/internals.js';
 import { describeError } from '../core/support/logger.js';
 import type { CheckedSession, LiveSession } from '../core/sessions/session-checks.js';
 import { bearerToken as readBearerToken, isBearerRequest } from './bearer-session.js';
 import { noStore } from './guard.js';
 import { because } from './refusal.js';
-import { readSessionCookie, setSessionCookie } from './session-cookie.js';
+import { readSessionCookies, setSessionCookie } from './session-cookie.js';
 
 export interface PresentedToken {
   token: string;
@@ -40,10 +41,10 @@ export async function authenticateForGuard(
   res: Response,
 ): Promise<Authenticated<CheckedSession>> {
   clearAuth(req);
-  const { token, from } = presentedToken(service, req);
-  const session = await service[internals].sessions.check(token);
-  checkExpectedUser(req, session.user.id);
-  return acceptSession(service, req, res, { token, from, session });
+  const { sessions } = service[internals];
+  const presented = await firstValid(service, req, (token) => sessions.check(token));
+  checkExpectedUser(req, presented.session.user.id);
+  return acceptSession(service, req, res, presented);
 }
 
 /**
@@ -60,8 +61,40 @@ export async function authenticateAnyUser(
 
 async function readSession(service: Service, req: Request): Promise<PresentedToken & Authenticated> {
   clearAuth(req);
-  const { token, from } = presentedToken(service, req);
-  return { token, from, session: await service[internals].sessions.authenticate(token) };
+  const { sessions } = service[internals];
+  return firstValid(service, req, (token) => sessions.authenticate(token));
+}
+
+/**
+ * Checks the tokens that may authenticate a request, in their order, until one is valid: a session cookie of another domain or path can
+ * stand before the one of this service.
+ * @throws the error of the first token, or TokenInvalidError without one.
+ */
+async function firstValid<Session>(
+  service: Service,
+  req: Request,
+  check: (token: string) => Promise<Session>,
+): Promise<PresentedToken & { session: Session }> {
+  const [first, ...others] = candidateTokens(service, req);
+  if (!first) throw new TokenInvalidError(because('session_missing'));
+  try {
+    return { ...first, session: await check(first.token) };
+  } catch (error) {
+    if (others.length === 0 || !isEnded(error)) throw error;
+    for (const candidate of others) {
+      try {
+        return { ...candidate, session: await check(candidate.token) };
+      } catch (other) {
+        if (!isEnded(other)) throw other;
+      }
+    }
+    throw error;
+  }
+}
+
+/** Whether a session has ended, or its user is deleted. Any other error is a failure that another token must not hide. */
+function isEnded(error: unknown): boolean {
+  return isServiceError(error) && (error.code === 'token_invalid' || error.code === 'user_not_found');
 }
 
 async function acceptSession<Session extends CheckedSession>(
@@ -88,35 +121,29 @@ async function renew(service: Service, req: Request, res: Response, session: Che
   }
 }
 
-/**
- * Returns the session tokens of a request: first the `Authorization: Bearer` header, then the
- * cookie.
- */
+/** Returns every session token of a request: first that of the `Authorization: Bearer` header, then those of the cookies. */
 export function presentedTokens(service: Service, req: Request): PresentedToken[] {
-  return [bearerToken(req), cookieToken(service, req)].filter((token) => token !== undefined);
+  return [...bearerTokens(req), ...cookieTokens(service, req)];
 }
 
 /**
- * Returns the token that authenticates a request. The header is explicit and browsers send the
- * cookie by themselves, so the cookie is ignored if there is a bearer token, even an invalid one.
- * @throws TokenInvalidError if the request has neither.
+ * Returns the tokens that can authenticate a request. The header is explicit and browsers send the cookie by themselves, so cookies are
+ * ignored if there is a bearer token, even an invalid one.
  */
-export function presentedToken(service: Service, req: Request): PresentedToken {
-  const presented = bearerToken(req) ?? cookieToken(service, req);
-  if (presented === undefined) throw new TokenInvalidError(because('session_missing'));
-  return presented;
+export function candidateTokens(service: Service, req: Request): PresentedToken[] {
+  const bearer = bearerTokens(req);
+  return bearer.length > 0 ? bearer : cookieTokens(service, req);
 }
 
-function bearerToken(req: Request): PresentedToken | undefined {
+function bearerTokens(req: Request): PresentedToken[] {
   const token = readBearerToken(req);
-  return token === undefined ? undefined : { token, from: 'bearer' };
+  return token === undefined ? [] : [{ token, from: 'bearer' }];
 }
 
-function cookieToken(service: Service, req: Request): PresentedToken | undefined {
+function cookieTokens(service: Service, req: Request): PresentedToken[] {
   // The request was exempt from the origin check.
-  if (isBearerRequest(service[internals], req)) return undefined;
-  const token = readSessionCookie(service[internals].cookie, req);
-  return token === undefined ? undefined : { token, from: 'cookie' };
+  if (isBearerRequest(service[internals], req)) return [];
+  return readSessionCookies(service[internals].cookie, req).map((token) => ({ token, from: 'cookie' }));
 }
 
 /**
@@ -137,14 +164,15 @@ export function checkExpectedUser({ headers, method }: Request, userId: string):
  */
 export async function checkExpectedCookieUser(service: Service, req: Request): Promise<void> {
   const { sessions } = service[internals];
-  const token = cookieToken(service, req)?.token;
   // Without the header there is nothing to compare, and no query is made.
-  if (token === undefined || req.headers['svc-user'] === undefined) return;
-  const live = await sessions.authenticate(token).catch((error: unknown) => {
-    if (error instanceof TokenInvalidError) return null;
-    throw error;
-  });
-  if (live) checkExpectedUser(req, live.user.id);
+  if (req.headers['svc-user'] === undefined) return;
+  for (const { token } of cookieTokens(service, req)) {
+    const live = await sessions.authenticate(token).catch((error: unknown) => {
+      if (isEnded(error)) return null;
+      throw error;
+    });
+    if (live) return checkExpectedUser(req, live.user.id);
+  }
 }
 
 // RFC 9110, 9.2.1

@@ -5,7 +5,7 @@
 import type { Request, Response } from 'express';
 import type { ServiceInternals } from '../core/support/internals.js';
 import { isBearerRequest } from './bearer-session.js';
-import { clearCookie, readCookie, setCookie, type CookieAttributes } from './session-cookie.js';
+import { clearCookie, readCookies, setCookie, type CookieAttributes } from './session-cookie.js';
 
 export interface CeremonyCookie {
   name: string;
@@ -27,7 +27,7 @@ export interface CeremonyCookie {
 const maxLength = 3_900;
 
 export function readCeremonies(req: Request, { name, entry, separator }: CeremonyCookie): string[] {
-  const entries = readCookie(req, name)?.split(separator) ?? [];
+  const entries = readCookies(req, name).flatMap((value) => value.split(separator));
   return entries.filter((each) => entry.test(each));
 }
 

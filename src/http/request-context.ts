@@ -9,7 +9,7 @@ import { internals } from '../core/support/internals.js';
 import { bearerToken, isBearerRequest } from './bearer-session.js';
 import { clientAddress } from './client-address.js';
 import { readDeviceToken } from './device-cookie.js';
-import { readCookie, readSessionCookie } from './session-cookie.js';
+import { readCookie, readSessionCookies } from './session-cookie.js';
 import { readTrustToken } from './trust-cookie.js';
 
 /**
@@ -30,11 +30,19 @@ export function signInContext(service: Service, req: Request, token?: string): R
   const trustToken = readTrustToken(service, req);
   return {
     ...client,
-    sessionToken: token ?? readSessionCookie(service[internals].cookie, req),
+    sessionToken: token ?? cookieTokenOf(service, req),
     deviceToken: readDeviceToken(service, req),
     startSession: true,
     ...(trustToken !== undefined && { trustToken }),
   };
+}
+
+/** Returns the session token of the cookie: of several, the first whose signature and time are right. */
+function cookieTokenOf(service: Service, req: Request): string | undefined {
+  const { cookie, sessions } = service[internals];
+  const tokens = readSessionCookies(cookie, req);
+  if (tokens.length < 2) return tokens[0];
+  return tokens.find((token) => sessions.tokens.claimsOf(token) !== null) ?? tokens[0];
 }
 
 /** Returns the language that a request asks for: the one of its cookie, else that of the header, else the default. */

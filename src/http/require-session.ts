@@ -2,14 +2,16 @@
 import type { Request } from 'express';
 import type { Service } from '../engine/service.js';
 import type { SessionClaims } from '../crypto/session-jwt.js';
+import { TokenInvalidError } from '../errors/catalog.js';
 import { isServiceError, type ServiceError } from '../errors/service-error.js';
 import { optional } from '../core/support/input.js';
 import { internals, withInternals } from '../core/support/internals.js';
 import type { Logger } from '../core/support/logger.js';
-import { authenticateForGuard, checkExpectedUser, clearAuth, presentedToken } from './authenticate.js';
+import { authenticateForGuard, candidateTokens, checkExpectedUser, clearAuth } from './authenticate.js';
 import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
 import { noStore, runGuard, type Guard } from './guard.js';
+import { because } from './refusal.js';
 import {
   parseFlag,
   requirementOf,
@@ -78,8 +80,7 @@ function requireToken(service: Service, requirements: SessionRequirements): Guar
   return (req, res, next) => {
     clearAuth(req);
     try {
-      const { token } = presentedToken(service, req);
-      const claims = service.verifyToken(token);
+      const { token, claims } = verifiedToken(service, req);
       checkExpectedUser(req, claims.sub);
       req.svcAuth = { token, claims };
       requirement(claims);
@@ -89,6 +90,15 @@ function requireToken(service: Service, requirements: SessionRequirements): Guar
     noStore(res);
     next();
   };
+}
+
+/** @throws TokenInvalidError: that of the first token, if none is valid. */
+function verifiedToken(service: Service, req: Request): { token: string; claims: SessionClaims } {
+  const tokens = candidateTokens(service, req);
+  if (tokens.length === 0) throw new TokenInvalidError(because('session_missing'));
+  const { tokens: verifier } = service[internals].sessions;
+  const { token } = tokens.find((each) => verifier.claimsOf(each.token) !== null) ?? tokens[0]!;
+  return { token, claims: service.verifyToken(token) };
 }
 
 // Requests without a valid session are ordinary traffic, so they are not logged.

@@ -3,11 +3,10 @@
  * 5.1).
  */
 import type { CookieOptions as ExpressCookieOptions, Request, Response } from 'express';
-import type { CookieOptions, ServiceInternals } from '../core/support/internals.js';
+import { isOfHost, type CookieOptions, type ServiceInternals } from '../core/support/internals.js';
 import { isRemembered } from '../core/sessions/session-tokens.js';
 import type { IssuedSession } from '../core/sessions/sessions.js';
 import { isBearerRequest } from './bearer-session.js';
-import { loadCookieParser } from '../runtime/load.js';
 
 export function setSessionCookie(
   tools: ServiceInternals,
@@ -24,6 +23,17 @@ export function setSessionCookie(
 export function clearSessionCookie(tools: ServiceInternals, req: Request, res: Response): void {
   if (isBearerRequest(tools, req)) return;
   clearCookie(tools, req, res, tools.cookie.name);
+  expireSessionVariants(tools, req, res);
+}
+
+/**
+ * Expires the session cookies that the browser may have besides the one of this service, if it has sent any: `session.cookie.domain` has
+ * changed, or a server of a parent domain sets one of the same name. At sign-ins and sign-outs only, because such a cookie may be alive
+ * elsewhere.
+ */
+export function expireSessionVariants({ cookie }: ServiceInternals, req: Request, res: Response): void {
+  if (readCookies(req, cookie.name).length > 0)
+    expireVariants(req, res, cookie.name, attributes(cookie, req));
 }
 
 export type CookieAttributes = Pick<ExpressCookieOptions, 'sameSite' | 'path' | 'domain'>;
@@ -45,7 +55,9 @@ export function setCookie(
   // sign-in.
   const lifetime = expiresAt && { maxAge: Math.ceil((expiresAt.getTime() - clock()) / 1000) * 1000 };
   removeSetCookie(res, name);
-  res.cookie(name, value, { ...attributes(cookie, req), ...others, ...lifetime });
+  const own = { ...attributes(cookie, req), ...others };
+  res.cookie(name, value, { ...own, ...lifetime });
+  if (readCookies(req, name).length > 1) expireVariants(req, res, name, own);
 }
 
 export function clearCookie(
@@ -56,7 +68,36 @@ export function clearCookie(
   others: CookieAttributes = {},
 ): void {
   removeSetCookie(res, name);
-  res.clearCookie(name, { ...attributes(cookie, req), ...others });
+  const own = { ...attributes(cookie, req), ...others };
+  res.clearCookie(name, own);
+  if (readCookies(req, name).length > 1) expireVariants(req, res, name, own);
+}
+
+/**
+ * Expires the cookies of this name with another domain, which are other cookies for the browser (RFC 6265, 5.3, step 11): that of the
+ * host alone, and those of the host and its parent domains.
+ */
+function expireVariants(req: Request, res: Response, name: string, own: ExpressCookieOptions): void {
+  if (isOfHost(name)) return;
+  const ownDomain = own.domain?.replace(/^\./, '').toLowerCase();
+  for (const domain of [undefined, ...domainsOf(req)])
+    if (domain !== ownDomain) res.clearCookie(name, { ...own, domain });
+}
+
+/** A name with fewer labels has no parent whose cookies a browser accepts. */
+const minLabels = 2;
+/** Enough for a host; a longer list would make the headers of a response too large. */
+const maxDomains = 4;
+
+/** Returns the host of the request, and its parent domains. None for an IP address. */
+function domainsOf(req: Request): string[] {
+  const host = (req.hostname ?? '').toLowerCase();
+  if (!/^(?=[a-z0-9.-]{1,253}$)(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/.test(host)) return [];
+  const labels = host.split('.');
+  return labels
+    .map((_, index) => labels.slice(index).join('.'))
+    .slice(0, labels.length - minLabels + 1)
+    .slice(-maxDomains);
 }
 
 /**
@@ -71,40 +112,44 @@ function removeSetCookie(res: Response, name: string): void {
   if (others.length < headers.length) res.setHeader('Set-Cookie', others);
 }
 
-export function readSessionCookie(cookie: CookieOptions, req: Request): string | undefined {
-  return readCookie(req, cookie.name);
+/** Returns the values of the session cookies, as `readCookies`. */
+export function readSessionCookies(cookie: CookieOptions, req: Request): string[] {
+  return readCookies(req, cookie.name);
 }
 
-/**
- * Returns a cookie that is a string. `cookie-parser` parses values that start with `j:` as JSON,
- * which ours never do.
- */
+/** Returns the first cookie of this name (RFC 6265, 5.4), or undefined. */
 export function readCookie(req: Request, name: string): string | undefined {
-  const value = parsedCookie(req, name);
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return readCookies(req, name)[0];
 }
+
+/** A browser has one cookie of a name for each path and domain. More than these are an attack. */
+const maxCandidates = 4;
 
 /**
- * Returns a cookie that the application has parsed, or parses this one cookie as `cookie-parser`
- * would: `cookie-parser` itself parses all cookies, and it skips a request that already has some.
+ * Returns the values of the cookies of this name, in the order of the header, as `cookie-parser` decodes them: at most four, without empty
+ * ones. A cookie of another path or domain can have the same name, so the first one need not be that of this service.
  */
-function parsedCookie({ cookies, headers }: Request, name: string): unknown {
-  if (cookies) return (cookies as Record<string, unknown>)[name];
-  const text = cookieText(headers.cookie ?? '', name);
-  if (!text?.startsWith('j:')) return text;
-  const json: unknown = loadCookieParser().JSONCookie(text);
-  return json ? json : text;
+export function readCookies({ cookies, headers }: Request, name: string): string[] {
+  const { cookie: header } = headers;
+  if (header !== undefined) return cookieTexts(header, name);
+  // A host that passes no headers may pass cookies.
+  const value: unknown = (cookies as Record<string, unknown> | undefined)?.[name];
+  return typeof value === 'string' && value !== '' ? [value] : [];
 }
 
-/** Returns the first cookie of this name (RFC 6265, 5.4), unquoted and decoded. */
-function cookieText(header: string, name: string): string | undefined {
+function cookieTexts(header: string, name: string): string[] {
+  const texts: string[] = [];
+  // Almost every header has at most one.
+  if (!header.includes(name)) return texts;
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=');
     if (equals === -1 || trimmed(pair.slice(0, equals)) !== name) continue;
     const value = trimmed(pair.slice(equals + 1));
-    return decoded(value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value);
+    const text = decoded(value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value);
+    if (text !== '') texts.push(text);
+    if (texts.length === maxCandidates) break;
   }
-  return undefined;
+  return texts;
 }
 
 /**

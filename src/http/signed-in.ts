@@ -15,6 +15,7 @@ import { keepTrust } from './trust-cookie.js';
 import {
   clearCookie,
   clearSessionCookie,
+  expireSessionVariants,
   readCookie,
   setCookie,
   setSessionCookie,
@@ -36,6 +37,7 @@ export function startBrowserSession(service: Service, req: Request, res: Respons
   }
   if (result.session) {
     setSessionCookie(tools, req, res, result.session);
+    expireSessionVariants(tools, req, res);
     keepDevice(service, req, res, result.user, result.session);
     clearPendingSignIn(service, req, res);
   }

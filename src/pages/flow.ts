@@ -108,19 +108,26 @@ function pendingIn(stored: unknown, kind: PendingKind): Flow['pending'] {
   const { value, proof } = {
     ...(stored as Partial<Record<PendingKind, Partial<Pending> | null>> | null)?.[kind],
   };
-  return typeof value === 'string' && typeof proof === 'string' ? { [kind]: { value, proof } } : {};
+  return isIdentifier(value) && typeof proof === 'string' ? { [kind]: { value, proof } } : {};
 }
 
 function isLink(value: unknown): value is MailedLink {
   return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isPath(value[1]);
 }
 
+/** In characters: longer than any address, user name or number, so that the cookie stays below the limit of browsers. */
+export const maxIdentifier = 320;
+
+function isIdentifier(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= maxIdentifier;
+}
+
 /** The browser controls every value. */
 function checked({ email, next, phone, remember }: Record<string, unknown>): Omit<Flow, 'formToken'> {
   return {
-    ...(typeof email === 'string' && { email }),
+    ...(isIdentifier(email) && { email }),
     ...(isPath(next) && { next }),
-    ...(typeof phone === 'string' && { phone }),
+    ...(isIdentifier(phone) && { phone }),
     ...(remember === false && { remember }),
   };
 }

@@ -18,7 +18,7 @@ import { tokenField } from '../pages-kit/session-form.js';
 import { because, refusalOf as reasonOf } from '../http/refusal.js';
 import { notInPersonView } from './account/refusal-views.js';
 import { featuresOf } from './features.js';
-import { followLink, readFlow, restoreFlow, writeFlow, type Flow } from './flow.js';
+import { followLink, maxIdentifier, readFlow, restoreFlow, writeFlow, type Flow } from './flow.js';
 import { sendChallenge } from './challenge.js';
 import { refusalOf } from './form-errors.js';
 import { layout } from './layout.js';
@@ -35,7 +35,7 @@ import {
   type Visit,
 } from './page.js';
 import { isPath, type Settings } from './options.js';
-import type { Attempt } from '../pages-kit/attempt.js';
+import { FieldError, type Attempt } from '../pages-kit/attempt.js';
 
 /** Returns the routes of the pages: GET shows a page, and POST submits one of its forms. */
 export function routesOf(pages: readonly Page[], settings: Settings, assets: Assets): PageRoute[] {
@@ -89,6 +89,7 @@ export function routesOf(pages: readonly Page[], settings: Settings, assets: Ass
     try {
       if (!constantTimeEqual(visit.flow.formToken, values.get(tokenField) ?? ''))
         throw new InvalidRequestError(undefined, because('form_token'));
+      refuseLongIdentifiers(values, visit);
       restoreFlow(visit.flow, values);
       visit.context = contextOf(settings, req, visit.flow);
       const result = await submit(form, values, visit);
@@ -118,6 +119,12 @@ export function routesOf(pages: readonly Page[], settings: Settings, assets: Ass
     const status = result.status ?? usualStatus;
     sendPage(visit.res, layout(visit, assets, { ...result, status }), status);
   }
+}
+
+/** What is typed here is kept in the cookie of the flow. @throws FieldError */
+function refuseLongIdentifiers(values: URLSearchParams, { texts: { errors } }: Visit): void {
+  for (const field of ['email', 'phone'] as const)
+    if ((values.get(field) ?? '').length > maxIdentifier) throw new FieldError(field, errors[field]);
 }
 
 /** Checks the access of a form and submits it. Null if it acts for a session and the browser has none. */

@@ -5,7 +5,6 @@
  * use: knex by the adapters, nodemailer by `smtpSender`, openid-client by `connection.ts`.
  */
 import type * as bcrypt from 'bcrypt';
-import type cookieParser from 'cookie-parser';
 import type express from 'express';
 import type * as ipaddr from 'ipaddr.js';
 import type * as qrCodes from 'lean-qr';
@@ -63,7 +62,6 @@ export function installationOf(name: OptionalPackage): string | undefined {
 }
 
 export const loadJsonWebToken = lazily(() => packageOf<typeof jsonwebtoken>('jsonwebtoken'));
-export const loadCookieParser = lazily(() => packageOf<typeof cookieParser>('cookie-parser'));
 export const loadBcrypt = lazily(() => packageOf<typeof bcrypt>('bcrypt'));
 export const loadIpAddress = lazily(() => packageOf<typeof ipaddr>('ipaddr.js'));
 export const loadArgon2 = lazily(() => packageOf<typeof argon2>('@node-rs/argon2'));

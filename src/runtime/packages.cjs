@@ -11,7 +11,6 @@ const { join } = require('node:path');
 
 exports.packages = {
   jsonwebtoken: () => require('jsonwebtoken'),
-  'cookie-parser': () => require('cookie-parser'),
   bcrypt: () => require('bcrypt'),
   'ipaddr.js': () => require('ipaddr.js'),
   express: () => require('express'),

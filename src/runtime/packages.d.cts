@@ -2,7 +2,6 @@
 export declare const packages: Readonly<
   Record<
     | 'jsonwebtoken'
-    | 'cookie-parser'
     | 'bcrypt'
     | 'ipaddr.js'
     | './common-passwords.cjs'

@@ -92,7 +92,7 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
     (i) =>
       folderOf(i.to) === 'runtime' &&
       !['http', 'pages-kit'].includes(folderOf(i.from)) &&
-      i.names.some((name) => ['loadExpress', 'loadCookieParser'].includes(name)),
+      i.names.some((name) => ['loadExpress'].includes(name)),
   ],
   [
     'http and the pages know the engine by type only',

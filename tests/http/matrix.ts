@@ -34,6 +34,7 @@ import { guards } from './suites/guards.js';
 import { guests } from './suites/guests.js';
 import { hostileInput } from './suites/hostile-input.js';
 import { identityProvider } from './suites/identity-provider.js';
+import { impersonation } from './suites/impersonation.js';
 import { linking } from './suites/linking.js';
 import { listPages } from './suites/list-pages.js';
 import { linkConfirmation } from './suites/link-confirmation.js';
@@ -117,6 +118,7 @@ const suites: Suite[] = [
   failures,
   uniformity,
   identityProvider,
+  impersonation,
   secondFactor,
   secondStep,
   proEndpointRefusals,

@@ -267,4 +267,21 @@ describe('the routes of the pages', () => {
     const { date: _date, 'set-cookie': _cookies, ...others } = headers;
     return { status, others, text: text.replaceAll(address, '@'), cookies: cookies.map(({ name }) => name) };
   }
+
+  it('an address or number of 10 kB is refused next to its field, and no cookie exceeds 4096 bytes', async () => {
+    for (const [path, field] of [
+      ['/sign-in', 'email'],
+      ['/sign-up', 'email'],
+      ['/reset', 'email'],
+      ['/sign-in/phone', 'phone'],
+    ] as const) {
+      const browser = pageVisitor(site);
+      const page = await browser.get(`/app${path}?next=/${'n'.repeat(5_000)}`);
+      const refused = await browser.press(path, { [field]: `${'1'.repeat(10_000)}@example.com`, password });
+      expect(refused.status).toBe(422);
+      expect(refused.text).toContain(`id="field-${field}-error"`);
+      const cookies = [...page.cookies, ...refused.cookies];
+      for (const { name, value } of cookies) expect(name.length + value.length).toBeLessThan(4_096);
+    }
+  });
 });

@@ -6,7 +6,6 @@ import { readLibrary, type SourceFile } from '../architecture/source-graph.js';
 const heavy = [
   'bcrypt',
   'express',
-  'cookie-parser',
   'jsonwebtoken',
   'knex',
   'pg',

@@ -1,13 +1,12 @@
 // The session cookie is read from a header that anyone can send.
 import type { Request } from 'express';
-import { readSessionCookie } from '../../src/http/session-cookie.js';
+import { readCookie } from '../../src/http/session-cookie.js';
 
 const read = (header: string) => {
-  const options = { name: 'svc_session' } as Parameters<typeof readSessionCookie>[0];
-  return readSessionCookie(options, { headers: { cookie: header } } as Request);
+  return readCookie({ headers: { cookie: header } } as Request, 'svc_session');
 };
 
-describe('readSessionCookie', () => {
+describe('readCookie', () => {
   it('removes spaces and tabs around the name and the value', () => {
     expect(read('a=1; \tsvc_session \t= token\t ; b=2')).toBe('token');
   });

@@ -224,11 +224,12 @@ export class Sessions {
   }
 
   /**
-   * Ends the session or the refresh family of a token, which may have expired, for a sign-out: the trust in the browser stays. Does
+   * Ends the session or the refresh family of a token, which may have expired, for a sign-out: the trust in the browser stays. The
+   * token of an impersonation ends the administrator's own session, which the browser holds too, and the impersonation with it. Does
    * nothing if the token is invalid.
    */
   async endSession(token: unknown): Promise<void> {
-    const { sid, fid } = this.tokens.claimsAtSignOut(token) ?? {};
+    const { actSid, fid, sid = actSid } = this.tokens.claimsAtSignOut(token) ?? {};
     if (sid !== undefined)
       this.reportRevoked(await this.storage.sessions.end(sid, new Date(this.clock())), sid);
     if (fid !== undefined) await this.revokeFamily(fid);

@@ -16,7 +16,7 @@ import { parseSlug, slugOf } from '../../../src/domain/org-slug.js';
 import { parsePhoneNumber } from '../../../src/domain/phone-number.js';
 import { parseDevice } from '../../../src/domain/session.js';
 import { createRedirects } from '../../../src/http/redirects.js';
-import { readSessionCookie } from '../../../src/http/session-cookie.js';
+import { readSessionCookies } from '../../../src/http/session-cookie.js';
 import { parseCode } from '../../../src/core/support/input.js';
 import { LinkTargets } from '../../../src/core/mail/link-targets.js';
 import { PasswordRules } from '../../../src/core/passwords/password-rules.js';
@@ -53,7 +53,7 @@ const parsers: Record<string, { read: (input: never) => unknown; codes: string[]
   'a mailed token': { read: (input) => openToken(keys, 'magic_link', input, 0), codes: [] },
   'an API key': { read: parseApiKey, codes: [] },
   'a cookie': {
-    read: (input) => readSessionCookie(cookie, { headers: { cookie: input } } as unknown as Request),
+    read: (input) => readSessionCookies(cookie, { headers: { cookie: input } } as unknown as Request),
     codes: [],
   },
 };

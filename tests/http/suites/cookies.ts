@@ -1,6 +1,6 @@
 /** Specification 5.1, A-55, A-60: how the session cookie is set, read and cleared. */
 import cookieParser from 'cookie-parser';
-import { optionalSession } from 'svc-auth';
+import { optionalSession, requireSession } from 'svc-auth';
 import type { OpenSite } from '../matrix.js';
 import type { HttpResponse } from '../../support/http-client.js';
 import { validPassword } from '../../support/http-site.js';
@@ -103,7 +103,11 @@ export function cookies(open: OpenSite): void {
       };
       expect(sessionCookie(response, 'acme').attributes).toMatchObject(expected);
       const cleared = await site.post('/logout', undefined, { cookie: response.cookie('acme') });
-      expect(sessionCookie(cleared, 'acme').attributes).toMatchObject(expected);
+      // A cookie of the host alone would stand before it.
+      const [own, ofHost, ...others] = cleared.cookies.filter(({ name }) => name === 'acme');
+      expect(own?.attributes).toMatchObject(expected);
+      expect(ofHost?.attributes).not.toHaveProperty('domain');
+      expect(others).toEqual([]);
       expect((await site.get('/session', { cookie: response.cookie('acme') })).status).toBe(401);
     });
 
@@ -211,15 +215,91 @@ export function cookies(open: OpenSite): void {
       }
     });
 
-    it('the first of two session cookies counts, as in cookie-parser', async () => {
+    it('of several session cookies, the first that is valid counts, with and without cookie-parser', async () => {
       for (const before of [undefined, cookieParser()]) {
         const site = await open({ before: (app) => before && app.use(before) });
-        const [ada, bob] = [await site.signUp(), await site.signUp()];
-        const response = await site.get('/session', { cookie: `${ada.cookie}; ${bob.cookie}` });
-        expect(response.json.user.id).toBe(ada.user.id);
-        const shadowed = await site.get('/session', { cookie: `svc_session=nonsense; ${ada.cookie}` });
-        expect(shadowed.status).toBe(401);
+        const [ada, bob, gone] = [await site.signUp(), await site.signUp(), await site.signUp()];
+        await site.post('/logout', undefined, { cookie: gone.cookie });
+        for (const stale of ['svc_session=nonsense', gone.cookie, `${gone.cookie}; svc_session=j:{"a":1}`]) {
+          const response = await site.get('/session', { cookie: `${stale}; ${ada.cookie}; ${bob.cookie}` });
+          expect(response.json.user.id).toBe(ada.user.id);
+        }
+        expect((await site.get('/session', { cookie: `${gone.cookie}; svc_session=x` })).status).toBe(401);
       }
+    });
+
+    it('at most four session cookies are tried', async () => {
+      const site = await open();
+      const { cookie } = await site.signUp();
+      const stale = (count: number) =>
+        Array.from({ length: count }, (_, i) => `svc_session=stale-${i}`).join('; ');
+      expect((await site.get('/session', { cookie: `${stale(3)}; ${cookie}` })).status).toBe(200);
+      expect((await site.get('/session', { cookie: `${stale(4)}; ${cookie}` })).status).toBe(401);
+    });
+
+    it('a stateless guard takes the first session cookie that it can verify', async () => {
+      const site = await open({
+        before(app, { service }) {
+          app.get('/app/stateless', requireSession(service, { stateless: true }), (req, res) => {
+            res.json({ sub: req.svcAuth?.claims.sub });
+          });
+        },
+      });
+      const { cookie, user } = await site.signUp();
+      const response = await site.send('GET', '/app/stateless', undefined, {
+        cookie: `svc_session=stale; ${cookie}`,
+        skipChecks: true,
+      });
+      expect(response.json).toEqual({ sub: user.id });
+    });
+
+    it('a sign-out ends the session of every session cookie', async () => {
+      const site = await open();
+      const [ada, bob] = [await site.signUp(), await site.signUp()];
+      await site.post('/logout', undefined, { cookie: `${ada.cookie}; ${bob.cookie}` });
+      for (const { cookie } of [ada, bob]) expect((await site.get('/session', { cookie })).status).toBe(401);
+    });
+
+    it.each([
+      [undefined, ['app.acme.example', 'acme.example']],
+      ['acme.example', ['-', 'app.acme.example']],
+      ['.acme.example', ['-', 'app.acme.example']],
+    ])(
+      'a sign-in and a sign-out with the cookie domain %s expire the session cookies of the domains %s',
+      async (domain, variants) => {
+        const site = await open({ service: { session: { cookie: { domain } } } });
+        const { email } = await site.signUp();
+        const request = { cookie: 'svc_session=stale', headers: { Host: 'app.acme.example' } };
+        const signIn = await site.post('/password/login', { email, password: validPassword }, request);
+        const [own, ...others] = signIn.cookies.filter(({ name }) => name === 'svc_session');
+        expect(own?.value).not.toBe('');
+        const domainsOf = (cookies: typeof others) =>
+          cookies.map(({ attributes }) => attributes.domain ?? '-').sort();
+        expect(domainsOf(others)).toEqual([...variants].sort());
+        for (const { value, attributes } of others) expect([value, attributes.path]).toEqual(['', '/']);
+        const signOut = await site.post('/logout', undefined, request);
+        const cleared = signOut.cookies.filter(({ name }) => name === 'svc_session');
+        expect(cleared.map(({ value }) => value)).toEqual(['', '', '']);
+      },
+    );
+
+    it('the first sign-in of a browser, a __Host- cookie and an IP address expire no other cookies', async () => {
+      const site = await open();
+      const { email } = await site.signUp();
+      const login = { email, password: validPassword };
+      const first = await site.post('/password/login', login, { headers: { Host: 'app.acme.example' } });
+      sessionCookie(first);
+      sessionCookie(await site.post('/password/login', login, { cookie: 'svc_session=stale' }));
+      const cookie = { name: '__Host-svc_session', secure: true };
+      const hostOnly = await open({ service: { session: { cookie } } });
+      const account = { email: hostOnly.uniqueEmail(), password: validPassword };
+      await hostOnly.post('/password/signup', account);
+      const again = await hostOnly.post(
+        '/password/login',
+        account,
+        { cookie: '__Host-svc_session=stale', headers: { Host: 'app.acme.example' } },
+      );
+      sessionCookie(again, '__Host-svc_session');
     });
 
     it('the session cookie may be quoted, as RFC 6265 allows', async () => {
