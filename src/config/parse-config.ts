@@ -3,7 +3,7 @@ import type { $ZodIssue } from 'zod/v4/core';
 import { ConfigError, type ConfigFault } from '../errors/catalog.js';
 import { isSafeUrl } from '../core/mail/link-targets.js';
 import type { Logger } from '../core/support/logger.js';
-import { serverFaults } from '../providers/oauth/oauth-options.js';
+import { insecureFaults, serverFaults } from '../providers/oauth/oauth-options.js';
 import { providerTable } from '../providers/table.js';
 import { signUpOptions } from '../core/sessions/sign-up-options.js';
 import { installationOf, type OptionalPackage } from '../runtime/load.js';
@@ -99,10 +99,15 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The faults between the options of each generic OAuth provider, also from the raw input. */
+/** The faults between the options of each identity provider, also from the raw input. */
 function oauthFaults(input: unknown): ConfigFault[] {
-  const { providers } = (input ?? {}) as { providers?: { oauth?: unknown } };
-  return Object.entries(providers?.oauth ?? {}).flatMap(([name, options]: [string, unknown]) =>
+  const { providers } = (input ?? {}) as { providers?: { google?: unknown; oauth?: unknown } };
+  const google = typeof providers?.google === 'object' && providers.google !== null ? providers.google : {};
+  const ofGoogle = insecureFaults(google).map(({ path, message }) => ({
+    path: `providers.google.${path}`,
+    message,
+  }));
+  const ofOthers = Object.entries(providers?.oauth ?? {}).flatMap(([name, options]: [string, unknown]) =>
     typeof options === 'object' && options !== null
       ? serverFaults(options).map(({ path, message }) => ({
           path: `providers.oauth.${name}.${path}`,
@@ -110,6 +115,7 @@ function oauthFaults(input: unknown): ConfigFault[] {
         }))
       : [],
   );
+  return [...ofGoogle, ...ofOthers];
 }
 
 /** The packages that the configured providers and options need and that are not installed. */

@@ -2,6 +2,7 @@
 import { InvalidRequestError } from '../errors/catalog.js';
 import { parsePhoneNumber } from './phone-number.js';
 import { isStorableText } from './storable-text.js';
+import { isMadeOfNothing } from './external-id.js';
 
 /**
  * The provider of identities that are phone numbers in E.164. No identity provider can have this
@@ -77,12 +78,13 @@ function shortText(value: unknown): string | null {
 export function parseAccountId(provider: unknown, providerAccountId: unknown): string {
   if (!isName(provider) || !isName(providerAccountId)) {
     throw new InvalidRequestError(
-      'provider and providerAccountId must be strings of 1 to 255 characters on one line.',
+      'provider and providerAccountId must be strings of 1 to 255 characters on one line, and not made of a missing value.',
     );
   }
   return provider === phoneProvider ? parsePhoneNumber(providerAccountId).e164 : providerAccountId;
 }
 
 function isName(name: unknown): name is string {
-  return typeof name === 'string' && name !== '' && name.length <= 255 && !/[\p{Cc}\p{Cs}]/u.test(name);
+  if (typeof name !== 'string' || name.length > 255 || /[\p{Cc}\p{Cs}]/u.test(name)) return false;
+  return !isMadeOfNothing(name);
 }

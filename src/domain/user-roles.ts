@@ -1,5 +1,6 @@
 /** The roles of a user in the application, such as `support`. Roles in an organization are in org.ts. */
 import { InvalidRequestError } from '../errors/catalog.js';
+import { isMadeOfNothing } from './external-id.js';
 
 const maxRoles = 20;
 const roleForm = /^[a-z0-9](?:[a-z0-9_.:-]{0,62}[a-z0-9])?$/;
@@ -25,5 +26,5 @@ export function parseUserRole(role: unknown, field = 'role'): string {
 }
 
 export function isUserRole(role: unknown): role is string {
-  return typeof role === 'string' && roleForm.test(role);
+  return typeof role === 'string' && roleForm.test(role) && !isMadeOfNothing(role);
 }

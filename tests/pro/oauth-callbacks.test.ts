@@ -33,23 +33,26 @@ describe('handleCallback', () => {
     }
   });
 
-  it('sends the client secret in the body, and in the header if the provider accepts only that', async () => {
-    const test = await makeService(withOAuth());
-    await signIn(test, 'acme', account());
+  it('sends the client secret as the provider announces: in the header, unless it accepts the body', async () => {
     const sent = () => idp.requests.findLast(({ path }) => path === '/token')!;
-    expect(sent().fields).toMatchObject({ client_secret: idp.client.clientSecret });
     const document = {
       issuer: idp.issuer,
       authorization_endpoint: `${idp.issuer}/authorize`,
       token_endpoint: `${idp.issuer}/token`,
       jwks_uri: `${idp.issuer}/jwks`,
-      token_endpoint_auth_methods_supported: ['client_secret_basic'],
     };
-    idp.override({ faults: { discovery: { body: JSON.stringify(document) } } });
-    const strict = await makeService(withOAuth());
-    await signIn(strict, 'acme', account());
-    expect(sent().fields).not.toHaveProperty('client_secret');
-    expect(sent().headers.authorization).toMatch(/^Basic /);
+    for (const [methods, isBasic] of [
+      [undefined, true],
+      [['client_secret_basic'], true],
+      [['client_secret_post', 'client_secret_basic'], false],
+      [['client_secret_post'], false],
+    ] as const) {
+      const body = JSON.stringify({ ...document, token_endpoint_auth_methods_supported: methods });
+      idp.override({ faults: { discovery: { body } } });
+      await signIn(await makeService(withOAuth()), 'acme', account());
+      expect('client_secret' in sent().fields).toBe(!isBasic);
+      expect(sent().headers.authorization?.startsWith('Basic ') ?? false).toBe(isBasic);
+    }
   });
 
   it('accepts a client secret from a function', async () => {
@@ -176,7 +179,7 @@ describe('mapProfile', () => {
     ['returns null', () => null],
     ['returns a string', () => 'x'],
     ['returns no id', () => ({ email: 'a@example.com' })],
-    ['returns an id that is a number', () => ({ id: 1 })],
+    ['returns an id that is a fraction', () => ({ id: 1.5 })],
     ['returns an empty id', () => ({ id: '' })],
     ['returns an id that cannot be a key', () => ({ id: 'ä\0' })],
     ['returns an address that is not a string', () => ({ id: 'x', email: ['a@example.com'] })],

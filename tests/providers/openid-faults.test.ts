@@ -36,10 +36,14 @@ describe('An ID token', () => {
     expect({ created, id: profile.id }).toEqual({ created: true, id: 'person' });
   });
 
-  it('requests the ID token with the code, the verifier and the secret in the body', async () => {
+  it('requests the ID token with the code, the verifier, and the secret in the header', async () => {
     let body = '';
+    let authorization: string | undefined;
     stub.respond = (path, request) => {
-      if (path === '/token') request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      if (path === '/token') {
+        authorization = request.headers.authorization;
+        request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      }
       return false;
     };
     await signIn();
@@ -47,10 +51,11 @@ describe('An ID token', () => {
       grant_type: 'authorization_code',
       code: 'code',
       redirect_uri: redirectUri,
-      client_id: 'acme',
-      client_secret: 'the secret of the client',
       code_verifier: expect.stringMatching(/^[\w-]{43}$/),
     });
+    // The discovery document announces no method (OpenID Connect Discovery, 3).
+    const credentials = Buffer.from('acme:the+secret+of+the+client').toString('base64');
+    expect(authorization).toBe(`Basic ${credentials}`);
   });
 
   // A-74

@@ -38,7 +38,7 @@ describe('generic OAuth providers', () => {
   // C-25
   it('OAuth providers link explicitly by default', () => {
     expect(parseConfig(oauth({ acme: byIssuer })).providers.oauth).toEqual({
-      acme: { ...byIssuer, linking: 'explicit' },
+      acme: { ...byIssuer, allowHttp: false, linking: 'explicit', nonce: true, pkce: true },
     });
   });
 
@@ -109,7 +109,7 @@ describe('generic OAuth providers', () => {
       (name) =>
         [
           { ...(name === 'issuer' ? byIssuer : byEndpoints), [name]: 'http://idp.test' },
-          [`${name}: must be an absolute https URL (http only on localhost) without credentials`],
+          [`${name}: must be an https URL; plain http on another host than localhost needs `allowHttp: true``],
         ] as [object, string[]],
     ),
     [

@@ -74,6 +74,7 @@ describe('configuration defaults', () => {
       ...google,
       scopes: ['openid', 'email', 'profile'],
       issuer: 'https://accounts.google.com',
+      allowHttp: false,
     });
   });
 

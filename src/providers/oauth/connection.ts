@@ -7,12 +7,14 @@ import type * as OpenIdClient from 'openid-client';
 import { isWellFormed, storableText } from '../../domain/storable-text.js';
 import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
+import type { Logger } from '../../core/support/logger.js';
 import { isLoopback } from '../../core/mail/link-targets.js';
 import { missingPackage } from '../../runtime/load.js';
+import { tolerant } from './answers.js';
 import { cappedFetch } from './capped-fetch.js';
-import { clientAuthentication, type ClientSecret } from './client-secret.js';
+import { clientAuthentication, type ClientSecret, type TokenEndpointAuthMethod } from './client-secret.js';
 import { oauthFailure, withoutAnswer } from './failure.js';
-import { plainAnswers } from './plain-answer.js';
+import { failureReport } from './failure-report.js';
 import { askUserInfo, type Connected, type FetchUserInfo } from './user-info.js';
 
 export interface ExplicitEndpoints {
@@ -29,6 +31,10 @@ export interface ConnectionOptions {
   redirectUri: string;
   /** An issuer, to be discovered, or the endpoints themselves. */
   server: { issuer: string } | ExplicitEndpoints;
+  /** Default: what the discovery document announces, else the body. */
+  tokenEndpointAuthMethod?: TokenEndpointAuthMethod | undefined;
+  /** Whether plain http is allowed for other hosts than this one. */
+  allowHttp?: boolean | undefined;
 }
 
 /** The values that the response must match. Programmatic callers bind `state` themselves and leave it out. */
@@ -52,7 +58,11 @@ const timeoutSec = 10;
 export class ProviderConnection {
   private connecting: Promise<Connected> | undefined;
 
-  constructor(private readonly options: ConnectionOptions) {}
+  constructor(
+    private readonly name: string,
+    private readonly options: ConnectionOptions,
+    private readonly logger: Logger,
+  ) {}
 
   /** Whether the provider issues ID tokens that we check. Only then is a nonce checked. */
   get isOpenId(): boolean {
@@ -91,8 +101,17 @@ export class ProviderConnection {
       if (!claims) throw new Error('The provider sent no ID token.');
       return { tokens, claims, contact: await this.contactOf(connected, claims, tokens.access_token) };
     } catch (error) {
-      throw oauthFailure(error);
+      const failure = oauthFailure(error);
+      if (failure.reason !== 'access_denied')
+        this.report(error, 'the sign-in with an identity provider failed');
+      throw failure;
     }
+  }
+
+  /** Logs why a request to the provider failed, once. */
+  private report(error: unknown, message: string): void {
+    if (isServiceError(error)) return;
+    this.logger.warn({ event: 'provider_failed', provider: this.name, ...failureReport(error) }, message);
   }
 
   private callbackUrl({ config }: Connected, answer: URLSearchParams, { state }: ExchangeChecks): URL {
@@ -119,7 +138,17 @@ export class ProviderConnection {
   ): Promise<Record<string, unknown>> {
     const hasUserInfo = config.serverMetadata().userinfo_endpoint !== undefined;
     if (claims['email'] !== undefined || !hasUserInfo) return claims;
-    return client.fetchUserInfo(config, accessToken, claims.sub);
+    try {
+      return await client.fetchUserInfo(config, accessToken, claims.sub);
+    } catch (error) {
+      // A false response is an attack. If there is none, the ID token is enough to sign in.
+      if (!isUnavailable(error)) throw error;
+      this.report(
+        error,
+        'the profile at an identity provider could not be read: the sign-in continues without an address',
+      );
+      return claims;
+    }
   }
 
   private async connect(): Promise<Connected> {
@@ -127,6 +156,7 @@ export class ProviderConnection {
     this.connecting ??= this.makeConnection().catch((error: unknown) => {
       this.connecting = undefined;
       if (isServiceError(error)) throw error;
+      this.report(error, 'an identity provider could not be reached');
       throw new OAuthError('The identity provider could not be reached.', {
         cause: withoutAnswer(error),
         reason: 'provider_error',
@@ -139,8 +169,10 @@ export class ProviderConnection {
     const client = await import('openid-client').catch((cause: unknown) => {
       throw missingPackage('openid-client', cause);
     });
-    const { server, clientId, clientSecret } = this.options;
-    const authentication = clientAuthentication(client, clientSecret);
+    const { allowHttp = false, server, clientId, clientSecret, tokenEndpointAuthMethod } = this.options;
+    const authentication = clientAuthentication(client, clientSecret, tokenEndpointAuthMethod, this.isOpenId);
+    const fetch = cappedFetch(allowHttp);
+    const isInsecure = (url: string) => new URL(url).protocol === 'http:' && (allowHttp || isLocal(url));
     if (!('issuer' in server)) {
       const config = new client.Configuration(
         // openid-client wants a name for the server; nothing is compared with this one.
@@ -155,20 +187,44 @@ export class ProviderConnection {
         authentication,
       );
       config.timeout = timeoutSec;
-      config[client.customFetch] = plainAnswers(cappedFetch, server.tokenEndpoint);
+      config[client.customFetch] = tolerant(fetch, {
+        isOpenId: false,
+        isTokenEndpoint: isUrl(server.tokenEndpoint),
+      });
       const { authorizationEndpoint, tokenEndpoint, userInfoEndpoint } = server;
-      if ([authorizationEndpoint, tokenEndpoint, userInfoEndpoint].some(isLocal))
+      if ([authorizationEndpoint, tokenEndpoint, userInfoEndpoint].some(isInsecure))
         client.allowInsecureRequests(config);
       return { client, config };
     }
-    const insecure = isLocal(server.issuer) ? [client.allowInsecureRequests] : [];
+    const insecure = isInsecure(server.issuer) ? [client.allowInsecureRequests] : [];
+    // Known after the discovery, which is the first request.
+    let isTokenEndpoint = (_url: string) => false;
     const config = await client.discovery(new URL(server.issuer), clientId, undefined, authentication, {
       timeout: timeoutSec,
-      [client.customFetch]: cappedFetch,
+      [client.customFetch]: tolerant(fetch, {
+        isOpenId: true,
+        isTokenEndpoint: (url) => isTokenEndpoint(url),
+      }),
       execute: [client.enableNonRepudiationChecks, ...insecure],
     });
+    const { token_endpoint } = config.serverMetadata();
+    if (token_endpoint !== undefined) isTokenEndpoint = isUrl(token_endpoint);
     return { client, config };
   }
+}
+
+/** Returns a function that compares a request with the URL of an endpoint. */
+function isUrl(endpoint: string): (url: string) => boolean {
+  const { href } = new URL(endpoint);
+  return (url) => url === href;
+}
+
+/** Whether an endpoint could not be reached or refused the request: a status of 400 or above. */
+function isUnavailable(error: unknown): boolean {
+  const { cause, message, name, status } = Object(error) as Record<string, unknown>;
+  if (typeof status === 'number') return status >= 400;
+  if (name === 'TimeoutError' || message === 'fetch failed') return true;
+  return cause !== undefined && cause !== error && isUnavailable(cause);
 }
 
 // Plain http for loopback alone: openid-client marks the switch as deprecated so that it stands out.

@@ -37,7 +37,9 @@ export function withoutAnswer(error: unknown, depth = 0): Error {
   if (typeof code === 'string') clean.code = code;
   // `invalid_grant` and its like (RFC 6749, 5.2), which a developer looks for first.
   if (typeof oauthCode === 'string' && /^[a-z_]{1,40}$/.test(oauthCode)) clean.error = oauthCode;
-  if (depth < 3 && cause instanceof Error) clean.cause = withoutAnswer(cause, depth + 1);
+  // `instanceof` fails for the error of another realm.
+  if (depth < 3 && typeof cause === 'object' && cause !== null && 'message' in cause)
+    clean.cause = withoutAnswer(cause, depth + 1);
   return clean;
 }
 

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { optional, parseInput } from '../../core/support/input.js';
-import { absoluteUrl, requiredString, safeUrl } from '../../core/support/option-types.js';
+import { absoluteUrl, requiredString } from '../../core/support/option-types.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import { pkceChallenge, type BoundValues, type StartedRedirect } from './authorization-flow.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
@@ -35,10 +35,16 @@ export const googleOptions = lazily(() =>
         .min(1)
         .default(['openid', 'email', 'profile'])
         .describe('The scopes to request from the provider.'),
-      issuer: safeUrl()
+      issuer: absoluteUrl()
         .default('https://accounts.google.com')
         .describe(
-          'The issuer of another OpenID provider, to be used instead of Google. Plain http only on loopback.',
+          'The issuer of another OpenID provider, to be used instead of Google. Plain http only on loopback, or with `allowHttp`.',
+        ),
+      allowHttp: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Whether the issuer may be requested over plain http on other hosts than this one, such as a container of the same network. Anyone on that network can then read the client secret and sign in as any user.',
         ),
       profileToMetadata: profileToMetadataOption(),
     })
@@ -74,7 +80,8 @@ export class GoogleProvider {
   ) {
     this.redirectUri = options.redirectUri;
     const { clientId, clientSecret, redirectUri, issuer, profileToMetadata } = options;
-    this.connection = new ProviderConnection({ clientId, clientSecret, redirectUri, server: { issuer } });
+    const client = { clientId, clientSecret, redirectUri, server: { issuer }, allowHttp: options.allowHttp };
+    this.connection = new ProviderConnection(name, client, tools.logger);
     const steps = {
       authorizationUrl: ({ state, nonce, codeVerifier }: BoundValues) =>
         this.authorizationUrl({ state }, { nonce, ...pkceChallenge(codeVerifier) }),

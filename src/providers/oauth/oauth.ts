@@ -72,17 +72,19 @@ export class OAuthProvider {
     private readonly options: OAuthOptions,
     private readonly tools: RedirectTools,
   ) {
-    const { clientId, clientSecret, redirectUri } = options;
+    const { allowHttp, clientId, clientSecret, nonce: hasNonce, pkce, redirectUri } = options;
+    const { tokenEndpointAuthMethod } = options;
     this.redirectUri = redirectUri;
     const server = serverOf(options);
-    this.connection = new ProviderConnection({ clientId, clientSecret, redirectUri, server });
+    const client = { clientId, clientSecret, redirectUri, server, tokenEndpointAuthMethod, allowHttp };
+    this.connection = new ProviderConnection(name, client, tools.logger);
     const steps = {
       authorizationUrl: ({ state, nonce, codeVerifier }: BoundValues) =>
         this.authorizationUrl({
           ...this.scopeParameter(),
           state,
-          ...(this.connection.isOpenId && { nonce }),
-          ...pkceChallenge(codeVerifier),
+          ...(this.connection.isOpenId && hasNonce && { nonce }),
+          ...(pkce && pkceChallenge(codeVerifier)),
         }),
       profileOf: async (answer: URLSearchParams, checks: ExchangeChecks) =>
         (await this.exchange(answer, checks)).profile,
@@ -101,7 +103,7 @@ export class OAuthProvider {
       ...params,
       ...this.scopeParameter(scopes),
       state,
-      ...pkceChallenge(codeVerifier),
+      ...(this.options.pkce && pkceChallenge(codeVerifier)),
     });
     return { url, codeVerifier, state };
   }
@@ -162,8 +164,14 @@ export class OAuthProvider {
     return this.redirects.finish(query, transaction, context);
   }
 
+  /** Without what the authorization request did not contain. */
+  private sent({ codeVerifier, nonce, ...others }: ExchangeChecks): ExchangeChecks {
+    const { nonce: hasNonce, pkce } = this.options;
+    return { ...others, ...(pkce && { codeVerifier }), ...(hasNonce && { nonce }) };
+  }
+
   private async exchange(answer: URLSearchParams, checks: ExchangeChecks) {
-    const exchanged = await this.connection.exchange(answer, checks);
+    const exchanged = await this.connection.exchange(answer, this.sent(checks));
     const { mapProfile } = this.options;
     const profile = mapProfile ? await mappedProfile(exchanged, mapProfile) : standardProfile(exchanged);
     return { profile, tokens: tokensOf(exchanged.tokens, this.tools.clock) };

@@ -1,5 +1,6 @@
 /** Maps the data of a provider to a profile. */
 import { toSignUpProfile, type IdentityProfile, type SignUpProfile } from '../../domain/identity.js';
+import { externalIdOf } from '../../domain/external-id.js';
 import { parseMetadata } from '../../domain/metadata.js';
 import { withTimeout } from '../../core/support/timeouts.js';
 import type { Exchanged } from './connection.js';
@@ -7,8 +8,11 @@ import { oauthFailure } from './failure.js';
 
 /** What `mapProfile` returns. Omitted fields are null, and the address unverified. */
 export interface MappedProfile {
-  /** The provider's own, never reassigned identifier: 1 to 255 printable ASCII characters. */
-  id: string;
+  /**
+   * The provider's own, never reassigned identifier: 1 to 255 printable ASCII characters, or a whole number. Return the value as it came:
+   * a missing one refuses the sign-in, while `String(undefined)` would be one account for everyone.
+   */
+  id: string | number | bigint;
   email?: string | null | undefined;
   /** Counts only as `true`. */
   emailVerified?: boolean | undefined;
@@ -61,7 +65,8 @@ export function standardProfile(exchanged: Exchanged): IdentityProfile {
   const { claims, contact } = exchanged;
   const raw = everything(exchanged);
   return {
-    id: checkedId(claims['sub'] ?? idOf(claims)),
+    // Providers without OpenID name it `id`, often as a number.
+    id: checkedId(claims['sub'] ?? claims['id']),
     email: textOf(contact['email']),
     // Only the boolean: some providers send the string "false".
     emailVerified: contact['email_verified'] === true,
@@ -91,15 +96,10 @@ export async function mappedProfile(exchanged: Exchanged, mapProfile: MapProfile
   }
 }
 
-// OpenID Connect Core, 2: at most 255 ASCII characters. A longer subject cannot be stored as a key.
-function checkedId(id: unknown): string {
-  if (typeof id === 'string' && /^[\x20-\x7e]{1,255}$/.test(id)) return id;
-  throw oauthFailure(new Error('The provider sent an invalid subject.'));
-}
-
-/** Providers without OpenID name it `id`, often as a number. A number that is not a safe integer is invalid. */
-function idOf({ id }: Record<string, unknown>): unknown {
-  return Number.isSafeInteger(id) ? String(id) : id;
+function checkedId(value: unknown): string {
+  const id = externalIdOf(value);
+  if (id === null) throw oauthFailure(new Error('The provider sent an invalid subject.'));
+  return id;
 }
 
 function textOf(value: unknown): string | null {

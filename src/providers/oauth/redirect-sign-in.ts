@@ -19,6 +19,7 @@ export type RedirectTools = Pick<
   | 'events'
   | 'keys'
   | 'limiter'
+  | 'logger'
   | 'mailboxProof'
   | 'signIn'
   | 'signUpPolicy'

@@ -220,7 +220,7 @@ describe('clientSecret and fetchUserInfo', () => {
   it('gives up a hanging clientSecret or fetchUserInfo after 30 seconds', async () => {
     const client = await import('openid-client');
     const server = { issuer: 'https://idp.test' };
-    const authenticate = clientAuthentication(client, never);
+    const authenticate = clientAuthentication(client, never, undefined, true);
     const secret = async () => authenticate(server, { client_id: 'x' }, new URLSearchParams(), new Headers());
     expect(await outcomeAfter(halfAMinute, secret)).toBe('internal_error');
     const connected = { client, config: new client.Configuration(server, 'x') };

@@ -28,6 +28,7 @@ export function apple({ teamId, keyId, privateKey }: AppleKey): ApplePreset {
   const key = readKey(privateKey);
   return {
     issuer: audience,
+    tokenEndpointAuthMethod: 'client_secret_post',
     scopes: ['openid', 'email', 'name'],
     authorizationParams: { response_mode: 'form_post' },
     clientSecret: (clientId) => clientSecretOf({ teamId, keyId, key, clientId }),

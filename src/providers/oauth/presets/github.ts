@@ -21,8 +21,7 @@ export function github(options: { url?: string } = {}): OAuthPreset {
     mapProfile(raw) {
       const primary = primaryOf(raw['emails']);
       return {
-        // Empty if there is no id, which is refused: the string `undefined` would be one account for everyone.
-        id: Number.isSafeInteger(raw['id']) ? String(raw['id']) : '',
+        id: raw['id'] as number,
         email: textOf(primary?.['email']),
         emailVerified: primary?.['verified'] === true,
         name: textOf(raw['name']) ?? textOf(raw['login']),
@@ -36,8 +35,9 @@ export function github(options: { url?: string } = {}): OAuthPreset {
 const headers = { accept: 'application/vnd.github+json', 'user-agent': 'svc-auth' };
 
 const fetchUserInfo: FetchUserInfo = async ({ endpoint, get }) => {
-  const [user, emails] = await Promise.all([get(endpoint, headers), get(`${endpoint}/emails`, headers)]);
-  return { ...(user as object), emails };
+  // The list of addresses may be refused, by an app without the permission: the user signs in without an address.
+  const emails = get(`${endpoint}/emails`, headers).catch(() => []);
+  return { ...((await get(endpoint, headers)) as object), emails: await emails };
 };
 
 function primaryOf(emails: unknown): Record<string, unknown> | undefined {

@@ -2,6 +2,7 @@
  * What a preset contains: all options of a provider except your registration with it. Spread it, then add yours; options after
  * the spread override it.
  */
+import type { TokenEndpointAuthMethod } from '../client-secret.js';
 import type { MapProfile } from '../profile.js';
 import type { FetchUserInfo } from '../user-info.js';
 
@@ -9,6 +10,7 @@ interface PresetBehavior {
   scopes: string[];
   mapProfile?: MapProfile;
   authorizationParams?: Record<string, string>;
+  tokenEndpointAuthMethod?: TokenEndpointAuthMethod;
 }
 
 /** A provider whose endpoints are discovered. */
