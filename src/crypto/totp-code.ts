@@ -18,7 +18,17 @@ export function newTotpSecret(): string {
  * app.
  */
 export function totpUri(secret: string, issuer: string, label: string): string {
-  return new (loadOtpAuth().TOTP)({ ...parameters, secret, issuer, label }).toString();
+  return new (loadOtpAuth().TOTP)({
+    ...parameters,
+    secret,
+    issuer: keyUriName(issuer),
+    label: keyUriName(label),
+  }).toString();
+}
+
+/** A colon separates the issuer from the label, and apps would show a part of either (Key URI Format). */
+function keyUriName(name: string): string {
+  return name.replace(/\s*:\s*/g, ' ').trim();
 }
 
 /**

@@ -3,6 +3,7 @@
  * rejected, never repaired.
  */
 import { InvalidRequestError } from '../errors/catalog.js';
+import { typedPhone } from './typed-text.js';
 import { loadPhoneNumbers } from '../runtime/load.js';
 
 export interface PhoneNumber {
@@ -12,8 +13,7 @@ export interface PhoneNumber {
   country: string;
 }
 
-// ASCII digits and the punctuation that people write between them. The library alone would accept
-// other scripts too.
+// ASCII digits and the punctuation that people write between them.
 const written = /^\+[0-9](?:[0-9 ().-]{5,30})$/;
 
 // Checked without punctuation: some countries have service numbers of three or four digits, which
@@ -34,7 +34,8 @@ const paidTypes = new Set<unknown>(['PREMIUM_RATE', 'SHARED_COST']);
  * country or is charged at a premium rate.
  */
 export function parsePhoneNumber(input: unknown): PhoneNumber {
-  const number = typeof input === 'string' && written.test(input) ? read(input) : null;
+  const text = typeof input === 'string' && input.length <= 64 ? typedPhone(input) : '';
+  const number = written.test(text) ? read(text) : null;
   if (number === null) {
     throw new InvalidRequestError('phone must be an international phone number, such as +14155552671.');
   }

@@ -1,4 +1,5 @@
 /** The field of a one-time code. */
+import { typedCode as readCode } from '../domain/typed-text.js';
 import { html, type Html } from '../html/html.js';
 import { FieldError } from '../pages-kit/attempt.js';
 import { fieldId } from '../pages-kit/fields.js';
@@ -33,9 +34,9 @@ export function codeInput({ name, label, error, digits }: CodeInputOptions): Htm
   </div>`;
 }
 
-/** Returns the code that was typed, without blanks and hyphens: people copy codes with them. @param name the name of the field. */
+/** Returns the code that was typed, as the service reads it. @param name the name of the field. */
 export function typedCode(values: URLSearchParams, name = 'code'): string {
-  return (values.get(name) ?? '').replace(/[\s-]/g, '');
+  return readCode(values.get(name) ?? '');
 }
 
 /** As `typedCode`. @throws FieldError if nothing was typed. */

@@ -73,6 +73,7 @@ import { signUpPolicy } from './suites/sign-up-policy.js';
 import { staleTabs } from './suites/stale-tabs.js';
 import { strongSignIn } from './suites/strong-sign-in.js';
 import { tokens } from './suites/tokens.js';
+import { typedCodes } from './suites/typed-codes.js';
 import { uniformity } from './suites/uniformity.js';
 import { unverifiedAccounts } from './suites/unverified-accounts.js';
 import { usernames } from './suites/usernames.js';
@@ -116,6 +117,7 @@ const suites: Suite[] = [
   linkConfirmation,
   listPages,
   failures,
+  typedCodes,
   uniformity,
   identityProvider,
   impersonation,

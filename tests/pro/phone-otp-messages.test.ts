@@ -38,8 +38,6 @@ describeAdapters('Text messages with codes', (on) => {
     it.each<[string, unknown]>([
       ['without a country', '4155552671'],
       ['with 00 instead of the plus', '0014155552671'],
-      ['with a space before it', ' +14155552671'],
-      ['with a line break after it', '+14155552671\n'],
       ['with NUL', '+1415555\x002671'],
       ['with six digits, and punctuation enough for seven', '+49 (151) 2'],
       ['with a carrier selection code', '+861234563800138000'],
@@ -50,9 +48,6 @@ describeAdapters('Text messages with codes', (on) => {
       ['with two plus signs', '++14155552671'],
       ['as a tel: URI', 'tel:+14155552671'],
       ['inside a sentence', 'call +14155552671 now'],
-      ['in Arabic digits', '+١٤١٥٥٥٥٢٦٧١'],
-      ['in full-width digits', '+１４１５５５５２６７１'],
-      ['with a full-width plus', '＋14155552671'],
       ['in letters', '+1415GOFEDEX'],
       ['that is too short', '+141'],
       ['that is too long', '+1415555267112345'],

@@ -327,7 +327,7 @@ describeAdapters('A malformed passkey response', (on) => {
 
     //
     it.each(['packed', 'tpm', 'android-key', 'android-safetynet', 'fido-u2f', 'apple'])(
-      'rejects the certificates of %s with token_invalid before they are read',
+      'an attestation of %s with certificates, which no one asked for, counts as none and is not read',
       async (format) => {
         const passkeyHolder = await passkeyUser();
         const statement = new Map<string, unknown>([
@@ -336,10 +336,8 @@ describeAdapters('A malformed passkey response', (on) => {
           ['x5c', [new Uint8Array(500)]],
         ]);
         const change = attestation((all) => void all.set('fmt', format).set('attStmt', statement));
-        await expectRegistrationRefused(passkeyHolder, {}, change);
-        expect(passkeyHolder.test.log.at(-1)).toMatchObject({
-          fields: { event: 'passkey_refused', reason: 'The attestation is not the requested one.' },
-        });
+        const credential = await register(passkeyHolder, {}, change);
+        expect(credential.id).toEqual(expect.any(String));
       },
     );
 

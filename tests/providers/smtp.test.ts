@@ -52,6 +52,8 @@ function theMail() {
   expect(mail.from?.text).toMatch(/Acme"? <no-reply@acme\.test>/);
   expect([mail.cc, mail.bcc]).toEqual([undefined, undefined]);
   expect(mail.attachments).toEqual([]);
+  // RFC 3834, 5: no automatic reply.
+  expect(mail.headers.get('auto-submitted')).toBe('auto-generated');
   return { subject: mail.subject ?? '', text: mail.text ?? '', html: mail.html || '' };
 }
 

@@ -109,7 +109,9 @@ describe('generic OAuth providers', () => {
       (name) =>
         [
           { ...(name === 'issuer' ? byIssuer : byEndpoints), [name]: 'http://idp.test' },
-          [`${name}: must be an https URL; plain http on another host than localhost needs `allowHttp: true``],
+          [
+            `${name}: must be an https URL; plain http on another host than localhost needs \`allowHttp: true\``,
+          ],
         ] as [object, string[]],
     ),
     [

@@ -1,5 +1,5 @@
 /** SQLite: opens a file for the adapter. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Knex } from 'knex';
 import { InternalError } from '../../errors/catalog.js';
@@ -22,6 +22,14 @@ export function ownedSqlite(config: Knex.Config) {
   return ownedKnex(() => openSqlite(config));
 }
 
+/** Creates the file, if it does not exist, for its owner alone: it contains the hashes of passwords. SQLite gives its mode to `-wal` and `-shm`. */
+async function createFile(filename: string): Promise<void> {
+  await mkdir(dirname(filename), { recursive: true });
+  // A file that cannot be opened is reported by SQLite.
+  const file = await open(filename, 'a', 0o600).catch(() => null);
+  await file?.close();
+}
+
 interface SqliteConnection {
   pragma(text: string): unknown;
   /** For the dialect, which then need not ask the pool for a lookup. */
@@ -40,9 +48,10 @@ const settings = ['busy_timeout = 20', 'journal_mode = wal', 'foreign_keys = on'
 
 async function openSqlite(config: Knex.Config): Promise<Knex> {
   const [{ default: knex }, client] = await Promise.all([import('knex'), loadClient()]);
-  const { filename } = config.connection as { filename: string };
-  if (!filename.startsWith(':memory:') && filename !== '')
-    await mkdir(dirname(filename), { recursive: true });
+  const { connection } = config;
+  const filename =
+    typeof connection === 'string' ? connection : (connection as { filename: string }).filename;
+  if (!filename.startsWith(':memory:') && filename !== '') await createFile(filename);
   const { afterCreate } = config.pool ?? {};
   return knex({
     // All changes of the process wait for one connection, and those of other processes for the same file.
@@ -52,6 +61,7 @@ async function openSqlite(config: Knex.Config): Promise<Knex> {
     log: { warn: () => undefined },
     useNullAsDefault: true,
     ...config,
+    connection: { ...(connection as object | undefined), filename },
     client,
     pool: {
       ...config.pool,

@@ -4,6 +4,7 @@
  */
 import type * as z from 'zod';
 import { InvalidRequestError } from '../../errors/catalog.js';
+import { typedCode } from '../../domain/typed-text.js';
 
 /**
  * Returns the input of a method, checked by its schema. The route of the method reads its body with the same schema. Unknown
@@ -68,9 +69,9 @@ export function refuseOthers(others: object, reason: string): void {
   if (other) throw new InvalidRequestError(`${other[0]} ${reason}.`);
 }
 
-/** Returns a code without the spaces that users may type. @throws InvalidRequestError if it is not a string, is empty or is too long. */
+/** Returns a code as `typedCode` reads it. @throws InvalidRequestError if it is not a string, is empty or is too long. */
 export function parseCode(code: unknown, name = 'code'): string {
-  const text = typeof code === 'string' && code.length <= 64 ? code.replace(/\s+/g, '') : '';
+  const text = typeof code === 'string' && code.length <= 64 ? typedCode(code) : '';
   if (text === '') throw new InvalidRequestError(`${name} must be a string that is not empty.`);
   return text;
 }

@@ -49,7 +49,7 @@ export function bcryptHasher({ cost = 10 }: { cost?: number } = {}): PasswordHas
         lowestCost = Math.min(lowestCost, storedCost);
         highestCost = Math.max(highestCost, Math.min(storedCost, cost + maxCostSteps));
       }
-      if (await compare(password, hash)) return true;
+      if (await compare(password, asBcrypt(hash))) return true;
       // 2^s + 2^s + 2^(s+1) + … + 2^(h-1) = 2^h rounds, as for a hash of the highest cost.
       const decoys = storedCost === null ? [decoyOf(highestCost)] : [];
       for (let step = storedCost ?? highestCost; step < highestCost; step += 1) decoys.push(decoyOf(step));
@@ -59,7 +59,7 @@ export function bcryptHasher({ cost = 10 }: { cost?: number } = {}): PasswordHas
       return false;
     },
     // Never to a lower cost: during a roll-out, old and new processes would replace each other's hashes at every sign-in.
-    needsRehash: (hash) => (costOf(hash) ?? 0) < cost,
+    needsRehash: (hash) => hash.startsWith('$2y$') || (costOf(hash) ?? 0) < cost,
   };
 }
 
@@ -67,6 +67,11 @@ export function bcryptHasher({ cost = 10 }: { cost?: number } = {}): PasswordHas
 function costOf(hash: string): number | null {
   const cost = Number(bcryptHash.exec(hash)?.[1]);
   return cost >= 4 && cost <= maxCost ? cost : null;
+}
+
+/** PHP writes `$2y$` for what others call `$2b$`; the package refuses it without a word. */
+function asBcrypt(hash: string): string {
+  return hash.replace(/^\$2y\$/, '$$2b$$');
 }
 
 /** A malformed hash: bcrypt refuses it on a thread, without any other work. */

@@ -38,16 +38,37 @@ export function checkAnswer({ id, type, response }: Answer, parts: readonly stri
     throw new Error('The ceremony ran inside a frame of another site.');
 }
 
+/** The formats of Web Authentication, 8, that contain certificates. */
+const certified: ReadonlySet<unknown> = new Set([
+  'packed',
+  'tpm',
+  'android-key',
+  'android-safetynet',
+  'fido-u2f',
+  'apple',
+]);
+
 /**
- * Throws unless the attestation is the requested one, `none`, or a self-attestation, which browsers then keep
- * (5.1.3). Others contain certificates that were not requested, and the library would fetch their revocation lists.
+ * Returns the attestation object to verify. No attestation is requested, and some password managers send one anyway: a statement with
+ * certificates counts as `none`, because nothing depends on it and the library would fetch revocation lists. A self-attestation, which
+ * browsers keep (5.1.3), is verified. Throws for any other format.
  */
-export function checkAttestation(attestationObject: string): void {
-  const attestation = loadCbor().decodeFirst<Map<unknown, unknown>>(bytesOf(attestationObject));
+export function requestedAttestation(attestationObject: string): string {
+  const cbor = loadCbor();
+  const attestation = cbor.decodeFirst<Map<unknown, unknown>>(bytesOf(attestationObject));
   const format = attestation.get('fmt');
-  const statement = attestation.get('attStmt') as Map<unknown, unknown>;
-  if (format !== 'none' && !(format === 'packed' && !statement.has('x5c')))
+  const statement = attestation.get('attStmt');
+  if (!(statement instanceof Map)) throw new Error('The attestation has no statement.');
+  const isCertified = certified.has(format) && (format !== 'packed' || statement.has('x5c'));
+  if (format !== 'none' && format !== 'packed' && !isCertified)
     throw new Error('The attestation is not the requested one.');
+  if (!isCertified) return attestationObject;
+  const none = new Map<string, unknown>([
+    ['fmt', 'none'],
+    ['attStmt', new Map()],
+    ['authData', attestation.get('authData')],
+  ]);
+  return Buffer.from(cbor.encode(none as never)).toString('base64url');
 }
 
 /**

@@ -6,7 +6,7 @@ import { randomToken } from '../../crypto/random.js';
 import type { StoredCredential } from '../../domain/credential.js';
 import type { AuthenticationResponse, RegistrationResponse } from '../../domain/passkey-json.js';
 import { loadWebAuthn } from '../../runtime/load.js';
-import { checkAnswer, checkAttestation, checkPublicKey, isCredentialId } from './answer.js';
+import { checkAnswer, requestedAttestation, checkPublicKey, isCredentialId } from './answer.js';
 import type { WebAuthnOptions } from './options.js';
 
 /** The values of COSE for EdDSA, ES256 and RS256, in the order of preference (WebAuthn Level 3, 5.4). */
@@ -81,9 +81,9 @@ export class PasskeyPolicy {
     expectedChallenge: string,
   ): Promise<VerifiedRegistration> {
     checkAnswer(response, ['attestationObject']);
-    checkAttestation(response.response.attestationObject);
+    const attestationObject = requestedAttestation(response.response.attestationObject);
     const { verified, registrationInfo } = await loadWebAuthn().verifyRegistrationResponse({
-      response,
+      response: { ...response, response: { ...response.response, attestationObject } },
       expectedChallenge,
       supportedAlgorithmIDs: algorithms,
       ...this.expectations('first'),

@@ -66,6 +66,8 @@ function compose({ to, from, subject, html, text }: EmailMessage, defaultFrom: s
     subject,
     html,
     text,
+    // No automatic reply to a code or a link (RFC 3834, 5).
+    headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,
   };
