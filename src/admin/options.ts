@@ -1,9 +1,8 @@
 /** The options of the admin pages. */
 import type { Service } from '../engine/service.js';
-import { ConfigError } from '../errors/catalog.js';
-import type { ConfigFault } from '../errors/config-fault.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
-import { checkMilliseconds, optional, refuseOthers } from '../core/support/input.js';
+import { optional } from '../core/support/input.js';
+import { OptionFaults } from '../core/support/options.js';
 import type { Authorize } from '../http/admin-permission.js';
 import { isTarget } from '../http/redirects.js';
 
@@ -35,12 +34,11 @@ export interface Settings {
   signInUrl: ((returnTo: string) => string) | null;
 }
 
-/** @throws ConfigError, InvalidRequestError as `createAdminPages`. */
+/** @throws ConfigError as `createAdminPages`. */
 export function parseOptions(service: Service, options: AdminPagesOptions): Settings {
   const { authorize, freshMs = usualFreshMs, name, homeUrl, signInUrl, ...others } = optional(options);
-  const faults: ConfigFault[] = [];
-  const report = (option: string, message: string) =>
-    faults.push({ path: `createAdminPages(service, { ${option} })`, message });
+  const faults = new OptionFaults('createAdminPages');
+  const report = (option: string, message: string) => faults.check(false, option, message);
   if (typeof authorize !== 'function')
     report('authorize', 'must be a function that returns whether a user may perform an action');
   if (name !== undefined && (typeof name !== 'string' || name.trim() === ''))
@@ -49,12 +47,12 @@ export function parseOptions(service: Service, options: AdminPagesOptions): Sett
     report('homeUrl', 'must be a path that starts with one /');
   if (signInUrl !== undefined && typeof signInUrl !== 'function' && !isTarget(signInUrl))
     report('signInUrl', 'must be a path that starts with one /, an http(s) URL, or a function');
-  if (faults.length > 0 || authorize === undefined) throw new ConfigError(faults);
-  checkMilliseconds(freshMs, 'freshMs');
-  refuseOthers(others, 'is not an option of the admin pages');
+  faults.milliseconds(freshMs, 'freshMs');
+  faults.unknown(others, ['authorize', 'freshMs', 'name', 'homeUrl', 'signInUrl']);
+  faults.throwIfAny();
   return {
     service,
-    authorize,
+    authorize: authorize!,
     freshMs,
     name: name ?? 'Admin',
     homeUrl: homeUrl ?? '/',

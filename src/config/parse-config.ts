@@ -7,7 +7,7 @@ import { insecureFaults, serverFaults } from '../providers/oauth/oauth-options.j
 import { providerTable } from '../providers/table.js';
 import { signUpOptions } from '../core/sessions/sign-up-options.js';
 import { installationOf, type OptionalPackage } from '../runtime/load.js';
-import { closestName } from './closest-name.js';
+import { closestName } from '../core/support/closest-name.js';
 import { serviceConfig, type ParsedConfig } from './schema.js';
 
 /** Returns the configuration with its defaults. @throws ConfigError with every fault and its path. */
@@ -163,13 +163,22 @@ function faultsOf(issue: $ZodIssue, schema: unknown): ConfigFault[] {
   if (issue.code === 'invalid_key')
     return issue.issues.map(({ message }) => ({ path: formatPath(issue.path), message }));
   if (issue.code === 'invalid_union') {
-    const branches = issue.errors.flat().filter(({ path }) => path.length > 0);
-    const nested = branches.flatMap((branch) =>
-      faultsOf({ ...branch, path: [...issue.path, ...branch.path] }, schema),
-    );
-    if (nested.length > 0) return nested;
+    // A branch of another kind, such as `true` for an object, says nothing about what was given.
+    const [close, others] = [issue.errors.filter((branch) => !isOfOtherKind(branch)), issue.errors.flat()];
+    if (close.length > 0)
+      return close
+        .flat()
+        .flatMap((each) => faultsOf({ ...each, path: [...issue.path, ...each.path] }, schema));
+    const message = others.map((each) => each.message).join(', or ');
+    return [{ path: formatPath(issue.path), message: message || issue.message }];
   }
   return [{ path: formatPath(issue.path), message: issue.message }];
+}
+
+function isOfOtherKind(branch: readonly $ZodIssue[]): boolean {
+  return branch.every(
+    ({ code, path }) => path.length === 0 && (code === 'invalid_type' || code === 'invalid_value'),
+  );
 }
 
 function formatPath(path: readonly PropertyKey[]): string {

@@ -1,8 +1,8 @@
 /** The routes that administer users, for administrators of the application. */
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
-import { ConfigError } from '../errors/catalog.js';
-import { checkMilliseconds, optional, refuseOthers } from '../core/support/input.js';
+import { optional } from '../core/support/input.js';
+import { OptionFaults } from '../core/support/options.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
 import type { Authorize } from './admin-permission.js';
 import { checkService } from './check-service.js';
@@ -82,17 +82,17 @@ export const adminRoutes: readonly Route[] = [
  * Returns a router with the routes of `service.users`, and with those of the Pro tier about a user's
  * records, to be mounted next to the others:
  * `app.use('/api/auth', createAuthRouter(service), createAdminRouter(service, { authorize }))`.
- * @throws ConfigError if the first argument is not a service, or if `authorize` is not a function;
- * InvalidRequestError if the options contain an unknown name or an invalid `freshMs`.
+ * @throws ConfigError if the first argument is not a service, if `authorize` is not a function, and if
+ * the options contain an unknown name or an invalid `freshMs`.
  */
 export function createAdminRouter(service: Service, options: AdminRouterOptions): Router {
   checkService(service, 'createAdminRouter');
   const { authorize, freshMs = usualFreshMs, ...others } = optional(options);
-  if (typeof authorize !== 'function') {
-    const message = 'must be a function that returns whether a user may perform an action';
-    throw new ConfigError([{ path: 'createAdminRouter(service, { authorize })', message }]);
-  }
-  checkMilliseconds(freshMs, 'freshMs');
-  refuseOthers(others, 'is not an option of this router');
+  const faults = new OptionFaults('createAdminRouter');
+  const message = 'must be a function that returns whether a user may perform an action';
+  faults.check(typeof authorize === 'function', 'authorize', message);
+  faults.milliseconds(freshMs, 'freshMs');
+  faults.unknown(others, ['authorize', 'freshMs']);
+  faults.throwIfAny();
   return createRouter(adminRoutes, { service, redirects: createRedirects({}), freshMs, authorize });
 }

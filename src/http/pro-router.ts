@@ -1,7 +1,8 @@
 /** The routes of the Pro tier. `createAuthRouter` mounts the free ones. */
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
-import { checkMilliseconds, optional, refuseOthers } from '../core/support/input.js';
+import { optional } from '../core/support/input.js';
+import { OptionFaults } from '../core/support/options.js';
 import { internals } from '../core/support/internals.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
 import { checkService } from './check-service.js';
@@ -205,15 +206,17 @@ export const proRoutes: readonly Route[] = [
  * Returns a router with the routes of the Pro tier, to be mounted next to the free ones:
  * `app.use('/api/auth', createAuthRouter(service), createProRouter(service))`. Callers act on their
  * own account only.
- * @throws ConfigError if the first argument is not a service, or if a redirect target is neither a
- * path nor an http(s) URL; InvalidRequestError if the options are not an object, contain an unknown
- * name, or an invalid `freshMs`.
+ * @throws ConfigError if the first argument is not a service, if a redirect target is neither a path
+ * nor an http(s) URL, and if the options contain an unknown name or an invalid `freshMs`;
+ * InvalidRequestError if the options are not an object.
  */
 export function createProRouter(service: Service, options: ProRouterOptions = {}): Router {
   checkService(service, 'createProRouter');
   const { freshMs = usualFreshMs, successRedirect, failureRedirect, ...others } = optional(options);
-  checkMilliseconds(freshMs, 'freshMs');
-  refuseOthers(others, 'is not an option of this router');
+  const faults = new OptionFaults('createProRouter');
+  faults.milliseconds(freshMs, 'freshMs');
+  faults.unknown(others, ['freshMs', 'successRedirect', 'failureRedirect']);
+  faults.throwIfAny();
   const redirects = createRedirects({ successRedirect, failureRedirect }, service[internals].pageTargets);
   return createRouter(proRoutes, { service, redirects, freshMs });
 }

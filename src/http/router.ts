@@ -2,6 +2,7 @@
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
 import { optional } from '../core/support/input.js';
+import { OptionFaults } from '../core/support/options.js';
 import { internals } from '../core/support/internals.js';
 import { checkService } from './check-service.js';
 import { createRouter } from './mount.js';
@@ -66,6 +67,10 @@ export const freeRoutes: readonly Route[] = [
 export function createAuthRouter(service: Service, options: AuthRouterOptions = {}): Router {
   checkService(service, 'createAuthRouter');
   // None of these routes has `recent` access: 0 would refuse every sign-in.
-  const redirects = createRedirects(optional(options), service[internals].pageTargets);
+  const { successRedirect, failureRedirect, ...others } = optional(options);
+  const faults = new OptionFaults('createAuthRouter');
+  faults.unknown(others, ['successRedirect', 'failureRedirect']);
+  faults.throwIfAny();
+  const redirects = createRedirects({ successRedirect, failureRedirect }, service[internals].pageTargets);
   return createRouter(freeRoutes, { service, redirects, freshMs: 0 });
 }

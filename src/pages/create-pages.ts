@@ -1,7 +1,8 @@
 /** The pages on which people sign in, create accounts and manage them. */
-import type { Router } from 'express';
+import type { Request, Router } from 'express';
 import type { Service } from '../engine/service.js';
 import { internals } from '../core/support/internals.js';
+import { ConfigError } from '../errors/catalog.js';
 import { checkService } from '../http/check-service.js';
 import { createPageRouter, type PageRoute } from '../pages-kit/page-router.js';
 import { accountRoutes } from './account/serve.js';
@@ -17,19 +18,19 @@ import { templates } from './templates/index.js';
 /**
  * Returns a router with the pages for sign-in and accounts: `app.use(createPages(service, { name: 'Acme' }))`. The pages are rendered on the
  * server and work without JavaScript, except for passkeys. They show what the service has configured, and nothing else.
- * @throws ConfigError if the first argument is not a service or an option has a wrong value; InvalidRequestError if the options contain
- * an unknown name.
+ * @throws ConfigError if the first argument is not a service, if it has pages already, and if an option is unknown or has a wrong value.
  */
 export function createPages(service: Service, options: PagesOptions): Router {
   checkService(service, 'createPages');
   const settings = parseOptions(service, options, templates);
   setTargets(settings);
+  const checkMount = mountCheck(settings);
   const assets = createAssets(settings);
   const routes = [
     statusRoute(settings),
     ...routesOf(pages, settings, assets),
     ...accountRoutes(settings, assets),
-  ].map((route) => inItsLanguage(route, settings));
+  ].map((route) => prepared(route, settings, checkMount));
   const files = [...Object.values(assets), passwordEstimator()].filter((file) => file !== null);
   return createPageRouter(routes, files, (error, req, res) =>
     sendErrorPage(settings, assets, error, req, res),
@@ -37,19 +38,44 @@ export function createPages(service: Service, options: PagesOptions): Router {
 }
 
 /** Loads the language of each request before its page. */
-function inItsLanguage({ handle, ...route }: PageRoute, { languages }: Settings): PageRoute {
+function prepared(
+  { handle, ...route }: PageRoute,
+  { languages }: Settings,
+  checkMount: (req: Request) => void,
+): PageRoute {
   return {
     ...route,
     async handle(req, res, next) {
+      checkMount(req);
       await languages.prepare(req);
       await handle(req, res, next);
     },
   };
 }
 
-/** Sign-ins with a link or an identity provider end on these pages, unless the router has its own targets. */
-function setTargets({ paths, service }: Settings): void {
+/** Logs once that the pages are mounted elsewhere than `basePath` says: only a request shows where they are. */
+function mountCheck({ basePath, service }: Settings): (req: Request) => void {
+  let isChecked = false;
+  return ({ baseUrl }) => {
+    if (isChecked) return;
+    isChecked = true;
+    if (baseUrl === basePath) return;
+    service[internals].logger.warn(
+      { option: 'basePath', mountedAt: baseUrl, basePath: basePath || '/' },
+      `createPages: the pages are mounted at ${baseUrl || '/'}, so set basePath to that path: links in mails and identity providers lead to pages that do not exist`,
+    );
+  };
+}
+
+/** Sign-ins with a link or an identity provider end on these pages, unless the router has its own targets. @throws ConfigError */
+function setTargets({ basePath, paths: below, service }: Settings): void {
   const targets = service[internals].pageTargets;
+  // The second would silently receive the sign-ins of the first.
+  if (targets.success !== undefined) {
+    const message = 'has been called for this service: a service has its pages once';
+    throw new ConfigError([{ path: 'createPages(service, …)', message }]);
+  }
+  const paths = { signIn: basePath + below.signIn, twoFactor: basePath + below.twoFactor };
   targets.success = ({ link }) => `${paths.signIn}/done${link === undefined ? '' : `?link=${link}`}`;
   targets.failure = ({ code }, { appState, link }) => {
     if (code !== 'mfa_required') return `${paths.signIn}?error=${encodeURIComponent(code)}`;

@@ -1,8 +1,7 @@
 /** The options of the pages. */
 import type { Service } from '../engine/service.js';
-import { ConfigError } from '../errors/catalog.js';
-import type { ConfigFault } from '../errors/config-fault.js';
-import { checkMilliseconds, optional, refuseOthers } from '../core/support/input.js';
+import { optional } from '../core/support/input.js';
+import { OptionFaults } from '../core/support/options.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
 import type { Html } from '../html/html.js';
 import { isLocale } from '../domain/language.js';
@@ -41,6 +40,11 @@ export interface PagesOptions {
   homeUrl?: string;
   /** The path at which the JSON routes are mounted. Passkeys and identity providers use them. Default `/api/auth`. */
   authPath?: string;
+  /**
+   * The path at which the application mounts the pages: `/auth` for `app.use('/auth', createPages(…))`. Mailed links and identity
+   * providers lead there. Default `/`: the pages are mounted at the root.
+   */
+  basePath?: string;
   /** Paths that differ from the default ones. */
   paths?: Partial<Paths>;
   /** The sign-in method that is offered first. Default: the password, else the code, else the link, as far as they are configured. */
@@ -76,6 +80,8 @@ export interface Settings {
   accent: string;
   homeUrl: string;
   authPath: string;
+  /** Without a slash at the end; empty at the root. */
+  basePath: string;
   paths: Paths;
   firstMethod: FirstMethod | null;
   providerNames: Readonly<Record<string, string>>;
@@ -89,7 +95,7 @@ export interface Settings {
   estimatorPath: string | null;
 }
 
-/** @throws ConfigError, InvalidRequestError as `createPages`. */
+/** @throws ConfigError as `createPages`. */
 export function parseOptions(service: Service, options: PagesOptions, builtInTemplates: Templates): Settings {
   const {
     name,
@@ -97,6 +103,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     accent = '#3f4fd9',
     homeUrl = '/',
     authPath = '/api/auth',
+    basePath = '/',
     paths,
     firstMethod,
     providerNames = {},
@@ -109,13 +116,11 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     freshMs = usualFreshMs,
     ...others
   } = optional(options);
-  const faults: ConfigFault[] = [];
-  const check = (isRight: boolean, option: string, message: string) => {
-    if (!isRight) faults.push({ path: `createPages(service, { ${option} })`, message });
-  };
+  const faults = new OptionFaults('createPages');
+  const check = faults.check.bind(faults);
   check(typeof name === 'string' && name.trim() !== '', 'name', 'must be a string that is not empty');
   check(parseAccent(accent) !== null, 'accent', 'must be a color such as #1f6b4f');
-  for (const [option, path] of Object.entries({ logo, homeUrl, authPath }))
+  for (const [option, path] of Object.entries({ logo, homeUrl, authPath, basePath }))
     check(path === undefined || isPath(path), option, 'must be a path that starts with one /');
   check(
     firstMethod === undefined || ['password', 'code', 'link'].includes(firstMethod),
@@ -146,16 +151,17 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     check(Object.hasOwn(defaultPaths, page), `paths.${page}`, 'is not the name of a page');
     check(isPath(path) && !/[?#:*]/.test(path), `paths.${page}`, 'must be a path that starts with one /');
   }
-  checkMilliseconds(freshMs, 'freshMs');
-  refuseOthers(others, 'is not an option of the pages');
-  if (faults.length > 0 || name === undefined) throw new ConfigError(faults);
+  faults.milliseconds(freshMs, 'freshMs');
+  faults.unknown(others, optionNames);
+  faults.throwIfAny();
   return {
     service,
-    name,
+    name: name!,
     logo: logo ?? null,
     accent,
     homeUrl,
     authPath: authPath.replace(/\/$/, ''),
+    basePath: basePath.replace(/\/$/, ''),
     paths: { ...defaultPaths, ...paths },
     firstMethod: firstMethod ?? null,
     providerNames,
@@ -168,6 +174,25 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     estimatorPath: passwordEstimator()?.path ?? null,
   };
 }
+
+const optionNames: readonly (keyof PagesOptions)[] = [
+  'name',
+  'logo',
+  'accent',
+  'homeUrl',
+  'authPath',
+  'basePath',
+  'paths',
+  'firstMethod',
+  'providerNames',
+  'languages',
+  'defaultLanguage',
+  'slots',
+  'templates',
+  'rememberMe',
+  'captcha',
+  'freshMs',
+];
 
 const captchaForm =
   'must have a function render, the name of a field, and origins such as https://challenges.example.com';

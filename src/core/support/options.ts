@@ -1,0 +1,39 @@
+/** What routers and pages check of their options when they are created: one error lists every fault. */
+import { ConfigError } from '../../errors/catalog.js';
+import type { ConfigFault } from '../../errors/config-fault.js';
+import { closestName } from './closest-name.js';
+
+/**
+ * Collects the faults of options. An option with a misspelled name would have no effect, so unknown names are faults.
+ * @param owner the call, such as `createPages`.
+ */
+export class OptionFaults {
+  private readonly faults: ConfigFault[] = [];
+
+  constructor(private readonly owner: string) {}
+
+  check(isRight: boolean, option: string, message: string): void {
+    if (!isRight) this.faults.push({ path: `${this.owner}(service, { ${option} })`, message });
+  }
+
+  milliseconds(value: unknown, option: string): void {
+    const isRight = Number.isFinite(value) && (value as number) > 0;
+    this.check(isRight, option, 'must be a number of milliseconds above 0');
+  }
+
+  /** @param others the options that are left after the known ones were removed. @param names those of the known ones. */
+  unknown(others: object, names: readonly string[]): void {
+    for (const [name, value] of Object.entries(others)) {
+      if (value === undefined) continue;
+      const suggestion = closestName(name, names);
+      const hint =
+        suggestion === undefined ? `the options are ${names.join(', ')}` : `did you mean ${suggestion}?`;
+      this.check(false, name, `is not an option; ${hint}`);
+    }
+  }
+
+  /** @throws ConfigError with every fault. */
+  throwIfAny(): void {
+    if (this.faults.length > 0) throw new ConfigError(this.faults);
+  }
+}

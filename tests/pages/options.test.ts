@@ -1,0 +1,108 @@
+// The options of pages and routers: every fault with its path, and pages below another path than the root.
+import { memoryAdapter, createAdminRouter, createAuthRouter, createProRouter } from 'svc-auth';
+import { createAdminPages } from 'svc-auth/admin';
+import { createPages } from 'svc-auth/pages';
+import express from 'express';
+import { faultsOf, validConfig } from '../support/config-faults.js';
+import { openSite } from '../support/http-site.js';
+import { makeService } from '../support/make-service.js';
+import { errorOf } from '../support/outcomes.js';
+
+const authorize = () => true;
+
+describe('an unknown or malformed option', () => {
+  it.each([
+    [
+      'createPages',
+      'logoo',
+      'logo',
+      (service, options) => createPages(service, { name: 'Acme', ...options }),
+    ],
+    [
+      'createAdminPages',
+      'nam',
+      'name',
+      (service, options) => createAdminPages(service, { authorize, ...options }),
+    ],
+    [
+      'createAdminRouter',
+      'fresh',
+      'freshMs',
+      (service, options) => createAdminRouter(service, { authorize, ...options }),
+    ],
+    ['createProRouter', 'freshMS', 'freshMs', (service, options) => createProRouter(service, options)],
+    [
+      'createAuthRouter',
+      'sucessRedirect',
+      'successRedirect',
+      (service, options) => createAuthRouter(service, options),
+    ],
+  ] as [string, string, string, (service: never, options: object) => unknown][])(
+    'of %s is config_invalid, with its path and the closest name',
+    async (owner, misspelled, right, create) => {
+      const { service } = await makeService();
+      const error = await errorOf(() =>
+        create(service as never, {
+          [misspelled]: '/',
+          freshMs: owner === 'createAuthRouter' ? undefined : -1,
+        }),
+      );
+      expect(error.code).toBe('config_invalid');
+      expect(error.message).toContain(`${owner}(service, { ${misspelled} })`);
+      expect(error.message).toContain(`did you mean ${right}?`);
+      if (owner !== 'createAuthRouter') expect(error.message).toContain(`${owner}(service, { freshMs })`);
+    },
+  );
+
+  it.each([
+    ['session.bearer.accessTtl', { session: { ...validConfig.session, bearer: { accessTtl: 1 } } }],
+    ['session.bearer', { session: { ...validConfig.session, bearer: 'yes' } }],
+    [
+      'providers.emailPassword.breachedPasswords.url',
+      {
+        providers: {
+          emailPassword: { sender: { send: async () => undefined }, breachedPasswords: { url: 'nowhere' } },
+        },
+      },
+    ],
+    ['providers.totp.trusted', { providers: { totp: { trusted: true } } }],
+  ])('inside an option that is true or an object is reported at %s', (path, config) => {
+    const faults = faultsOf({ ...validConfig, ...config });
+    expect(faults.map((fault) => fault.split(':')[0])).toContain(path);
+    for (const fault of faults) expect(fault).not.toMatch(/: Invalid input$/);
+  });
+});
+
+describe('pages below another path', () => {
+  const open = (basePath: string | undefined) =>
+    openSite(express, memoryAdapter(), {
+      after(app, { service }) {
+        app.use('/app', createPages(service, { name: 'Acme', ...(basePath && { basePath }) }));
+      },
+    });
+
+  it.each(['/app', '/app/'])('are where mailed links end, with basePath %s', async (basePath) => {
+    const site = await open(basePath);
+    const email = site.uniqueEmail();
+    await site.post('/magic-link/send', { email });
+    const signedIn = await site.get(`/magic-link/verify?token=${site.mailedToken(email)}`);
+    expect(signedIn.location).toMatch(/^\/app\/sign-in\/done/);
+    expect((await site.get('/magic-link/verify?token=bad')).location).toMatch(/^\/app\/sign-in\?error=/);
+    await site.send('GET', '/app/sign-in', undefined, { skipChecks: true });
+    expect(site.log.filter(({ fields }) => fields['option'] === 'basePath')).toEqual([]);
+    await site.close();
+  });
+
+  it('are reported once if basePath does not say so', async () => {
+    const site = await open(undefined);
+    for (let i = 0; i < 2; i += 1) await site.send('GET', '/app/sign-in', undefined, { skipChecks: true });
+    expect(site.log.filter(({ fields }) => fields['option'] === 'basePath')).toHaveLength(1);
+    await site.close();
+  });
+
+  it('of a service are created once', async () => {
+    const { service } = await makeService();
+    createPages(service, { name: 'Acme' });
+    expect((await errorOf(() => createPages(service, { name: 'Other' }))).code).toBe('config_invalid');
+  });
+});
