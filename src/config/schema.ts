@@ -1,10 +1,11 @@
 /** The configuration: one schema for the types, the defaults, the error messages and docs/configuration.md. */
 import * as z from 'zod';
+import { isAllowedOrigin } from '../core/mail/link-targets.js';
 import { languageOptions } from '../core/mail/language-options.js';
 import type { RateLimitStore } from '../storage/rate-limit-store.js';
 import type { Logger } from '../core/support/logger.js';
 import { hasMethod } from '../core/support/has-method.js';
-import { absoluteUrl, durationMs, functionOption } from '../core/support/option-types.js';
+import { durationMs, functionOption } from '../core/support/option-types.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import { usernamesOptions } from '../core/support/usernames.js';
 import { signUpOptions } from '../core/sessions/sign-up-options.js';
@@ -64,10 +65,9 @@ const rateLimitOptions = z.strictObject({
     .describe('A shared store of counters, used instead of the database.'),
 });
 
-const originOption = absoluteUrl().refine(
-  (origin) => URL.canParse(origin) && new URL(origin).origin === origin,
-  'must be an origin such as https://acme.test',
-);
+const originOption = z
+  .string()
+  .refine(isAllowedOrigin, 'must be an origin such as https://acme.test or capacitor://localhost');
 
 const encryptionKeyOption = z.custom<string | undefined>(
   (value) => typeof value === 'string' && Buffer.byteLength(value) >= 32,
@@ -104,7 +104,7 @@ const optional = {
     .array(originOption)
     .default([])
     .describe(
-      "Origins that may post to the routes and be a `redirectTo`, in addition to those of `baseUrl` and `resetUrl`. The request's own host may always post.",
+      "Origins that may post to the routes and be a `redirectTo`, in addition to those of `baseUrl` and `resetUrl`. Those of apps and extensions, such as `capacitor://localhost` and `chrome-extension://…`, may post. The request's own host may always post.",
     ),
   logger: z
     .custom<Logger>(
@@ -122,6 +122,11 @@ const optional = {
         'Returns milliseconds since the epoch; every expiry uses it. The default follows the clock of the database if the adapter has one.',
       defaultText: '`Date.now`',
     }),
+  background: functionOption<(work: Promise<void>) => void>()
+    .optional()
+    .describe(
+      'Receives the work that goes on after a response, such as the mail of a reset: `(work) => waitUntil(work)` on platforms that stop a function with its response. `close()` waits for it in any case.',
+    ),
   licenseKey: z.string().optional().describe('Unlocks the Pro tier.'),
   licensePublicKey: z
     .string()

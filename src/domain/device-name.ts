@@ -1,4 +1,5 @@
 /** Names of devices. Only a hint: a client can send any user agent. */
+import { withoutDirections } from './name.js';
 import type { DeviceInfo } from './session.js';
 
 const clients = [
@@ -23,7 +24,7 @@ const systems = [
 
 /** Returns the name that the application gave, or one such as `Firefox on Linux`. */
 export function deviceName(device: DeviceInfo): string {
-  return device.name ? device.name : (clientName(device) ?? 'Unknown device');
+  return withoutDirections(device.name ?? '').trim() || (clientName(device) ?? 'Unknown device');
 }
 
 /** Returns the browser and the system of a user agent, such as `Firefox on Linux`. Null if both are unknown. */

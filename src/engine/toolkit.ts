@@ -91,7 +91,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const languages = new Languages(config.languages, config.appName, logger);
   const mailer = new Mailer(config.appName, languages, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
-  const background = new BackgroundWork(logger, clock);
+  const background = new BackgroundWork(logger, clock, config.background);
   const { users } = storage;
   const verification = { users, clock, codeMailer, codes, limiter, limits, logger };
   const knownDevices = new KnownDevices(keys, clock);
@@ -172,6 +172,7 @@ export function createInternals(
     pageTargets: {},
     passwordOptions: passwordOptionsOf(providers),
     secondSteps: offeredSecondFactors(providers),
+    reported: new Set(),
     passkeyAddress: providers.webauthn?.signUp?.address ?? null,
     sessions,
     trustsBrowsers: toolkit.trustedBrowsers !== null,

@@ -18,6 +18,17 @@ export function setSessionCookie(
   const claims = tools.sessions.tokens.claimsOf(token);
   const isKept = claims === null || isRemembered(claims);
   setCookie(tools, req, res, tools.cookie.name, token, isKept ? session.expiresAt : undefined);
+  warnIfDropped(tools, req);
+}
+
+/** Logs once that browsers drop the session cookie: it is Secure, and the request came over plain http. */
+function warnIfDropped({ cookie, logger, reported }: ServiceInternals, req: Request): void {
+  if (req.secure || !isSecure(cookie, req) || reported.has('secure_cookie')) return;
+  reported.add('secure_cookie');
+  logger.warn(
+    { option: 'session.cookie.secure' },
+    "the session cookie is Secure, but the request came over plain http, over which browsers drop it: behind a proxy with TLS, set app.set('trust proxy', …); without TLS, set session.cookie.secure to false",
+  );
 }
 
 export function clearSessionCookie(tools: ServiceInternals, req: Request, res: Response): void {

@@ -3,7 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response, Router } from 'ex
 import { loadExpress } from '../runtime/load.js';
 import { redirect } from '../http/redirects.js';
 import type { Asset } from './assets.js';
-import { setFileHeaders } from './page-headers.js';
+import { setFileHeaders, setPageHeaders } from './page-headers.js';
 
 export interface PageRoute {
   method: 'GET' | 'POST';
@@ -32,7 +32,10 @@ export function createPageRouter(
   }
   router.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     // A timeout of the application may have responded already.
-    if (!res.headersSent) onError(error, req, res);
+    if (res.headersSent) return;
+    // An error before the page, such as a malformed path, has none of them yet.
+    setPageHeaders(res);
+    onError(error, req, res);
   });
   return router;
 }

@@ -1,5 +1,6 @@
 // Attacks on every form and page of the router: forged forms and cookies, frames, caches, oversized requests, and responses that differ.
 import { memoryAdapter } from 'svc-auth';
+import { createAdminPages } from 'svc-auth/admin';
 import { createPages } from 'svc-auth/pages';
 import { outbox, smsOutbox } from 'svc-auth/testing';
 import express, { type Router } from 'express';
@@ -35,8 +36,15 @@ describe('the routes of the pages', () => {
           emailPassword: { ...providers.emailPassword, verifyEmail: 'send' as const },
         },
       },
+      before(app) {
+        app.use((_req, res, next) => {
+          res.setHeader('Cache-Control', 'public');
+          next();
+        });
+      },
       after(app, { service }) {
         router = createPages(service, { name: 'Acme' });
+        app.use('/app/admin', createAdminPages(service, { authorize: () => true }));
         app.use('/app', router);
       },
     });
@@ -282,6 +290,20 @@ describe('the routes of the pages', () => {
       expect(refused.text).toContain(`id="field-${field}-error"`);
       const cookies = [...page.cookies, ...refused.cookies];
       for (const { name, value } of cookies) expect(name.length + value.length).toBeLessThan(4_096);
+    }
+  });
+
+  it('a malformed path is answered with the headers of a page, whatever the application has set', async () => {
+    const headers = {
+      'cache-control': 'no-store',
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+    };
+    for (const path of ['/app/account/security/passkeys/%ff/rename', '/app/admin/users/%ff', '/app/%ff']) {
+      const response = await site.send('GET', path, undefined, { skipChecks: true });
+      if (response.status !== 404)
+        expect([path, response.headers]).toEqual([path, expect.objectContaining(headers)]);
+      if (path !== '/app/%ff') expect(response.status).toBe(400);
     }
   });
 });

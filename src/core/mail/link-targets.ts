@@ -9,7 +9,7 @@ export class LinkTargets {
   private readonly origins: ReadonlySet<string>;
 
   constructor(allowed: readonly string[]) {
-    this.origins = new Set(allowed.map((url) => new URL(url).origin));
+    this.origins = new Set(allowed.map((url) => originOf(new URL(url))));
   }
 
   allows(origin: string): boolean {
@@ -30,6 +30,21 @@ export class LinkTargets {
     }
     return url.href;
   }
+}
+
+/** The schemes of apps and extensions whose pages send their origin: Capacitor, Ionic, Tauri, Electron, and the browsers' extensions. */
+const appSchemes = /^(?:capacitor|ionic|tauri|app|chrome-extension|moz-extension|safari-web-extension):$/;
+
+/** Returns the origin as browsers send it. `URL` knows that of web pages only, and calls all others `null`. */
+function originOf({ host, origin, protocol }: URL): string {
+  return appSchemes.test(protocol) ? `${protocol}//${host}` : origin;
+}
+
+/** Returns whether this is the origin of a page on the web, in an app or in an extension. */
+export function isAllowedOrigin(origin: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const url = new URL(origin);
+  return (isWebUrl(url) || (appSchemes.test(url.protocol) && url.host !== '')) && originOf(url) === origin;
 }
 
 /** Returns whether a URL may be configured: http or https, without credentials. */

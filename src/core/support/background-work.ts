@@ -22,6 +22,8 @@ export class BackgroundWork {
   constructor(
     private readonly logger: Logger,
     private readonly clock: Clock,
+    /** Keeps the process alive until the work has ended. */
+    private readonly keepAlive?: (work: Promise<void>) => void,
   ) {}
 
   /**
@@ -41,6 +43,11 @@ export class BackgroundWork {
       })
       .finally(() => this.running.delete(task));
     this.running.set(task, label);
+    try {
+      this.keepAlive?.(task);
+    } catch (error) {
+      this.logger.error({ err: describeError(error) }, 'the option background threw: the work goes on');
+    }
   }
 
   private async run(

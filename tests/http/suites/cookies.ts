@@ -70,6 +70,20 @@ export function cookies(open: OpenSite): void {
       });
     });
 
+    it('a Secure cookie over plain http is reported once, and the report names trust proxy', async () => {
+      await inProduction(async () => {
+        const site = await open({ trustProxy: true });
+        const reports = () => site.log.filter(({ fields }) => fields['option'] === 'session.cookie.secure');
+        await site.signInByCode(undefined, { headers: { 'X-Forwarded-Proto': 'https' } });
+        expect(reports()).toEqual([]);
+        await site.signInByCode();
+        await site.signInByCode();
+        expect(reports().map(({ level, message }) => [level, message.includes('trust proxy')])).toEqual([
+          ['warn', true],
+        ]);
+      });
+    });
+
     //
     it('the session cookie is Secure over HTTPS, and X-Forwarded-Proto counts only with trust proxy', async () => {
       const headers = { 'X-Forwarded-Proto': 'https' };
@@ -294,11 +308,10 @@ export function cookies(open: OpenSite): void {
       const hostOnly = await open({ service: { session: { cookie } } });
       const account = { email: hostOnly.uniqueEmail(), password: validPassword };
       await hostOnly.post('/password/signup', account);
-      const again = await hostOnly.post(
-        '/password/login',
-        account,
-        { cookie: '__Host-svc_session=stale', headers: { Host: 'app.acme.example' } },
-      );
+      const again = await hostOnly.post('/password/login', account, {
+        cookie: '__Host-svc_session=stale',
+        headers: { Host: 'app.acme.example' },
+      });
       sessionCookie(again, '__Host-svc_session');
     });
 
