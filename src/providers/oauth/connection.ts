@@ -8,12 +8,11 @@ import { isWellFormed, storableText } from '../../domain/storable-text.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { isLoopback } from '../../core/mail/link-targets.js';
 import type { Logger } from '../../core/support/logger.js';
-import { parseExactJson } from '../../domain/exact-json.js';
 import { pkceChallenge } from './authorization-flow.js';
 import { missingPackage } from '../../runtime/load.js';
 import { clientAuthentication, secretFor, type ClientSecret } from './client-secret.js';
 import type { ClientOptions } from './client-options.js';
-import { verifyHs256 } from './hs256.js';
+import { exactClaims, verifyHs256 } from './id-token.js';
 import { ProviderRequests } from './provider-requests.js';
 import type { ProviderRequest } from './answers.js';
 import { askUserInfo, type Connected, type FetchUserInfo } from './user-info.js';
@@ -161,12 +160,8 @@ export class ProviderConnection {
     const hasUserInfo = config.serverMetadata().userinfo_endpoint !== undefined;
     if (typeof claims['email'] === 'string' || !hasUserInfo) return claims;
     const subject = tokens.claims()?.sub ?? '';
-    const userInfo = await this.requests.optional(() =>
-      client.fetchUserInfo(config, tokens.access_token, client.skipSubjectCheck),
-    );
-    // Not optional: the access token is of another user.
-    if (userInfo && userInfo.sub !== subject) throw new Error('The userinfo response has another subject.');
-    return userInfo ?? claims;
+    const userInfo = () => client.fetchUserInfo(config, tokens.access_token, subject);
+    return (await this.requests.optional(userInfo)) ?? claims;
   }
 
   private async connect(): Promise<Connected> {
@@ -246,12 +241,6 @@ function requestTo(url: string, server: OpenIdClient.ServerMetadata | undefined)
   if (!server) return 'discovery';
   if (is(server.token_endpoint)) return 'token';
   return is(server.jwks_uri) ? 'jwks' : 'userinfo';
-}
-
-/** The claims of a verified ID token, with the digits of its integers. */
-function exactClaims(idToken: string): Record<string, unknown> {
-  const payload = Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString();
-  return parseExactJson(payload) as Record<string, unknown>;
 }
 
 const isLocal = (url: string) => isLoopback(new URL(url).hostname);

@@ -8,13 +8,13 @@ export interface Comparison {
 }
 
 /** Claims that are neither secret nor personal. */
-const loggableClaims = ['iss', 'aud', 'azp', 'exp', 'iat', 'nbf'];
+const publicClaims = ['iss', 'aud', 'azp', 'exp', 'iat', 'nbf'];
 
 /** Returns the comparison that failed, or null for an error of another kind. */
 export function comparisonIn(error: unknown): Comparison | null {
   for (let at = error, depth = 0; depth < 4 && typeof at === 'object' && at !== null; depth += 1) {
     const { claim, claims, attribute, body, expected, now, cause } = at as Record<string, unknown>;
-    if (typeof claim === 'string' && loggableClaims.includes(claim))
+    if (typeof claim === 'string' && publicClaims.includes(claim))
       return { claim, ...compared(valueOf(claims, claim), expected ?? timeExpected(claim, now)) };
     if (attribute === 'issuer') return compared(valueOf(body, 'issuer'), expected);
     at = cause;
@@ -27,13 +27,12 @@ function compared(actual: unknown, expected: unknown): Comparison {
 }
 
 function timeExpected(claim: string, now: unknown): string | undefined {
-  if (typeof now !== 'number') return undefined;
-  return `${claim === 'exp' ? 'after' : 'until'} ${now}`;
+  return typeof now === 'number' ? `${claim === 'exp' ? 'after' : 'until'} ${now}` : undefined;
 }
 
 const valueOf = (object: unknown, name: string) => (Object(object) as Record<string, unknown>)[name];
 
-const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'missing'));
+const text = (value: unknown) => JSON.stringify(value) ?? 'missing';
 
 /** Words, the codes of errors, and UUIDs, which the provider's support asks for. */
 const kept =

@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CustomFetch } from 'openid-client';
-import { describeError, loggableText, type Logger } from '../../core/support/logger.js';
+import { describeError, loggedText, type Logger } from '../../core/support/logger.js';
 import { cappedFetch } from './capped-fetch.js';
 import { oauthFailure } from './failure.js';
 import { comparisonIn, maskedText, type Comparison } from './failed-comparison.js';
@@ -87,7 +87,7 @@ export class ProviderRequests {
    */
   async observe<T>(secrets: readonly (string | undefined)[], work: () => Promise<T>): Promise<T> {
     const { error, result, trace } = await this.attempt(secrets, work);
-    if (error === undefined) return result as T;
+    if (error === undefined) return result;
     const failure = oauthFailure(error);
     // The failure of another piece of work, which has logged it.
     if (failure === error) throw failure;
@@ -96,9 +96,16 @@ export class ProviderRequests {
     throw failure;
   }
 
-  /** Does work without which the sign-in can go on. A failure is logged; the result is then undefined. */
+  /**
+   * Makes a request that the sign-in does not need. If the provider cannot be reached or refuses it, that is logged, and the result is
+   * undefined. @throws Error for a response that is false, which may be an attack.
+   */
   async optional<T>(work: () => Promise<T>): Promise<T | undefined> {
     const { error, result, trace } = await this.attempt([...(this.traces.getStore()?.secrets ?? [])], work);
+    if (error !== undefined && !isUnavailable(trace.step)) {
+      this.enter(trace.step);
+      throw error;
+    }
     if (error !== undefined) {
       const message = 'an optional request to an identity provider failed; the sign-in continued without it';
       this.log(trace, error, oauthFailure(error).cause, message);
@@ -106,13 +113,19 @@ export class ProviderRequests {
     return result;
   }
 
-  private async attempt<T>(secrets: readonly (string | undefined)[], work: () => Promise<T>) {
-    const known = secrets.filter((secret) => secret !== undefined && secret !== '');
-    const trace: Trace = { step: { endpoint: 'authorization' }, secrets: new Set(known as string[]) };
+  private async attempt<T>(
+    secrets: readonly (string | undefined)[],
+    work: () => Promise<T>,
+  ): Promise<
+    { trace: Trace; result: T; error?: undefined } | { trace: Trace; result?: undefined; error: Error }
+  > {
+    const known = secrets.filter((secret): secret is string => secret !== undefined && secret !== '');
+    const trace: Trace = { step: { endpoint: 'authorization' }, secrets: new Set(known) };
     try {
-      return { trace, result: await this.traces.run(trace, work), error: undefined };
+      return { trace, result: await this.traces.run(trace, work) };
     } catch (error) {
-      return { trace, result: undefined, error: error ?? new Error('not an error') };
+      // Any value can be thrown; only what is read from it counts.
+      return { trace, error: (error ?? new Error('not an error')) as Error };
     }
   }
 
@@ -129,7 +142,7 @@ export class ProviderRequests {
     const concealed = [...secrets];
     const text = (value: unknown) =>
       typeof value === 'string' || typeof value === 'number'
-        ? loggableText(String(value), concealed).slice(0, maxText)
+        ? loggedText(String(value), concealed).slice(0, maxText)
         : undefined;
     const ofProvider = (value: unknown) => {
       const cleaned = text(value);
@@ -165,6 +178,11 @@ function readable(error: unknown): { answered: BrowserError; comparison: Compari
   } catch {
     return { answered: {}, comparison: null };
   }
+}
+
+/** A code of the system or of TLS, not a response that was too long; or a status that refuses. */
+function isUnavailable({ failure, status = 0 }: Step): boolean {
+  return status >= 400 || /^(?:timeout|[A-Z][A-Z0-9_]+)$/.test(failure ?? '');
 }
 
 /** What every request expects. */
