@@ -118,6 +118,7 @@ export async function mockIdentityProvider(
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
+        token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
         code_challenge_methods_supported: ['S256'],
         authorization_response_iss_parameter_supported: true,
       }),

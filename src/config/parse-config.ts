@@ -3,7 +3,8 @@ import type { $ZodIssue } from 'zod/v4/core';
 import { ConfigError, type ConfigFault } from '../errors/catalog.js';
 import { isSafeUrl } from '../core/mail/link-targets.js';
 import type { Logger } from '../core/support/logger.js';
-import { insecureFaults, serverFaults } from '../providers/oauth/oauth-options.js';
+import { httpFaults, insecureEndpoints } from '../providers/oauth/client-options.js';
+import { serverFaults } from '../providers/oauth/oauth-options.js';
 import { providerTable } from '../providers/table.js';
 import { signUpOptions } from '../core/sessions/sign-up-options.js';
 import { installationOf, type OptionalPackage } from '../runtime/load.js';
@@ -60,11 +61,23 @@ export function warnAbout(config: ParsedConfig, logger: Pick<Logger, 'warn'>): v
   for (const [name, { redirectUri }] of Object.entries(providers.oauth ?? {})) {
     urls[`providers.oauth.${name}.redirectUri`] = redirectUri;
   }
+  const identityProviders = Object.entries({
+    google: providers.google,
+    ...prefixed('oauth.', providers.oauth),
+  });
+  for (const [name, options] of identityProviders) {
+    for (const [endpoint, url] of insecureEndpoints(options ?? {}))
+      urls[`providers.${name}.${endpoint}`] = url;
+  }
   for (const [option, url] of Object.entries(urls)) {
     if (url !== undefined && !isSafeUrl(new URL(url))) {
       logger.warn({ option }, `${option} uses plain http: anyone on the network can read its tokens.`);
     }
   }
+}
+
+function prefixed<T>(prefix: string, entries: Record<string, T> = {}): Record<string, T> {
+  return Object.fromEntries(Object.entries(entries).map(([name, value]) => [prefix + name, value]));
 }
 
 const weakSecret = 'must be at least 32 bytes and random; `openssl rand -base64 48` generates one.';
@@ -102,12 +115,9 @@ function listOf(value: unknown): unknown[] {
 /** The faults between the options of each identity provider, also from the raw input. */
 function oauthFaults(input: unknown): ConfigFault[] {
   const { providers } = (input ?? {}) as { providers?: { google?: unknown; oauth?: unknown } };
-  const google = typeof providers?.google === 'object' && providers.google !== null ? providers.google : {};
-  const ofGoogle = insecureFaults(google).map(({ path, message }) => ({
-    path: `providers.google.${path}`,
-    message,
-  }));
-  const ofOthers = Object.entries(providers?.oauth ?? {}).flatMap(([name, options]: [string, unknown]) =>
+  const { google } = providers ?? {};
+  const ofGoogle = typeof google === 'object' && google !== null ? httpFaults(google) : [];
+  const others = Object.entries(providers?.oauth ?? {}).flatMap(([name, options]: [string, unknown]) =>
     typeof options === 'object' && options !== null
       ? serverFaults(options).map(({ path, message }) => ({
           path: `providers.oauth.${name}.${path}`,
@@ -115,7 +125,7 @@ function oauthFaults(input: unknown): ConfigFault[] {
         }))
       : [],
   );
-  return [...ofGoogle, ...ofOthers];
+  return [...ofGoogle.map(({ path, message }) => ({ path: `providers.google.${path}`, message })), ...others];
 }
 
 /** The packages that the configured providers and options need and that are not installed. */

@@ -1,21 +1,31 @@
-/** Identifiers that another system gives: of a person at an identity provider, or in the application's own tables. */
+/**
+ * Identifiers that come from outside: from an identity provider, or from the application. A missing value that was converted to a string,
+ * such as `undefined` or `[object Object]`, is the same for every user, who would all share one account.
+ */
 
-/** What JavaScript makes of a value that is missing or not an identifier: as a key, it would join everyone who has none. */
-const madeOfNothing = /^(?:undefined|null|nan|-?infinity|true|false|\[object [^\]]*\])$/i;
+/** What JavaScript makes of a value that is not an identifier, in any case. */
+const placeholder = /^(?:undefined|null|nan|true|false|-?infinity|\[object [^\]]*\])$/i;
 
-/** Returns whether a string was made of a value that is missing or not an identifier. */
+/**
+ * Returns whether the text identifies nothing: it has no letter and no digit, it is a placeholder, or one of its parts is, as in
+ * `tenant:undefined`. A random identifier can contain `null` between the characters of base64url, so these do not separate parts;
+ * `undefined` is too long to appear by chance.
+ */
 export function isMadeOfNothing(text: string): boolean {
-  const bare = text.trim();
-  return bare === '' || madeOfNothing.test(bare);
+  const parts = text.replace(/\[object [^\]]*\]/gi, ':undefined:').split(/[^\p{L}\p{N}_+/=-]+/u);
+  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return (
+    words.every((word) => placeholder.test(word)) ||
+    words.some((word) => /^undefined$/i.test(word)) ||
+    parts.some((part) => placeholder.test(part) && !/^(?:true|false)$/i.test(part))
+  );
 }
 
 /**
- * Returns an identifier as text: a string of 1 to 255 printable ASCII characters (OpenID Connect Core, 2), or a whole number that a
- * double represents exactly. Null for anything else, also for a string that was made of a missing value, such as `undefined`.
+ * Returns the identifier as a string, or null if it is not one: a string of 1 to 255 printable ASCII characters (OpenID Connect Core, 2) that
+ * identifies something, or an integer whose digits JavaScript keeps.
  */
-export function externalIdOf(value: unknown): string | null {
-  const isNumber = typeof value === 'bigint' || Number.isSafeInteger(value);
-  const text = isNumber ? String(value) : value;
-  if (typeof text !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(text)) return null;
-  return isMadeOfNothing(text) ? null : text;
+export function externalIdOf(id: unknown): string | null {
+  if (typeof id === 'bigint' || Number.isSafeInteger(id)) return String(id);
+  return typeof id === 'string' && /^[\x20-\x7e]{1,255}$/.test(id) && !isMadeOfNothing(id) ? id : null;
 }

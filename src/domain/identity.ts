@@ -1,8 +1,8 @@
 /** A user's account at an identity provider, and the profile that the provider returns. */
 import { InvalidRequestError } from '../errors/catalog.js';
+import { isMadeOfNothing } from './external-id.js';
 import { parsePhoneNumber } from './phone-number.js';
 import { isStorableText } from './storable-text.js';
-import { isMadeOfNothing } from './external-id.js';
 
 /**
  * The provider of identities that are phone numbers in E.164. No identity provider can have this

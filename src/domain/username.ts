@@ -55,9 +55,9 @@ const singleScripts = [
   'Ethiopic',
 ];
 
-// Names that a reader would take for the application or its operators.
+// Names that a reader would take for the application or its operators, and those of missing values.
 const reserved: ReadonlySet<string> = new Set(
-  'admin administrator api auth everyone help hostmaster info login logout me moderator null official owner postmaster root security signin signup staff support system undefined user users webmaster'.split(
+  'admin administrator api auth everyone false help hostmaster infinity info login logout me moderator nan null official owner postmaster root security signin signup staff support system true undefined user users webmaster'.split(
     ' ',
   ),
 );

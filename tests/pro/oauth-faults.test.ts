@@ -131,7 +131,10 @@ describe('Provider secrets', () => {
         { faults: { token: { body: 'secret-access=1' } } },
         {
           faults: {
-            token: { status: 400, body: '{"error":"invalid_grant","error_description":"secret-access"}' },
+            token: {
+              status: 400,
+              body: JSON.stringify({ error: 'invalid_grant', error_description: idp.client.clientSecret }),
+            },
           },
         },
         { faults: { userinfo: { status: 401, body: 'secret-access' } }, claims: { email: undefined } },

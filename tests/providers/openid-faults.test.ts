@@ -54,7 +54,7 @@ describe('An ID token', () => {
       code_verifier: expect.stringMatching(/^[\w-]{43}$/),
     });
     // The discovery document announces no method (OpenID Connect Discovery, 3).
-    const credentials = Buffer.from('acme:the+secret+of+the+client').toString('base64');
+    const credentials = Buffer.from('acme:the%20secret%20of%20the%20client').toString('base64');
     expect(authorization).toBe(`Basic ${credentials}`);
   });
 

@@ -23,7 +23,12 @@ export interface OpenIdStub {
   close(): Promise<void>;
 }
 
-const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+/** In base64url. A bigint becomes an integer with all its digits, as other languages write them. */
+function encode(value: object): string {
+  const mark = (_key: string, each: unknown) => (typeof each === 'bigint' ? `#${each}#` : each);
+  const json = JSON.stringify(value, mark).replace(/"#(-?\d+)#"/g, '$1');
+  return Buffer.from(json).toString('base64url');
+}
 
 export function rs256(key: KeyObject, claims: object, header: object = {}): string {
   const input = `${encode({ alg: 'RS256', kid: 'key', typ: 'JWT', ...header })}.${encode(claims)}`;

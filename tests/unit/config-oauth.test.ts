@@ -110,7 +110,7 @@ describe('generic OAuth providers', () => {
         [
           { ...(name === 'issuer' ? byIssuer : byEndpoints), [name]: 'http://idp.test' },
           [
-            `${name}: must be an https URL; plain http on another host than localhost needs \`allowHttp: true\``,
+            `${name}: must be an absolute https URL (http only on localhost); in a private network, \`allowHttp: true\` allows http`,
           ],
         ] as [object, string[]],
     ),

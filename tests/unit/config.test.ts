@@ -74,6 +74,8 @@ describe('configuration defaults', () => {
       ...google,
       scopes: ['openid', 'email', 'profile'],
       issuer: 'https://accounts.google.com',
+      pkce: true,
+      nonce: true,
       allowHttp: false,
     });
   });

@@ -47,7 +47,7 @@ export function describeError(
   const [stack, cause] = [read(error, 'stack'), read(error, 'cause')];
   return {
     ...(typeof name === 'string' ? { name } : {}),
-    message: typeof message === 'string' ? clean(message, secrets) : 'no text',
+    message: typeof message === 'string' ? loggedText(message, secrets) : 'no text',
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
     // Only the frames: the lines above them repeat the unmasked message.
     ...(typeof stack === 'string' ? { stack: stack.split('\n').filter((line) => /^\s+at /.test(line)) } : {}),
@@ -72,10 +72,15 @@ function read(error: object, property: keyof Error | 'code'): unknown {
   }
 }
 
-function clean(text: string, secrets: readonly string[]): string {
+/**
+ * Returns text of others in the form in which it may be logged: at most 2000 characters on one line, without `secrets`, local parts of
+ * addresses, control characters and those that change the direction of what follows.
+ */
+export function loggedText(text: string, secrets: readonly string[] = []): string {
   return secrets
     .reduce((cleaned, secret) => cleaned.replaceAll(secret, '[secret]'), text)
     .slice(0, 2000)
     .replace(/([^\s@<>"']{1,64})@/g, (_, local: string) => `${local[0]}***@`)
-    .replace(/[\r\n]+/g, '\\n');
+    .replace(/[\r\n]+/g, '\\n')
+    .replace(/[\p{Cc}\p{Bidi_Control}]/gu, ' ');
 }

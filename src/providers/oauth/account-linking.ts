@@ -12,7 +12,9 @@ import { existingUser } from '../../core/sessions/existing-user.js';
 import type { ProvenSignUp, ProvenUser } from '../../core/mail/mailbox-proof.js';
 import { stored } from '../../core/sessions/new-user.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
+import { describeError } from '../../core/support/logger.js';
 import type { Toolkit } from '../../core/toolkit.js';
+import { oauthFailure } from './failure.js';
 import { metadataOf, type ProfileToMetadata } from './profile.js';
 
 /**
@@ -23,7 +25,7 @@ export type Linking = 'explicit' | 'verified-email';
 
 type Tools = Pick<
   Toolkit,
-  'accountLimits' | 'clock' | 'events' | 'mailboxProof' | 'signUpPolicy' | 'storage'
+  'accountLimits' | 'clock' | 'events' | 'logger' | 'mailboxProof' | 'signUpPolicy' | 'storage'
 >;
 
 /** The options of a provider about accounts. */
@@ -131,8 +133,23 @@ export class AccountLinking {
   }
 
   private async signUpOf(profile: IdentityProfile): Promise<ProvenSignUp> {
-    const metadata = await metadataOf(profile, this.options.profileToMetadata);
+    const metadata = await this.metadataOf(profile);
     return { method: this.provider, metadata, profile: toSignUpProfile(profile) };
+  }
+
+  /** @throws OAuthError if `profileToMetadata` fails, which is logged. */
+  private async metadataOf(profile: IdentityProfile): Promise<Record<string, unknown>> {
+    try {
+      return await metadataOf(profile, this.options.profileToMetadata);
+    } catch (error) {
+      const failure = oauthFailure(error);
+      const fields = { event: 'provider_failed', provider: this.provider, endpoint: 'profile' };
+      this.tools.logger.warn(
+        { ...fields, err: describeError(failure.cause) },
+        'profileToMetadata failed; the sign-in was refused',
+      );
+      throw failure;
+    }
   }
 
   private identity(profile: IdentityProfile, userId: string): ServiceIdentity {

@@ -1,88 +1,98 @@
 /**
- * Normalizes the responses of identity providers to the form that openid-client requires. The known deviations of providers are harmless;
- * refusing them would exclude such providers. Nothing that is verified changes: an ID token is passed on as it came.
+ * Normalizes the responses of an identity provider to the form that openid-client requires. Only the form: what proves something, such as
+ * signatures, issuers and subjects, is not changed. Other clients have the same tolerances, because refusing the deviations would exclude
+ * such providers (docs/providers/oauth.md).
  */
-import type { CustomFetch } from 'openid-client';
+import { parseExactJson } from '../../domain/exact-json.js';
 
-/** The deviations that depend on whether the provider speaks OpenID. */
-interface Tolerance {
-  /** Whether an ID token is verified. One that is not must neither be used nor passed on. */
-  isOpenId: boolean;
-  /** Returns whether a URL is that of the token endpoint. */
-  isTokenEndpoint: (url: string) => boolean;
+/** The requests to a provider. `userinfo` includes those of `fetchUserInfo`. */
+export type ProviderRequest = 'discovery' | 'token' | 'jwks' | 'userinfo';
+
+/** Parses a body by its content: many providers send JSON with another content type. Returns undefined for other content. */
+export function parseAnswer(text: string, isForm = false): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    // RFC 6749 wants JSON; drafts before it had forms, which some providers still send.
+    return isForm && /(?:^|&)(?:access_token|error)=/.test(text)
+      ? Object.fromEntries(new URLSearchParams(text))
+      : undefined;
+  }
 }
 
-/** Returns a `fetch` that normalizes JSON, and the responses of the token endpoint. */
-export function tolerant(fetch: CustomFetch, { isOpenId, isTokenEndpoint }: Tolerance): CustomFetch {
-  return async (url, options) => {
-    const response = await fetch(url, options);
-    const isToken = isTokenEndpoint(url);
-    if (isToken && response.status === 200) {
-      const answer = tokenAnswer(await response.text(), isOpenId);
-      // GitHub refuses with status 200.
-      const isRefusal = answer['access_token'] === undefined && typeof answer['error'] === 'string';
-      return json(JSON.stringify(answer), isRefusal ? 400 : 200, response);
-    }
-    if (!/json/i.test(response.headers.get('content-type') ?? '')) return response;
-    const text = await response.text();
-    return json(withLargeIntegersAsText(text), response.status, response);
-  };
-}
-
-function json(text: string, status: number, { headers, url }: Response): Response {
+/** Returns the response in the form that openid-client requires; one without JSON is returned as it is. */
+export function toleratedAnswer(
+  request: ProviderRequest,
+  { response, answer }: { response: Response; answer: unknown },
+  isOpenId: boolean,
+): Response {
+  if (answer === undefined) return response;
+  const { ok, headers } = response;
+  const normalized = ok && isObject(answer) ? normalize[request](answer, isOpenId) : answer;
+  // A refusal with status 200, of GitHub for example, is an error like any other.
+  const isRefusal = request === 'token' && isObject(normalized) && isError(normalized);
+  const status = ok ? (isRefusal ? 400 : 200) : response.status;
   const sent = new Headers(headers);
-  sent.set(
-    'content-type',
-    sent.get('content-type')?.match(/json/i) ? sent.get('content-type')! : 'application/json',
-  );
-  sent.delete('content-length');
-  const response = new Response([204, 205, 304].includes(status) ? null : text, { status, headers: sent });
-  // For the log: a new response has no URL.
-  return Object.defineProperty(response, 'url', { value: url });
+  sent.set('content-type', 'application/json');
+  for (const ofBody of ['content-encoding', 'content-length']) sent.delete(ofBody);
+  return new Response(JSON.stringify(normalized), { status, headers: sent });
 }
 
-function tokenAnswer(text: string, isOpenId: boolean): Record<string, unknown> {
-  const { id_token, ...rest } = parsed(text);
-  const answer = isOpenId && id_token !== undefined ? { ...rest, id_token } : rest;
-  const present = Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== null));
-  // RFC 6749, 5.1 requires the type. If a provider omits it, the token is still a bearer token.
-  const { token_type = 'bearer', scope, expires_in } = present;
+type Answer = Record<string, unknown>;
+
+const normalize: Record<ProviderRequest, (answer: Answer, isOpenId: boolean) => Answer> = {
+  discovery: (answer) => {
+    const present = withoutNull(answer);
+    // openid-client refuses signed userinfo of a provider that does not announce it.
+    const algorithms = present['id_token_signing_alg_values_supported'] ?? ['RS256'];
+    return { userinfo_signing_alg_values_supported: algorithms, ...present };
+  },
+  jwks: (answer) => answer,
+  token: tokenAnswer,
+  // OpenID Connect Core, 5.3.2 wants a string.
+  userinfo: (answer) => ({
+    ...answer,
+    ...(typeof answer['sub'] === 'number' && { sub: String(answer['sub']) }),
+  }),
+};
+
+function tokenAnswer(answer: Answer, isOpenId: boolean): Answer {
+  const { data } = answer;
+  const isWrapped = answer['access_token'] === undefined && isObject(data) && 'access_token' in data;
+  const { token_type, scope, expires_in, ...rest } = withoutNull(isWrapped ? data : answer);
+  // An ID token of explicit endpoints cannot be verified without keys, so it must neither be used nor passed on.
+  if (!isOpenId || rest['id_token'] === '') delete rest['id_token'];
+  if (rest['refresh_token'] === '') delete rest['refresh_token'];
+  const [scopes, seconds] = [scopeText(scope), Number(expires_in)];
   return {
-    ...present,
-    token_type,
-    ...(scope !== undefined && { scope: scopeText(scope) }),
-    ...(typeof expires_in === 'string' &&
-      /^\d{1,10}$/.test(expires_in) && { expires_in: Number(expires_in) }),
+    ...rest,
+    // RFC 6749, 5.1 requires the type. If a provider omits it, the token is still a bearer token.
+    token_type: token_type === undefined || token_type === '' ? 'bearer' : token_type,
+    // Both are information for the application: an unreadable one is omitted.
+    ...(scopes !== undefined && { scope: scopes }),
+    ...(isSeconds(expires_in, seconds) && { expires_in: seconds }),
   };
+}
+
+function withoutNull(answer: Answer): Answer {
+  return Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== null));
 }
 
 /** RFC 6749, 3.3 separates by spaces; GitHub by commas, Twitch sends a list. */
-function scopeText(scope: unknown): unknown {
-  if (Array.isArray(scope)) return scope.join(' ');
-  return typeof scope === 'string' ? scope.replace(/,\s*/g, ' ') : scope;
+function scopeText(scope: unknown): string | undefined {
+  if (Array.isArray(scope)) return scope.filter((each) => typeof each === 'string').join(' ');
+  return typeof scope === 'string' ? scope.replace(/,\s*/g, ' ') : undefined;
 }
 
-/** Some providers send a form, or JSON as plain text. @throws Error for anything else. */
-function parsed(text: string): Record<string, unknown> {
-  if (/^(?:[\w.-]+=[^\s<>]*)(?:&[\w.-]+=[^\s<>]*)*$/.test(text.trim()))
-    return Object.fromEntries(new URLSearchParams(text.trim()));
-  const value: unknown = JSON.parse(withLargeIntegersAsText(text));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error('The token endpoint did not return a JSON object.');
-  }
-  return value as Record<string, unknown>;
+function isSeconds(value: unknown, seconds: number): boolean {
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+  return isNumber && Number.isFinite(seconds) && seconds >= 0;
 }
 
-/** A string, or a number with its fraction and exponent: no part of either can be mistaken for a number. */
-const literal = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+function isError({ error, access_token }: Answer): boolean {
+  return typeof error === 'string' && error !== '' && access_token === undefined;
+}
 
-/**
- * Puts quotation marks around integers that a double cannot represent: two people whose ids differ in the last digit would otherwise be
- * one. Text that is not JSON is returned for the parser to refuse.
- */
-export function withLargeIntegersAsText(text: string): string {
-  if (!/\d{16}/.test(text)) return text;
-  return text.replace(literal, (part) =>
-    /^-?\d+$/.test(part) && !Number.isSafeInteger(Number(part)) ? `"${part}"` : part,
-  );
+export function isObject(value: unknown): value is Answer {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

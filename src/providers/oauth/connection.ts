@@ -5,16 +5,16 @@
  */
 import type * as OpenIdClient from 'openid-client';
 import { isWellFormed, storableText } from '../../domain/storable-text.js';
-import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
-import { isServiceError } from '../../errors/service-error.js';
-import type { Logger } from '../../core/support/logger.js';
+import { InvalidRequestError } from '../../errors/catalog.js';
 import { isLoopback } from '../../core/mail/link-targets.js';
+import type { Logger } from '../../core/support/logger.js';
+import { pkceChallenge } from './authorization-flow.js';
 import { missingPackage } from '../../runtime/load.js';
-import { tolerant } from './answers.js';
-import { cappedFetch } from './capped-fetch.js';
-import { clientAuthentication, type ClientSecret, type TokenEndpointAuthMethod } from './client-secret.js';
-import { oauthFailure, withoutAnswer } from './failure.js';
-import { failureReport } from './failure-report.js';
+import { clientAuthentication, secretFor, type ClientSecret } from './client-secret.js';
+import type { ClientOptions } from './client-options.js';
+import { exactClaims, verifyHs256 } from './id-token.js';
+import { ProviderRequests } from './provider-requests.js';
+import type { ProviderRequest } from './answers.js';
 import { askUserInfo, type Connected, type FetchUserInfo } from './user-info.js';
 
 export interface ExplicitEndpoints {
@@ -25,16 +25,12 @@ export interface ExplicitEndpoints {
   fetchUserInfo?: FetchUserInfo | undefined;
 }
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends ClientOptions {
   clientId: string;
   clientSecret: ClientSecret;
   redirectUri: string;
   /** An issuer, to be discovered, or the endpoints themselves. */
   server: { issuer: string } | ExplicitEndpoints;
-  /** Default: what the discovery document announces, else the body. */
-  tokenEndpointAuthMethod?: TokenEndpointAuthMethod | undefined;
-  /** Whether plain http is allowed for other hosts than this one. */
-  allowHttp?: boolean | undefined;
 }
 
 /** The values that the response must match. Programmatic callers bind `state` themselves and leave it out. */
@@ -57,16 +53,27 @@ const timeoutSec = 10;
 
 export class ProviderConnection {
   private connecting: Promise<Connected> | undefined;
+  private readonly requests: ProviderRequests;
 
   constructor(
-    private readonly name: string,
     private readonly options: ConnectionOptions,
-    private readonly logger: Logger,
-  ) {}
+    name: string,
+    logger: Logger,
+  ) {
+    this.requests = new ProviderRequests(name, logger);
+  }
 
   /** Whether the provider issues ID tokens that we check. Only then is a nonce checked. */
   get isOpenId(): boolean {
     return 'issuer' in this.options.server;
+  }
+
+  /** The parameters that bind the response to this sign-in, as far as the provider supports them. */
+  boundParameters({ nonce, codeVerifier }: { nonce?: string; codeVerifier: string }): Record<string, string> {
+    return {
+      ...(this.isOpenId && this.options.nonce && nonce !== undefined && { nonce }),
+      ...(this.options.pkce && pkceChallenge(codeVerifier)),
+    };
   }
 
   /** @throws OAuthError if the provider cannot be reached; InvalidRequestError for a parameter with a lone surrogate. */
@@ -81,37 +88,48 @@ export class ProviderConnection {
     return client.buildAuthorizationUrl(config, { redirect_uri: redirectUri, ...parameters }).href;
   }
 
-  /** @param answer the query of the callback. @throws OAuthError for every invalid response. */
-  async exchange(answer: URLSearchParams, checks: ExchangeChecks): Promise<Exchanged> {
+  /**
+   * Exchanges the code and maps the profile. A failure is logged.
+   * @param answer the query of the callback. @param mapProfile errors in it refuse the sign-in, too.
+   * @throws OAuthError for every invalid response.
+   */
+  async exchange<T>(
+    answer: URLSearchParams,
+    checks: ExchangeChecks,
+    mapProfile: (exchanged: Exchanged) => Promise<T>,
+  ): Promise<T> {
     const connected = await this.connect();
-    try {
-      const callback = this.callbackUrl(connected, answer, checks);
-      const { server } = this.options;
-      const tokens = await connected.client.authorizationCodeGrant(connected.config, callback, {
-        expectedState: checks.state,
-        expectedNonce: this.isOpenId ? checks.nonce : undefined,
-        pkceCodeVerifier: checks.codeVerifier,
-        idTokenExpected: this.isOpenId,
-      });
-      if (!('issuer' in server)) {
-        const answered = await askUserInfo(connected, server, tokens.access_token);
-        return { tokens, claims: answered, contact: answered };
-      }
-      const claims = tokens.claims();
-      if (!claims) throw new Error('The provider sent no ID token.');
-      return { tokens, claims, contact: await this.contactOf(connected, claims, tokens.access_token) };
-    } catch (error) {
-      const failure = oauthFailure(error);
-      if (failure.reason !== 'access_denied')
-        this.report(error, 'the sign-in with an identity provider failed');
-      throw failure;
-    }
+    const secrets = [...answer.getAll('code'), checks.codeVerifier, checks.nonce];
+    return this.requests.observe(secrets, async () => {
+      const exchanged = await this.exchangeCode(connected, answer, checks);
+      this.requests.enter({ endpoint: 'profile' });
+      return mapProfile(exchanged);
+    });
   }
 
-  /** Logs why a request to the provider failed, once. */
-  private report(error: unknown, message: string): void {
-    if (isServiceError(error)) return;
-    this.logger.warn({ event: 'provider_failed', provider: this.name, ...failureReport(error) }, message);
+  private async exchangeCode(
+    connected: Connected,
+    answer: URLSearchParams,
+    checks: ExchangeChecks,
+  ): Promise<Exchanged> {
+    const callback = this.callbackUrl(connected, answer, checks);
+    const { clientId, clientSecret, idTokenSignedResponseAlg, nonce, pkce, server } = this.options;
+    const tokens = await connected.client.authorizationCodeGrant(connected.config, callback, {
+      expectedState: checks.state,
+      expectedNonce: this.isOpenId && nonce ? checks.nonce : undefined,
+      pkceCodeVerifier: pkce ? checks.codeVerifier : undefined,
+      idTokenExpected: this.isOpenId,
+    });
+    if (!('issuer' in server)) {
+      const answered = await askUserInfo(connected, server, tokens.access_token, this.requests);
+      return { tokens, claims: answered, contact: answered };
+    }
+    const { id_token: idToken } = tokens;
+    if (idToken === undefined) throw new Error('The provider sent no ID token.');
+    if (idTokenSignedResponseAlg === 'HS256') verifyHs256(idToken, await secretFor(clientId, clientSecret));
+    const claims = exactClaims(idToken);
+    const contact = await this.contactOf(connected, claims, tokens);
+    return { tokens, claims, contact };
   }
 
   private callbackUrl({ config }: Connected, answer: URLSearchParams, { state }: ExchangeChecks): URL {
@@ -130,105 +148,99 @@ export class ProviderConnection {
     return callback;
   }
 
-  /** Some providers put the address into the userinfo response only, which must be about the same subject. */
+  /**
+   * Some providers put the address into the userinfo response only, which must be about the same subject. The ID token identifies the
+   * user without it, so the sign-in continues if the request fails.
+   */
   private async contactOf(
     { client, config }: Connected,
-    claims: OpenIdClient.IDToken,
-    accessToken: string,
+    claims: Record<string, unknown>,
+    tokens: OpenIdClient.TokenEndpointResponse & OpenIdClient.TokenEndpointResponseHelpers,
   ): Promise<Record<string, unknown>> {
     const hasUserInfo = config.serverMetadata().userinfo_endpoint !== undefined;
-    if (claims['email'] !== undefined || !hasUserInfo) return claims;
-    try {
-      return await client.fetchUserInfo(config, accessToken, claims.sub);
-    } catch (error) {
-      // A false response is an attack. If there is none, the ID token is enough to sign in.
-      if (!isUnavailable(error)) throw error;
-      this.report(
-        error,
-        'the profile at an identity provider could not be read: the sign-in continues without an address',
-      );
-      return claims;
-    }
+    if (typeof claims['email'] === 'string' || !hasUserInfo) return claims;
+    const subject = tokens.claims()?.sub ?? '';
+    const userInfo = () => client.fetchUserInfo(config, tokens.access_token, subject);
+    return (await this.requests.optional(userInfo)) ?? claims;
   }
 
   private async connect(): Promise<Connected> {
-    // A failed discovery is not cached: the provider may be reachable at the next attempt.
-    this.connecting ??= this.makeConnection().catch((error: unknown) => {
-      this.connecting = undefined;
-      if (isServiceError(error)) throw error;
-      this.report(error, 'an identity provider could not be reached');
-      throw new OAuthError('The identity provider could not be reached.', {
-        cause: withoutAnswer(error),
-        reason: 'provider_error',
-      });
-    });
-    return this.connecting;
-  }
-
-  private async makeConnection(): Promise<Connected> {
     const client = await import('openid-client').catch((cause: unknown) => {
       throw missingPackage('openid-client', cause);
     });
-    const { allowHttp = false, server, clientId, clientSecret, tokenEndpointAuthMethod } = this.options;
-    const authentication = clientAuthentication(client, clientSecret, tokenEndpointAuthMethod, this.isOpenId);
-    const fetch = cappedFetch(allowHttp);
-    const isInsecure = (url: string) => new URL(url).protocol === 'http:' && (allowHttp || isLocal(url));
-    if (!('issuer' in server)) {
-      const config = new client.Configuration(
-        // openid-client wants a name for the server; nothing is compared with this one.
-        {
-          issuer: new URL(server.authorizationEndpoint).origin,
-          authorization_endpoint: server.authorizationEndpoint,
-          token_endpoint: server.tokenEndpoint,
-          userinfo_endpoint: server.userInfoEndpoint,
-        },
-        clientId,
-        undefined,
-        authentication,
-      );
-      config.timeout = timeoutSec;
-      config[client.customFetch] = tolerant(fetch, {
-        isOpenId: false,
-        isTokenEndpoint: isUrl(server.tokenEndpoint),
+    // A failed discovery is not cached: the provider may be reachable at the next attempt.
+    this.connecting ??= this.requests
+      .observe([], () => this.makeConnection(client))
+      .catch((error: unknown) => {
+        this.connecting = undefined;
+        throw error;
       });
-      const { authorizationEndpoint, tokenEndpoint, userInfoEndpoint } = server;
-      if ([authorizationEndpoint, tokenEndpoint, userInfoEndpoint].some(isInsecure))
-        client.allowInsecureRequests(config);
+    return this.connecting;
+  }
+
+  private async makeConnection(client: typeof OpenIdClient): Promise<Connected> {
+    const { allowHttp, clientId, clientSecret, server, idTokenSignedResponseAlg } = this.options;
+    const method = this.options.tokenEndpointAuthMethod;
+    const isHs256 = idTokenSignedResponseAlg === 'HS256';
+    const authentication = clientAuthentication(
+      client,
+      clientSecret,
+      // Most providers without discovery document the body.
+      method ?? ('issuer' in server ? null : 'client_secret_post'),
+      (secret) => this.requests.conceal(secret),
+    );
+    let config: OpenIdClient.Configuration | undefined;
+    const fetch = this.requests.fetch({
+      allowHttp,
+      isOpenId: this.isOpenId,
+      requestTo: (url) => requestTo(url, config?.serverMetadata()),
+    });
+    // Plain http for loopback and `allowHttp`: openid-client marks the switch as deprecated so that it stands out.
+    const isInsecure = (url: string) => new URL(url).protocol === 'http:' && (allowHttp || isLocal(url));
+    if ('issuer' in server) {
+      config = await client.discovery(
+        new URL(server.issuer),
+        clientId,
+        isHs256 ? { id_token_signed_response_alg: 'HS256' } : undefined,
+        authentication,
+        {
+          timeout: timeoutSec,
+          [client.customFetch]: fetch,
+          execute: [
+            // It knows no HMAC, which is verified after the exchange.
+            ...(isHs256 ? [] : [client.enableNonRepudiationChecks]),
+            ...(isInsecure(server.issuer) ? [client.allowInsecureRequests] : []),
+          ],
+        },
+      );
       return { client, config };
     }
-    const insecure = isInsecure(server.issuer) ? [client.allowInsecureRequests] : [];
-    // Known after the discovery, which is the first request.
-    let isTokenEndpoint = (_url: string) => false;
-    const config = await client.discovery(new URL(server.issuer), clientId, undefined, authentication, {
-      timeout: timeoutSec,
-      [client.customFetch]: tolerant(fetch, {
-        isOpenId: true,
-        isTokenEndpoint: (url) => isTokenEndpoint(url),
-      }),
-      execute: [client.enableNonRepudiationChecks, ...insecure],
-    });
-    const { token_endpoint } = config.serverMetadata();
-    if (token_endpoint !== undefined) isTokenEndpoint = isUrl(token_endpoint);
+    const { authorizationEndpoint, tokenEndpoint, userInfoEndpoint } = server;
+    config = new client.Configuration(
+      // openid-client wants a name for the server; nothing is compared with this one.
+      {
+        issuer: new URL(authorizationEndpoint).origin,
+        authorization_endpoint: authorizationEndpoint,
+        token_endpoint: tokenEndpoint,
+        userinfo_endpoint: userInfoEndpoint,
+      },
+      clientId,
+      undefined,
+      authentication,
+    );
+    config.timeout = timeoutSec;
+    config[client.customFetch] = fetch;
+    if ([authorizationEndpoint, tokenEndpoint, userInfoEndpoint].some(isInsecure))
+      client.allowInsecureRequests(config);
     return { client, config };
   }
 }
 
-/** Returns a function that compares a request with the URL of an endpoint. */
-function isUrl(endpoint: string): (url: string) => boolean {
-  const { href } = new URL(endpoint);
-  return (url) => url === href;
+function requestTo(url: string, server: OpenIdClient.ServerMetadata | undefined): ProviderRequest {
+  const is = (endpoint: string | undefined) => endpoint !== undefined && new URL(endpoint).href === url;
+  if (!server) return 'discovery';
+  if (is(server.token_endpoint)) return 'token';
+  return is(server.jwks_uri) ? 'jwks' : 'userinfo';
 }
 
-/** Whether an endpoint could not be reached or refused the request: a status of 400 or above. */
-function isUnavailable(error: unknown): boolean {
-  const { cause, message, name, status } = Object(error) as Record<string, unknown>;
-  if (typeof status === 'number') return status >= 400;
-  if (name === 'TimeoutError' || message === 'fetch failed') return true;
-  return cause !== undefined && cause !== error && isUnavailable(cause);
-}
-
-// Plain http for loopback alone: openid-client marks the switch as deprecated so that it stands out.
-function isLocal(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && isLoopback(hostname);
-}
+const isLocal = (url: string) => isLoopback(new URL(url).hostname);

@@ -3,11 +3,13 @@
  * `issuer` names.
  */
 import * as z from 'zod';
+import type { IdentityProfile } from '../../domain/identity.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { absoluteUrl, requiredString } from '../../core/support/option-types.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import { pkceChallenge, type BoundValues, type StartedRedirect } from './authorization-flow.js';
+import type { BoundValues, StartedRedirect } from './authorization-flow.js';
+import { clientOptions, clientOptionsOf } from './client-options.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
 import { profileToMetadataOption } from './oauth-options.js';
 import { standardProfile } from './profile.js';
@@ -40,12 +42,7 @@ export const googleOptions = lazily(() =>
         .describe(
           'The issuer of another OpenID provider, to be used instead of Google. Plain http only on loopback, or with `allowHttp`.',
         ),
-      allowHttp: z
-        .boolean()
-        .default(false)
-        .describe(
-          'Whether the issuer may be requested over plain http on other hosts than this one, such as a container of the same network. Anyone on that network can then read the client secret and sign in as any user.',
-        ),
+      ...clientOptions(),
       profileToMetadata: profileToMetadataOption(),
     })
     .meta({
@@ -80,11 +77,11 @@ export class GoogleProvider {
   ) {
     this.redirectUri = options.redirectUri;
     const { clientId, clientSecret, redirectUri, issuer, profileToMetadata } = options;
-    const client = { clientId, clientSecret, redirectUri, server: { issuer }, allowHttp: options.allowHttp };
-    this.connection = new ProviderConnection(name, client, tools.logger);
+    const client = { clientId, clientSecret, redirectUri, ...clientOptionsOf(options) };
+    this.connection = new ProviderConnection({ ...client, server: { issuer } }, name, tools.logger);
     const steps = {
-      authorizationUrl: ({ state, nonce, codeVerifier }: BoundValues) =>
-        this.authorizationUrl({ state }, { nonce, ...pkceChallenge(codeVerifier) }),
+      authorizationUrl: ({ state, ...bound }: BoundValues) =>
+        this.authorizationUrl({ state }, this.connection.boundParameters(bound)),
       profileOf: (answer: URLSearchParams, checks: ExchangeChecks) => this.profileOf(answer, checks),
     };
     this.redirects = new RedirectSignIn(name, { linking: 'verified-email', profileToMetadata }, steps, tools);
@@ -141,8 +138,8 @@ export class GoogleProvider {
     return this.redirects.finish(query, transaction, context);
   }
 
-  private async profileOf(answer: URLSearchParams, checks: ExchangeChecks) {
-    return standardProfile(await this.connection.exchange(answer, checks));
+  private profileOf(answer: URLSearchParams, checks: ExchangeChecks): Promise<IdentityProfile> {
+    return this.connection.exchange(answer, checks, standardProfile);
   }
 
   private async authorizationUrl(options: AuthUrlOptions, extra: Record<string, string>): Promise<string> {

@@ -1,7 +1,7 @@
 /** The options of a generic OAuth provider, and the rules between them. */
 import * as z from 'zod';
-import { isSafeUrl, isWebUrl } from '../../core/mail/link-targets.js';
 import { absoluteUrl, functionOption, requiredString } from '../../core/support/option-types.js';
+import { clientOptions, httpFaults } from './client-options.js';
 import type { ClientSecret } from './client-secret.js';
 import type { ConnectionOptions } from './connection.js';
 import type { MapProfile, ProfileToMetadata } from './profile.js';
@@ -121,30 +121,7 @@ const oauthProviderOptions = lazily(() =>
         'What happens if an existing account has the address that the provider has verified: `explicit` refuses the sign-in, `verified-email` signs in to that account. See [account linking](decisions/account-linking.md).',
       ),
     profileToMetadata: profileToMetadataOption(),
-    tokenEndpointAuthMethod: z
-      .enum(['client_secret_basic', 'client_secret_post'])
-      .optional()
-      .describe(
-        'How the client secret is sent to the token endpoint: in the `Authorization` header or in the body. Default: what the discovery document announces, the body with the three endpoints. X, Reddit, Notion and Zoom need `client_secret_basic`.',
-      ),
-    pkce: z
-      .boolean()
-      .default(true)
-      .describe(
-        'Whether the authorization request has a PKCE challenge. False only for a provider that refuses it: a stolen code can then be exchanged by anyone who has the client secret.',
-      ),
-    nonce: z
-      .boolean()
-      .default(true)
-      .describe(
-        'With `issuer`: whether the authorization request has a nonce, which the ID token must repeat. False only for a provider that does not repeat it: an ID token is then bound to the browser by `state` and PKCE alone.',
-      ),
-    allowHttp: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Whether the provider may be requested over plain http on other hosts than this one, such as a container of the same network. Anyone on that network can then read the client secret and sign in as any user.',
-      ),
+    ...clientOptions(),
     authorizationParams: authorizationParams()
       .optional()
       .describe('Additional parameters of every authorization request.'),
@@ -176,18 +153,20 @@ const endpoints = ['authorizationEndpoint', 'tokenEndpoint', 'userInfoEndpoint']
  * unclear which one is authoritative. Takes the raw input, so that these faults are reported together with all others.
  */
 export function serverFaults(options: object): { path: string; message: string }[] {
-  const { allowHttp, issuer, fetchUserInfo, ...others } = options as Record<string, unknown>;
-  const insecure = allowHttp === true ? [] : insecureFaults(options);
+  const { issuer, fetchUserInfo, idTokenSignedResponseAlg, ...others } = options as Record<string, unknown>;
   const missing = endpoints.filter((name) => others[name] === undefined);
   if (issuer === undefined) {
-    const absent =
-      missing.length === endpoints.length
+    const message = 'goes with issuer: without one, there are no ID tokens';
+    return [
+      ...httpFaults(options),
+      ...(missing.length === endpoints.length
         ? [{ path: 'issuer', message: `is missing; or give ${endpoints.join(', ')}` }]
-        : missing.map((path) => ({ path, message: 'is missing; the three endpoints go together' }));
-    return [...insecure, ...absent];
+        : missing.map((path) => ({ path, message: 'is missing; the three endpoints go together' }))),
+      ...(idTokenSignedResponseAlg !== undefined ? [{ path: 'idTokenSignedResponseAlg', message }] : []),
+    ];
   }
   return [
-    ...insecure,
+    ...httpFaults(options),
     ...(missing.length < endpoints.length
       ? [{ path: 'issuer', message: 'must not be combined with explicit endpoints' }]
       : []),
@@ -195,20 +174,4 @@ export function serverFaults(options: object): { path: string; message: string }
       ? [{ path: 'fetchUserInfo', message: 'goes with explicit endpoints, not with issuer' }]
       : []),
   ];
-}
-
-/** Returns a fault for each URL over plain http to another host, without `allowHttp`. */
-export function insecureFaults(options: object): { path: string; message: string }[] {
-  const urls = options as Record<string, unknown>;
-  return ['issuer', ...endpoints]
-    .filter((path) => {
-      const url = urls[path];
-      return (
-        typeof url === 'string' && URL.canParse(url) && isWebUrl(new URL(url)) && !isSafeUrl(new URL(url))
-      );
-    })
-    .map((path) => ({
-      path,
-      message: 'must be an https URL; plain http on another host than localhost needs `allowHttp: true`',
-    }));
 }

@@ -8,7 +8,8 @@ import { OAuthError } from '../../errors/catalog.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
 import { checkInput, optional, parseInput } from '../../core/support/input.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import { pkceChallenge, type BoundValues, type StartedRedirect } from './authorization-flow.js';
+import type { BoundValues, StartedRedirect } from './authorization-flow.js';
+import { clientOptionsOf } from './client-options.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
 import { oauthScopes, protocolParameters, serverOf, type OAuthOptions } from './oauth-options.js';
 import { mappedProfile, standardProfile } from './profile.js';
@@ -72,19 +73,16 @@ export class OAuthProvider {
     private readonly options: OAuthOptions,
     private readonly tools: RedirectTools,
   ) {
-    const { allowHttp, clientId, clientSecret, nonce: hasNonce, pkce, redirectUri } = options;
-    const { tokenEndpointAuthMethod } = options;
+    const { clientId, clientSecret, redirectUri } = options;
     this.redirectUri = redirectUri;
-    const server = serverOf(options);
-    const client = { clientId, clientSecret, redirectUri, server, tokenEndpointAuthMethod, allowHttp };
-    this.connection = new ProviderConnection(name, client, tools.logger);
+    const client = { clientId, clientSecret, redirectUri, ...clientOptionsOf(options) };
+    this.connection = new ProviderConnection({ ...client, server: serverOf(options) }, name, tools.logger);
     const steps = {
-      authorizationUrl: ({ state, nonce, codeVerifier }: BoundValues) =>
+      authorizationUrl: ({ state, ...bound }: BoundValues) =>
         this.authorizationUrl({
           ...this.scopeParameter(),
           state,
-          ...(this.connection.isOpenId && hasNonce && { nonce }),
-          ...(pkce && pkceChallenge(codeVerifier)),
+          ...this.connection.boundParameters(bound),
         }),
       profileOf: async (answer: URLSearchParams, checks: ExchangeChecks) =>
         (await this.exchange(answer, checks)).profile,
@@ -93,7 +91,7 @@ export class OAuthProvider {
   }
 
   /**
-   * Returns the URL of the provider's sign-in page, with PKCE. Keep `state` and `codeVerifier` bound to this browser.
+   * Returns the URL of the provider's sign-in page, with PKCE unless `pkce` is false. Keep `state` and `codeVerifier` bound to this browser.
    * @throws InvalidRequestError; OAuthError if the provider cannot be reached.
    */
   async getAuthUrl(options: OAuthUrlOptions = {}): Promise<OAuthAuthUrl> {
@@ -103,7 +101,7 @@ export class OAuthProvider {
       ...params,
       ...this.scopeParameter(scopes),
       state,
-      ...(this.options.pkce && pkceChallenge(codeVerifier)),
+      ...this.connection.boundParameters({ codeVerifier }),
     });
     return { url, codeVerifier, state };
   }
@@ -164,17 +162,12 @@ export class OAuthProvider {
     return this.redirects.finish(query, transaction, context);
   }
 
-  /** Without what the authorization request did not contain. */
-  private sent({ codeVerifier, nonce, ...others }: ExchangeChecks): ExchangeChecks {
-    const { nonce: hasNonce, pkce } = this.options;
-    return { ...others, ...(pkce && { codeVerifier }), ...(hasNonce && { nonce }) };
-  }
-
-  private async exchange(answer: URLSearchParams, checks: ExchangeChecks) {
-    const exchanged = await this.connection.exchange(answer, this.sent(checks));
+  private exchange(answer: URLSearchParams, checks: ExchangeChecks) {
     const { mapProfile } = this.options;
-    const profile = mapProfile ? await mappedProfile(exchanged, mapProfile) : standardProfile(exchanged);
-    return { profile, tokens: tokensOf(exchanged.tokens, this.tools.clock) };
+    return this.connection.exchange(answer, checks, async (exchanged) => ({
+      profile: await (mapProfile ? mappedProfile(exchanged, mapProfile) : standardProfile(exchanged)),
+      tokens: tokensOf(exchanged.tokens, this.tools.clock),
+    }));
   }
 
   /** Absent if no scope is requested: an empty scope is malformed (RFC 6749, 3.3). */

@@ -1,16 +1,15 @@
 /** Maps the data of a provider to a profile. */
-import { toSignUpProfile, type IdentityProfile, type SignUpProfile } from '../../domain/identity.js';
 import { externalIdOf } from '../../domain/external-id.js';
+import { toSignUpProfile, type IdentityProfile, type SignUpProfile } from '../../domain/identity.js';
 import { parseMetadata } from '../../domain/metadata.js';
 import { withTimeout } from '../../core/support/timeouts.js';
 import type { Exchanged } from './connection.js';
-import { oauthFailure } from './failure.js';
 
 /** What `mapProfile` returns. Omitted fields are null, and the address unverified. */
 export interface MappedProfile {
   /**
-   * The provider's own, never reassigned identifier: 1 to 255 printable ASCII characters, or a whole number. Return the value as it came:
-   * a missing one refuses the sign-in, while `String(undefined)` would be one account for everyone.
+   * The provider's own, never reassigned identifier: 1 to 255 printable ASCII characters, or an integer. A missing value is refused, and so
+   * is what `String` makes of it, such as `undefined`.
    */
   id: string | number | bigint;
   email?: string | null | undefined;
@@ -27,7 +26,7 @@ export type ProfileToMetadata = (
   profile: SignUpProfile,
 ) => Record<string, unknown> | Promise<Record<string, unknown>>;
 
-/** `true` keeps name and picture. Every error in a function refuses the sign-in. @throws OAuthError */
+/** `true` keeps name and picture. Every error in a function refuses the sign-in. @throws Error */
 export async function metadataOf(
   profile: IdentityProfile,
   option: ProfileToMetadata | boolean | undefined,
@@ -38,13 +37,9 @@ export async function metadataOf(
     const kept = Object.entries({ name: described.name, picture: described.picture });
     return Object.fromEntries(kept.filter(([, value]) => value !== null));
   }
-  try {
-    const metadata: unknown = await withTimeout(option(described), 'profileToMetadata');
-    if (metadata === undefined) throw new Error('profileToMetadata returned no object.');
-    return parseMetadata(metadata);
-  } catch (error) {
-    throw oauthFailure(error);
-  }
+  const metadata: unknown = await withTimeout(option(described), 'profileToMetadata');
+  if (metadata === undefined) throw new Error('profileToMetadata returned no object.');
+  return parseMetadata(metadata);
 }
 
 /** The claims of the address and of its verification (`xms_edov`: the preset microsoft). */
@@ -60,8 +55,8 @@ function everything({ claims, contact }: Exchanged): Record<string, unknown> {
   return Object.fromEntries([...Object.entries(contact), ...others, ...ofAddress]);
 }
 
-/** By the claims of OpenID Connect Core, 5.1. @throws OAuthError without a valid subject. */
-export function standardProfile(exchanged: Exchanged): IdentityProfile {
+/** By the claims of OpenID Connect Core, 5.1. @throws Error without a valid subject. */
+export async function standardProfile(exchanged: Exchanged): Promise<IdentityProfile> {
   const { claims, contact } = exchanged;
   const raw = everything(exchanged);
   return {
@@ -76,30 +71,26 @@ export function standardProfile(exchanged: Exchanged): IdentityProfile {
   };
 }
 
-/** Maps with `mapProfile`; every error in it refuses the sign-in. @throws OAuthError */
+/** Maps with `mapProfile`; every error in it refuses the sign-in. @throws Error */
 export async function mappedProfile(exchanged: Exchanged, mapProfile: MapProfile): Promise<IdentityProfile> {
   const raw = everything(exchanged);
-  try {
-    const mapped: unknown = await withTimeout(mapProfile(raw), 'mapProfile');
-    if (typeof mapped !== 'object' || mapped === null) throw new Error('mapProfile returned no object.');
-    const { id, email, emailVerified, name, picture } = mapped as Record<keyof MappedProfile, unknown>;
-    return {
-      id: checkedId(id),
-      email: optionalText('email', email),
-      emailVerified: emailVerified === true,
-      name: optionalText('name', name),
-      picture: optionalText('picture', picture),
-      raw,
-    };
-  } catch (error) {
-    throw oauthFailure(error);
-  }
+  const mapped: unknown = await withTimeout(mapProfile(raw), 'mapProfile');
+  if (typeof mapped !== 'object' || mapped === null) throw new Error('mapProfile returned no object.');
+  const { id, email, emailVerified, name, picture } = mapped as Record<keyof MappedProfile, unknown>;
+  return {
+    id: checkedId(id),
+    email: optionalText('email', email),
+    emailVerified: emailVerified === true,
+    name: optionalText('name', name),
+    picture: optionalText('picture', picture),
+    raw,
+  };
 }
 
-function checkedId(value: unknown): string {
-  const id = externalIdOf(value);
-  if (id === null) throw oauthFailure(new Error('The provider sent an invalid subject.'));
-  return id;
+function checkedId(id: unknown): string {
+  const parsed = externalIdOf(id);
+  if (parsed === null) throw new Error('The identifier of the user is missing or invalid.');
+  return parsed;
 }
 
 function textOf(value: unknown): string | null {

@@ -1,15 +1,18 @@
 /** Fetches the profile from a provider without ID tokens: with the access token, from the configured endpoint. */
 import type * as OpenIdClient from 'openid-client';
 import { withTimeout } from '../../core/support/timeouts.js';
+import type { ProviderRequests } from './provider-requests.js';
 
 export interface UserInfoRequest {
   /** The configured `userInfoEndpoint`. */
   endpoint: string;
   /**
-   * Sends a GET with the access token. Returns the parsed JSON; throws for any other response, any status but 200, a redirect, more than 1 MB
+   * Sends a GET with the access token. Returns the parsed JSON, with integers above 2^53 as strings; throws for any other response, any status but 200, a redirect, more than 1 MB
    * or more than 10 seconds.
    */
   get: (url: string, headers?: Record<string, string>) => Promise<unknown>;
+  /** Like `get`, for what the sign-in does not need. Returns undefined if the request fails, which is logged. */
+  getOptional: (url: string, headers?: Record<string, string>) => Promise<unknown>;
 }
 
 /** What becomes `raw`: an object. */
@@ -33,6 +36,7 @@ export async function askUserInfo(
   { client, config }: Connected,
   { userInfoEndpoint: endpoint, fetchUserInfo = ask }: Endpoint,
   accessToken: string,
+  requests: ProviderRequests,
 ): Promise<Record<string, unknown>> {
   const get = async (url: string, headers: Record<string, string> = {}): Promise<unknown> => {
     const sent = new Headers({ accept: 'application/json', ...headers });
@@ -41,7 +45,9 @@ export async function askUserInfo(
     if (response.status !== 200) throw new Error(`${target.pathname} answered ${response.status}.`);
     return response.json();
   };
-  const answer: unknown = await withTimeout(fetchUserInfo({ endpoint, get }), 'fetchUserInfo');
+  const getOptional = (url: string, headers?: Record<string, string>) =>
+    requests.optional(() => get(url, headers));
+  const answer: unknown = await withTimeout(fetchUserInfo({ endpoint, get, getOptional }), 'fetchUserInfo');
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
     throw new Error('The userinfo endpoint did not return a JSON object.');
   }

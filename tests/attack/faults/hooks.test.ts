@@ -3,7 +3,9 @@ import { jest } from '@jest/globals';
 import { clientAuthentication } from '../../../src/providers/oauth/client-secret.js';
 import type { Exchanged } from '../../../src/providers/oauth/connection.js';
 import { mappedProfile, metadataOf } from '../../../src/providers/oauth/profile.js';
+import { ProviderRequests } from '../../../src/providers/oauth/provider-requests.js';
 import { askUserInfo } from '../../../src/providers/oauth/user-info.js';
+import { silentLogger } from '../../../src/core/support/logger.js';
 import { watchedService } from '../../support/leak-hooks.js';
 import { gate } from '../../support/password-accounts.js';
 import { proFixtures, settleService, type ProService } from '../../support/make-pro-service.js';
@@ -150,14 +152,18 @@ describe('canImpersonate', () => {
 describe('mapProfile', () => {
   const exchanged = { claims: { sub: 'x' }, contact: {} } as unknown as Exchanged;
 
+  const requests = new ProviderRequests('acme', silentLogger);
+  const mapped = (mapProfile: () => never | Promise<never>) =>
+    requests.observe([], () => mappedProfile(exchanged, mapProfile));
+
   it('returns oauth_error after 30 seconds if mapProfile hangs', async () => {
-    expect(await outcomeAfter(halfAMinute, () => mappedProfile(exchanged, never))).toBe('oauth_error');
+    expect(await outcomeAfter(halfAMinute, () => mapped(never))).toBe('oauth_error');
   });
 
   it.each(Object.entries(malformedErrors))(
     'returns oauth_error if mapProfile throws %s',
     async (_odd, make) => {
-      expect(await outcomeOf(() => mappedProfile(exchanged, () => throwMalformed(make)))).toBe('oauth_error');
+      expect(await outcomeOf(() => mapped(() => throwMalformed(make)))).toBe('oauth_error');
     },
   );
 });
@@ -212,7 +218,7 @@ describe('signUp.fields and profileToMetadata', () => {
 
   it('returns oauth_error after 30 seconds if profileToMetadata hangs', async () => {
     const profile = { id: 'x', email: null, emailVerified: false, name: null, picture: null, raw: {} };
-    expect(await outcomeAfter(halfAMinute, () => metadataOf(profile, never))).toBe('oauth_error');
+    expect(await outcomeAfter(halfAMinute, () => metadataOf(profile, never))).toBe('internal_error');
   });
 });
 
@@ -220,12 +226,13 @@ describe('clientSecret and fetchUserInfo', () => {
   it('gives up a hanging clientSecret or fetchUserInfo after 30 seconds', async () => {
     const client = await import('openid-client');
     const server = { issuer: 'https://idp.test' };
-    const authenticate = clientAuthentication(client, never, undefined, true);
+    const authenticate = clientAuthentication(client, never, null, () => undefined);
     const secret = async () => authenticate(server, { client_id: 'x' }, new URLSearchParams(), new Headers());
     expect(await outcomeAfter(halfAMinute, secret)).toBe('internal_error');
     const connected = { client, config: new client.Configuration(server, 'x') };
     const endpoint = { userInfoEndpoint: 'https://idp.test/me', fetchUserInfo: never };
-    const profile = () => askUserInfo(connected, endpoint, 'token');
+    const profile = () =>
+      askUserInfo(connected, endpoint, 'token', new ProviderRequests('acme', silentLogger));
     expect(await outcomeAfter(halfAMinute, profile)).toBe('internal_error');
     expect(jest.getTimerCount()).toBe(0);
   });

@@ -34,10 +34,13 @@ export function github(options: { url?: string } = {}): OAuthPreset {
 // GitHub refuses requests without a user agent.
 const headers = { accept: 'application/vnd.github+json', 'user-agent': 'svc-auth' };
 
-const fetchUserInfo: FetchUserInfo = async ({ endpoint, get }) => {
-  // The list of addresses may be refused, by an app without the permission: the user signs in without an address.
-  const emails = get(`${endpoint}/emails`, headers).catch(() => []);
-  return { ...((await get(endpoint, headers)) as object), emails: await emails };
+// A GitHub App without the permission to read addresses gets no list, and its users no address.
+const fetchUserInfo: FetchUserInfo = async ({ endpoint, get, getOptional }) => {
+  const [user, emails] = await Promise.all([
+    get(endpoint, headers),
+    getOptional(`${endpoint}/emails`, headers),
+  ]);
+  return { ...(user as object), emails };
 };
 
 function primaryOf(emails: unknown): Record<string, unknown> | undefined {
