@@ -61,7 +61,7 @@ describeAdapters('Identifiers of identity providers', (on) => {
         const { user, profile } = await signIn(test, 'plain', account());
         expect(profile.raw).toMatchObject({
           note: 'a "quoted" 90071992547409931',
-          fraction: 1.9007199254740993,
+          fraction: Number('1.9007199254740993'),
         });
         expect(profile.id).toBe(number);
         ids.push(user.id);
