@@ -3,10 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { vendorPublicKey } from '../src/engine/vendor-key.js';
+import { openLicense, type License } from '../src/crypto/license-token.js';
+import { communityLicense, vendorPublicKey } from '../src/engine/vendor-key.js';
 
-/** The public key of this repository. Licenses for the released package need the vendor's own key pair. */
-const repositoryKey = 'MCowBQYDK2VwAyEAWfsBXWQ2LQY8E+OdnaNt+KtT5NRmkcF/dQwsy6jYDwY=';
+/**
+ * The public key of this repository, whose private key does not exist any more. Licenses for the released package need the
+ * vendor's own key pair.
+ */
+const repositoryKey = 'MCowBQYDK2VwAyEAttgEMpnkgmAVjCkclwL2fM7wcyPi5lsbQf56YE9lVd0=';
 
 /** The fields of package.json that a release depends on. */
 export interface Manifest {
@@ -20,12 +24,19 @@ export interface ReleaseState {
   manifest: Manifest;
   changelog: string;
   publicKey: string;
+  communityLicense: string;
   /** `git status --porcelain`. */
   workingTree: string;
 }
 
 /** Returns what is missing for a release, one sentence each. */
-export function releaseFaults({ manifest, changelog, publicKey, workingTree }: ReleaseState): string[] {
+export function releaseFaults({
+  manifest,
+  changelog,
+  publicKey,
+  communityLicense: license,
+  workingTree,
+}: ReleaseState): string[] {
   const { version } = manifest;
   const links = ['homepage', 'bugs', 'repository'] as const;
   const dated = new RegExp(`^## ${version.replaceAll('.', '\\.')} - \\d{4}-\\d{2}-\\d{2}$`, 'm');
@@ -35,11 +46,18 @@ export function releaseFaults({ manifest, changelog, publicKey, workingTree }: R
       .map((name) => `package.json: set "${name}" to the address of your repository.`),
     ...(dated.test(changelog) ? [] : [`CHANGELOG.md: add a section "## ${version} - <date>".`]),
     ...(publicKey.includes(repositoryKey)
-      ? ['src/engine/vendor-key.ts: replace the public key with yours, or your licenses are invalid.']
+      ? ['src/engine/vendor-key.ts: replace the public key and the community license with yours.']
       : []),
+    ...(isForever(openLicense(license, publicKey))
+      ? []
+      : [
+          'src/engine/vendor-key.ts: sign the community license with the private key of the public key, without expiry.',
+        ]),
     ...(workingTree === '' ? [] : ['The working tree has changes: commit them first.']),
   ];
 }
+
+const isForever = (license: License | null) => license !== null && license.expiresAt === undefined;
 
 /** A string, or an object with a `url`, that is an https URL and whose host is not reserved for examples (RFC 2606). */
 function isWebAddress(value: unknown): boolean {
@@ -59,6 +77,7 @@ function readState(): ReleaseState {
     manifest: JSON.parse(read('package.json')) as Manifest,
     changelog: read('CHANGELOG.md'),
     publicKey: vendorPublicKey,
+    communityLicense,
     workingTree: execFileSync('git', ['status', '--porcelain'], { cwd: repository, encoding: 'utf8' }),
   };
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-/** `npx svc-auth`: administers users, builds password filters, generates secrets, and issues licenses. */
+/** `npx svc-auth`: administers users, builds password filters, generates secrets, and prints or issues licenses. */
 import { readFileSync } from 'node:fs';
 import { runLicense } from './cli/license.js';
 import { runPages } from './cli/eject-pages.js';
 import { runPasswords } from './cli/passwords.js';
-import { runSecret, runUser, userSummaries } from './cli/run.js';
+import { guarded, printHelp, runSecret, runUser, userSummaries } from './cli/run.js';
+import { UsageError } from './cli/arguments.js';
 
 const help = `Usage:
 ${userSummaries}
@@ -15,12 +16,8 @@ ${userSummaries}
       Writes the templates of the pages (svc-auth/pages) into your project, to change them.
   svc-auth secret
       Prints a random secret for the option session.secret or encryptionKey.
-  svc-auth license keygen [--out <folder>]
-      Writes license-private.pem (keep it secret) and license-public.pem (the licensePublicKey option).
-  svc-auth license issue --private-key <file> --holder <name> [--expires <date> | --days <number>]
-      Prints a license key (the licenseKey option). Valid for 365 days by default.
-  svc-auth license dev
-      Prints a license for local development as two environment variables. Valid for 30 days.
+  svc-auth license community | keygen | issue
+      Prints the community license, which unlocks every feature, or issues licenses.
   svc-auth --help
   svc-auth --version`;
 
@@ -31,19 +28,23 @@ void run(process.argv.slice(2)).then((code) => {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 });
 
-async function run(args: string[]): Promise<number> {
-  const [command, ...rest] = args;
+/** Returns the exit code: 0 done, 1 failed, 2 wrong usage. */
+async function run([command = '--help', ...rest]: string[]): Promise<number> {
   const terminal = { input: process.stdin, output: process.stdout, errors: process.stderr };
   const surroundings = { terminal, env: process.env };
   if (command === 'user') return runUser(rest, surroundings);
   if (command === 'passwords') return runPasswords(rest, surroundings);
   if (command === 'pages') return runPages(rest, surroundings);
   if (command === 'secret') return runSecret(rest, surroundings);
+  if (command === 'license') return runLicense(rest, surroundings);
   if (command === '--version' || command === '-v') {
     console.log(version());
     return 0;
   }
-  return runLicense(args, help);
+  if (['--help', '-h', 'help'].includes(command)) return printHelp(help, surroundings);
+  return guarded('', surroundings, async () => {
+    throw new UsageError(`Unknown ${command.startsWith('-') ? 'option' : 'command'} "${command}".`);
+  });
 }
 
 function version(): string {

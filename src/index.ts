@@ -30,6 +30,7 @@ export { requireApiKey, type RequireApiKeyOptions } from './http/require-api-key
 export { requireRole } from './http/require-role.js';
 export { requireOrgRole, type RequireOrgRoleOptions } from './http/require-org-role.js';
 
+export { communityLicense } from './engine/vendor-key.js';
 export { knexAdapter } from './adapters/sql/knex-adapter.js';
 export type { KnexAdapterOptions } from './adapters/sql/knex-adapter.js';
 export type { ReplicaOptions } from './adapters/sql/replica.js';

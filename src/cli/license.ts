@@ -1,53 +1,58 @@
-/** `svc-auth license`: creates license key pairs, issues licenses, and creates a license for local development. */
+/** `svc-auth license`: prints the community license, creates the keys of a vendor, and issues licenses. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { generateLicenseKeys, issueLicense, openLicense } from '../crypto/license-token.js';
-import { messageOf, parseDate } from './arguments.js';
+import { communityLicense } from '../engine/vendor-key.js';
+import { Arguments, describeOptions, UsageError, type Options } from './arguments.js';
+import { guarded, printHelp, type Surroundings } from './run.js';
 
-/** Runs a license command. Returns the exit code: 1 for every failure. */
-export function runLicense(args: string[], help: string): number {
-  try {
-    run(args, help);
-    return 0;
-  } catch (error) {
-    console.error(`svc-auth: ${messageOf(error)}\nRun svc-auth --help.`);
-    return 1;
-  }
-}
+const options: Options = {
+  out: { value: '<folder>', help: 'keygen: the folder of the files. Default: the current one.' },
+  'private-key': { value: '<file>', help: 'issue: the private key, in PEM format.' },
+  holder: { value: '<name>', help: 'issue: the name of the customer.' },
+  expires: { value: '<date>', help: 'issue: the expiry, such as 2030-12-31.' },
+  days: { value: '<number>', help: 'issue: the lifetime in days. Default: 365.' },
+};
 
-function run(args: string[], help: string): void {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      help: { type: 'boolean', short: 'h' },
-      out: { type: 'string', default: '.' },
-      'private-key': { type: 'string' },
-      holder: { type: 'string' },
-      expires: { type: 'string' },
-      days: { type: 'string' },
-    },
+const help = `Usage:
+  svc-auth license community
+      Prints the community license, which unlocks every feature, free of charge and without expiry.
+  svc-auth license keygen [--out <folder>]
+      For vendors. Writes license-private.pem (keep it secret), license-public.pem, and the community license
+      that is signed with it, license-community.txt.
+  svc-auth license issue --private-key <file> --holder <name> [--expires <date> | --days <number>]
+      For vendors. Prints a license key.
+
+Options:
+${describeOptions(options)}`;
+
+/** Runs `svc-auth license <args>`. Returns the exit code: 0 done, 1 failed, 2 wrong usage. */
+export async function runLicense(args: string[], surroundings: Surroundings): Promise<number> {
+  const { output } = surroundings.terminal;
+  return guarded('license', surroundings, async () => {
+    const parsed = Arguments.parse(args, options);
+    const command = parsed.positionals.join(' ');
+    if (parsed.has('help') || command === 'help') return void printHelp(help, surroundings);
+    if (command === 'community') output.write(`${communityLicense}\n`);
+    else if (command === 'keygen') output.write(`Wrote ${keygen(parsed.text('out') ?? '.').join(', ')}.\n`);
+    else if (command === 'issue') output.write(`${issue(parsed)}\n`);
+    else throw new UsageError(command === '' ? 'Name a command.' : `Unknown command "license ${command}".`);
   });
-  const command = positionals.join(' ');
-  if (values.help || command === '' || command === 'help') return console.log(help);
-  if (command === 'license keygen') return keygen(values.out);
-  if (command === 'license issue') {
-    const { holder, expires, days } = values;
-    return issue({ privateKeyFile: values['private-key'], holder, expires, days });
-  }
-  if (command === 'license dev') return dev();
-  throw new Error(`Unknown command "${command}".`);
 }
 
-function keygen(folder: string): void {
+/** Writes a key pair and the community license that belongs to it. Returns the files. */
+function keygen(folder: string): string[] {
   const { privateKey, publicKey } = generateLicenseKeys();
-  const privateFile = join(folder, 'license-private.pem');
-  const publicFile = join(folder, 'license-public.pem');
-  // Check both files before writing either: a private key next to the public key of another pair
+  const terms = { holder: 'Community', issuedAt: new Date() };
+  const files = {
+    [join(folder, 'license-private.pem')]: privateKey,
+    [join(folder, 'license-public.pem')]: publicKey,
+    [join(folder, 'license-community.txt')]: `${issueLicense(terms, privateKey)}\n`,
+  };
+  // Check every file before writing any: a private key next to the public key of another pair
   // would issue licenses that no service accepts.
-  for (const file of [privateFile, publicFile]) {
+  for (const file of Object.keys(files)) {
     if (existsSync(file)) throw new Error(`${file} already exists and will not be overwritten.`);
   }
   try {
@@ -55,50 +60,31 @@ function keygen(folder: string): void {
   } catch {
     throw new Error(`Cannot create the folder ${folder}.`);
   }
-  // `wx` too: an overwritten private key cannot be recovered.
-  writeFileSync(privateFile, privateKey, { mode: 0o600, flag: 'wx' });
-  chmodSync(privateFile, 0o600);
-  writeFileSync(publicFile, publicKey, { flag: 'wx' });
-  console.log(`Wrote ${privateFile} and ${publicFile}.`);
+  for (const [file, text] of Object.entries(files)) {
+    // `wx` too: an overwritten private key cannot be recovered.
+    writeFileSync(file, text, { mode: text === privateKey ? 0o600 : 0o644, flag: 'wx' });
+  }
+  return Object.keys(files);
 }
 
-interface IssueOptions {
-  privateKeyFile?: string;
-  holder?: string;
-  expires?: string;
-  days?: string;
-}
-
-function issue({ privateKeyFile, holder, expires, days }: IssueOptions): void {
-  if (!privateKeyFile || !holder) throw new Error('license issue requires --private-key and --holder.');
-  if (expires !== undefined && days !== undefined) throw new Error('Use --expires or --days, not both.');
+function issue(args: Arguments): string {
+  const [privateKeyFile, holder, days] = [args.text('private-key'), args.text('holder'), args.text('days')];
+  if (!privateKeyFile || !holder) throw new UsageError('license issue requires --private-key and --holder.');
+  const expires = args.date('expires');
+  if (expires !== undefined && days !== undefined) throw new UsageError('Use --expires or --days, not both.');
   const now = new Date();
-  const lifetimeDays = Number(days ?? 365);
-  const expiresAt =
-    expires === undefined ? new Date(now.getTime() + lifetimeDays * 86_400_000) : parseDate(expires);
+  const expiresAt = expires ?? new Date(now.getTime() + Number(days ?? 365) * 86_400_000);
   // Not `<=`: every comparison with an invalid date is false.
   if (!(expiresAt > now))
-    throw new Error('The expiry must be in the future, as a date such as 2030-12-31 or a number of days.');
+    throw new UsageError(
+      'The expiry must be in the future, as a date such as 2030-12-31 or a number of days.',
+    );
   const privateKey = readKey(privateKeyFile);
   const licenseKey = issueLicense({ holder, issuedAt: now, expiresAt }, privateKey);
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
-  if (!openLicense(licenseKey, publicKey)) {
-    throw new Error('The holder name is too long for a license key.');
-  }
-  console.log(licenseKey);
-}
-
-/** Prints a license under a new key pair, so that no other service accepts it. */
-function dev(): void {
-  const { privateKey, publicKey } = generateLicenseKeys();
-  const issuedAt = new Date();
-  const expiresAt = new Date(issuedAt.getTime() + 30 * 86_400_000);
-  const licenseKey = issueLicense({ holder: 'Local development', issuedAt, expiresAt }, privateKey);
-  console.log(
-    `# For local development only, until ${expiresAt.toISOString().slice(0, 10)}. Pass both to createService.`,
-  );
-  console.log(`LICENSE_KEY=${licenseKey}`);
-  console.log(`LICENSE_PUBLIC_KEY=${JSON.stringify(publicKey)}`);
+  if (!openLicense(licenseKey, publicKey))
+    throw new UsageError('The holder name is too long for a license key.');
+  return licenseKey;
 }
 
 /** Reads a PEM file. @throws Error unless it contains an Ed25519 private key. */

@@ -100,7 +100,7 @@ export async function guarded(
     return 0;
   } catch (error) {
     const isUsage = error instanceof UsageError;
-    const hint = isUsage ? `\nRun svc-auth ${name} --help.` : '';
+    const hint = isUsage ? `\nRun svc-auth ${name === '' ? '' : `${name} `}--help.` : '';
     terminal.errors.write(`svc-auth: ${describe(error)}${hint}\n`);
     return isUsage ? 2 : 1;
   }

@@ -19,7 +19,8 @@ export interface License {
   holder: string;
   /** ISO 8601. */
   issuedAt: string;
-  expiresAt: string;
+  /** Absent: the license does not expire. */
+  expiresAt?: string;
 }
 
 export interface LicenseKeyPair {
@@ -39,7 +40,8 @@ export function generateLicenseKeys(): LicenseKeyPair {
 export interface LicenseTerms {
   holder: string;
   issuedAt: Date;
-  expiresAt: Date;
+  /** Default: never. */
+  expiresAt?: Date;
 }
 
 /**
@@ -52,7 +54,7 @@ export function issueLicense(terms: LicenseTerms, privateKey: KeyObject | string
     tier: 'pro',
     holder: terms.holder,
     issuedAt: terms.issuedAt.toISOString(),
-    expiresAt: terms.expiresAt.toISOString(),
+    ...(terms.expiresAt && { expiresAt: terms.expiresAt.toISOString() }),
   };
   return signLicense(license, privateKey);
 }
@@ -90,7 +92,7 @@ function parseLicense(content: unknown): License | null {
     tier === 'pro' &&
     typeof holder === 'string' &&
     isDate(issuedAt) &&
-    isDate(expiresAt);
+    (expiresAt === undefined || isDate(expiresAt));
   return isLicense ? (content as License) : null;
 }
 

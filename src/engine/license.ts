@@ -51,7 +51,8 @@ export class LicenseCheck {
       );
       return;
     }
-    this.expiresAtMs = Date.parse(this.license.expiresAt);
+    const { expiresAt } = this.license;
+    this.expiresAtMs = expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
     this.warnOfExpiry(this.license, this.expiresAtMs - this.clock());
   }
 
@@ -79,6 +80,9 @@ export class LicenseCheck {
   private warnOfMissingKey(): void {
     const providers = proProviders.filter((name) => name in this.options.providers);
     if (providers.length === 0) return;
-    this.logger.warn({ event: 'license_absent', providers }, 'there is no licenseKey; Pro features are off');
+    this.logger.warn(
+      { event: 'license_absent', providers },
+      'there is no licenseKey; Pro features are off: pass licenseKey: communityLicense',
+    );
   }
 }

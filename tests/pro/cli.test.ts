@@ -3,7 +3,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseEnv } from 'node:util';
+import { communityLicense } from 'svc-auth';
+import { testClock } from 'svc-auth/testing';
 import { runCommandLine } from '../support/command-line.js';
 import { proProviders } from '../support/make-pro-service.js';
 import { LeakScan } from '../support/leak-scan.js';
@@ -27,39 +28,42 @@ const issue = (...more: string[]) =>
   cli('license', 'issue', '--private-key', 'license-private.pem', '--holder', 'Acme', ...more);
 
 describe('svc-auth', () => {
-  it.each([[['--help']], [['-h']], [['help']], [['license', 'keygen', '--help']], [[]]])(
-    'prints the help for %j',
-    async (args) => {
-      const output = await cli(...args);
-      expect([output.code, output.err]).toEqual([0, '']);
-      for (const word of [
-        'license keygen',
-        'license issue',
-        '--private-key',
-        '--holder',
-        '--expires',
-        '--days',
-        '--out',
-      ]) {
-        expect(output.out).toContain(word);
-      }
-      expect(readdirSync(folder)).toEqual([]);
-    },
-  );
+  const commands = ['user list', 'passwords build', 'pages eject', 'svc-auth secret', 'license community'];
+  const licenseOptions = ['--private-key', '--holder', '--expires', '--days', '--out'];
+
+  it.each([
+    [['--help'], commands],
+    [['-h'], commands],
+    [['help'], commands],
+    [[], commands],
+    [['license', '--help'], licenseOptions],
+    [['license', 'help'], licenseOptions],
+    [['license', 'keygen', '--help'], licenseOptions],
+  ])('prints the help for %j', async (args, words) => {
+    const output = await cli(...args);
+    expect([output.code, output.err]).toEqual([0, '']);
+    for (const word of words) expect(output.out).toContain(word);
+    expect(readdirSync(folder)).toEqual([]);
+  });
 
   it.each([
     [['license']],
     [['license', 'revoke']],
+    [['license', 'dev']],
     [['keygen']],
+    [['--versoin']],
+    [['passwords', 'bild']],
+    [['pages', 'ejcet']],
+    [['secret', 'extra']],
+    [['user', 'lsit']],
     [['license', 'keygen', 'extra']],
     [['license', 'keygen', '--bits', '2048']],
     [['license', 'keygen', '--out']],
-  ])('exits 1 for %j with a reason and a hint, and writes nothing', async (args) => {
+  ])('exits 2 for %j with a reason and a hint, and writes nothing', async (args) => {
     const output = await cli(...args);
-    expect([output.code, output.out]).toEqual([1, '']);
-    expect(output.err).toMatch(/^svc-auth: \S/);
-    expect(output.err).toMatch(/^svc-auth: \S[^\n]*\nRun svc-auth --help\.\n$/);
-    expect(output.err).not.toMatch(/positional|argument|'/);
+    expect([output.code, output.out]).toEqual([2, '']);
+    expect(output.err).toMatch(/^svc-auth: \S[^\n]*\nRun svc-auth (\w+ )?--help\.\n$/);
+    expect(output.err).not.toMatch(/positional|'/);
     expect(readdirSync(folder)).toEqual([]);
   });
 });
@@ -73,19 +77,10 @@ describe('svc-auth --version', () => {
   });
 });
 
-describe('svc-auth license dev', () => {
-  it('prints a license that unlocks a service for 30 days, and writes no file', async () => {
-    const output = await cli('license', 'dev');
-    expect([output.code, output.err, readdirSync(folder)]).toEqual([0, '', []]);
-    expect(output.out).toMatch(/^# For local development only, until \d{4}-\d\d-\d\d\. /);
-    expect(output.out).not.toContain('PRIVATE');
-    // Read as a .env file, in which \n in double quotes is a line break.
-    const { LICENSE_KEY: licenseKey, LICENSE_PUBLIC_KEY: licensePublicKey } = parseEnv(output.out);
-    const { service, log } = await makeService({ licenseKey, licensePublicKey, providers: proProviders });
-    expect(service.licensed).toBe(true);
-    expect(log).toContainEqual(expect.objectContaining({ level: 'warn' }));
-    const other = await makeService({ licenseKey, providers: proProviders });
-    expect(other.service.licensed).toBe(false);
+describe('svc-auth license community', () => {
+  it('prints the community license, and writes no file', async () => {
+    expect(await cli('license', 'community')).toEqual({ code: 0, out: `${communityLicense}\n`, err: '' });
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
 
@@ -93,18 +88,33 @@ describe('svc-auth license keygen', () => {
   it('writes an Ed25519 key pair, with the private key readable by its owner only', async () => {
     const output = await cli('license', 'keygen');
     expect([output.code, output.err]).toEqual([0, '']);
-    expect(readdirSync(folder).sort()).toEqual(['license-private.pem', 'license-public.pem']);
+    expect(readdirSync(folder).sort()).toEqual([
+      'license-community.txt',
+      'license-private.pem',
+      'license-public.pem',
+    ]);
     expect(read('license-private.pem')).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
     expect(read('license-public.pem')).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);
     if (process.platform !== 'win32') expect(statSync(at('license-private.pem')).mode & 0o777).toBe(0o600);
     expect(output.out).not.toContain('BEGIN');
   });
 
+  it('writes a community license under the new key, which does not expire', async () => {
+    await cli('license', 'keygen');
+    const test = await makeService({
+      licenseKey: read('license-community.txt'),
+      licensePublicKey: read('license-public.pem'),
+      providers: proProviders,
+      clock: testClock(Date.parse('2300-01-01')),
+    });
+    expect(test.service.licensed).toBe(true);
+  });
+
   it('writes into the folder of --out, and creates it if it is missing', async () => {
     const target = mkdtempSync(path.join(folder, 'keys-'));
     for (const out of [target, at('missing/folder')]) {
       expect((await cli('license', 'keygen', '--out', out)).code).toBe(0);
-      expect(readdirSync(out)).toHaveLength(2);
+      expect(readdirSync(out)).toHaveLength(3);
     }
   });
 
@@ -112,11 +122,11 @@ describe('svc-auth license keygen', () => {
     writeFileSync(at('file'), '');
     const output = await cli('license', 'keygen', '--out', at('file'));
     expect([output.code, output.out]).toEqual([1, '']);
-    expect(output.err.split('\n')).toHaveLength(3);
+    expect(output.err.split('\n')).toHaveLength(2);
   });
 
-  it.each([['license-private.pem'], ['license-public.pem']])(
-    'does not overwrite %s, and writes neither file',
+  it.each([['license-private.pem'], ['license-public.pem'], ['license-community.txt']])(
+    'does not overwrite %s, and writes no file',
     async (file) => {
       writeFileSync(at(file), 'precious');
       const output = await cli('license', 'keygen');
@@ -176,16 +186,20 @@ describe('svc-auth license issue', () => {
   });
 
   it.each([
-    ['without a holder', ['license', 'issue', '--private-key', 'license-private.pem']],
-    ['with an empty holder', ['license', 'issue', '--private-key', 'license-private.pem', '--holder', '']],
-    ['without a key', ['license', 'issue', '--holder', 'Acme']],
-    ['with a key file that is missing', ['license', 'issue', '--private-key', 'no.pem', '--holder', 'Acme']],
-    ['with a malformed key file', ['license', 'issue', '--private-key', 'odd.pem', '--holder', 'Acme']],
-    ['with a public key', ['license', 'issue', '--private-key', 'license-public.pem', '--holder', 'Acme']],
-  ])('exits 1 and prints no license %s', async (_name, args) => {
+    ['without a holder', 2, ['license', 'issue', '--private-key', 'license-private.pem']],
+    ['with an empty holder', 2, ['license', 'issue', '--private-key', 'license-private.pem', '--holder', '']],
+    ['without a key', 2, ['license', 'issue', '--holder', 'Acme']],
+    [
+      'with a key file that is missing',
+      1,
+      ['license', 'issue', '--private-key', 'no.pem', '--holder', 'Acme'],
+    ],
+    ['with a malformed key file', 1, ['license', 'issue', '--private-key', 'odd.pem', '--holder', 'Acme']],
+    ['with a public key', 1, ['license', 'issue', '--private-key', 'license-public.pem', '--holder', 'Acme']],
+  ] as const)('prints no license %s, and exits %i', async (_name, code, args) => {
     const output = await cli(...args);
-    expect([output.code, output.out]).toEqual([1, '']);
-    expect(output.err).toMatch(/^svc-auth: \S[^\n]*\nRun svc-auth --help\.\n$/);
+    expect([output.code, output.out]).toEqual([code, '']);
+    expect(output.err).toMatch(/^svc-auth: \S[^\n]*\n(Run svc-auth license --help\.\n)?$/);
     expect(output.err).not.toMatch(/PRIVATE KEY|ENOENT|:\d\d|DECODER|asn1/);
   });
 
@@ -201,17 +215,17 @@ describe('svc-auth license issue', () => {
     ['a negative number of days', ['--days=-1']],
     ['too many days', ['--days', '1e20']],
     ['a day and a number of days', ['--days', '10', '--expires', '2199-12-31']],
-  ])('exits 1 and prints no license with %s', async (_name, args) => {
+  ])('exits 2 and prints no license with %s', async (_name, args) => {
     const output = await issue(...args);
-    expect([output.code, output.out]).toEqual([1, '']);
+    expect([output.code, output.out]).toEqual([2, '']);
     expect(output.err).toMatch(/^svc-auth: \S/);
   });
 
-  it('exits 1 and prints no license with a holder that makes it too long for a service', async () => {
+  it('exits 2 and prints no license with a holder that makes it too long for a service', async () => {
     const output = await cli(
       ...['license', 'issue', '--private-key', 'license-private.pem', '--holder', 'x'.repeat(7000)],
     );
-    expect([output.code, output.out]).toEqual([1, '']);
+    expect([output.code, output.out]).toEqual([2, '']);
     expect(output.err).toContain('holder');
     expect(output.err).not.toContain('xxx');
   });

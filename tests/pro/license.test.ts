@@ -2,7 +2,7 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { memoryAdapter, type Service, type StorageAdapter } from 'svc-auth';
+import { communityLicense, memoryAdapter, type Service, type StorageAdapter } from 'svc-auth';
 import { outbox, smsOutbox, testClock, testLicense } from 'svc-auth/testing';
 import { serviceConfig } from '../../src/config/schema.js';
 import { generateLicenseKeys, signLicense, type License } from '../../src/crypto/license-token.js';
@@ -51,6 +51,19 @@ describe('A license', () => {
     expect(test.service.licensed).toBe(true);
     expect(await outcomesOf(test)).toEqual(all('ok'));
     expect(await outcomeOf(() => test.service.on('*', () => undefined))).toBe('ok');
+    expect(licenseEvents(test)).toEqual([]);
+  });
+
+  it.each([
+    ['the community license', () => ({ licenseKey: communityLicense })],
+    ['a license without an expiry', () => signed({ ...good, expiresAt: undefined })],
+  ])('unlocks the Pro tier forever and logs nothing with %s', async (_name, of) => {
+    const clock = testClock();
+    const test = await pro({ ...of(), clock });
+    for (const days of [0, 29, 400 * 365]) {
+      clock.advance(days * day);
+      expect([test.service.licensed, ...(await outcomesOf(test))]).toEqual([true, ...all('ok')]);
+    }
     expect(licenseEvents(test)).toEqual([]);
   });
 
@@ -108,7 +121,9 @@ describe('A license', () => {
     'for another tier': () => signed({ ...good, tier: 'enterprise' }),
     'without a holder': () => signed({ ...good, holder: undefined }),
     'with malformed dates': () => signed({ ...good, expiresAt: 'never' }),
-    'without an expiry': () => signed({ ...good, expiresAt: undefined }),
+    'with an expiry that is null': () => signed({ ...good, expiresAt: null }),
+    'without an expiry, with another body under its signature': () =>
+      tampered((_body, signature) => `${encoded({ ...good, expiresAt: undefined })}.${signature}`),
     'that is null': () => signed(null),
     'that is a string': () => signed('pro'),
     'checked against a malformed key': () => ({ ...testLicense(), licensePublicKey: 'no PEM' }),

@@ -1,5 +1,10 @@
 // The check that refuses a release while the repository contains placeholders.
+import { generateLicenseKeys, issueLicense, openLicense } from '../../src/crypto/license-token.js';
+import { communityLicense, vendorPublicKey } from '../../src/engine/vendor-key.js';
 import { releaseFaults, type ReleaseState } from '../../scripts/check-release.js';
+
+const { privateKey, publicKey } = generateLicenseKeys();
+const terms = { holder: 'Community', issuedAt: new Date('2026-12-01') };
 
 const releasableState: ReleaseState = {
   manifest: {
@@ -9,7 +14,8 @@ const releasableState: ReleaseState = {
     repository: { type: 'git', url: 'git+https://auth.acme.dev/svc-auth.git' },
   },
   changelog: '# Changelog\n\n## 0.2.0 - 2026-12-01\n',
-  publicKey: 'a key of the vendor',
+  publicKey,
+  communityLicense: issueLicense(terms, privateKey),
   workingTree: '',
 };
 
@@ -41,14 +47,34 @@ describe('npm run release:check', () => {
     ]);
   });
 
-  it('release:check refuses the public key of this repository', async () => {
-    const { vendorPublicKey } = await import('../../src/engine/vendor-key.js');
-    expect(releaseFaults({ ...releasableState, publicKey: vendorPublicKey })).toEqual([
-      expect.stringContaining('vendor-key.ts'),
+  it('release:check refuses the public key of this repository, with its community license', () => {
+    const faults = releaseFaults({ ...releasableState, publicKey: vendorPublicKey, communityLicense });
+    expect(faults).toEqual([expect.stringContaining('replace the public key and the community license')]);
+  });
+
+  it.each([
+    ['of this repository', communityLicense],
+    ['of another vendor', issueLicense(terms, generateLicenseKeys().privateKey)],
+    ['that expires', issueLicense({ ...terms, expiresAt: new Date('2099-01-01') }, privateKey)],
+    ['that is empty', ''],
+  ])('release:check refuses a community license %s under the key of the vendor', (_kind, license) => {
+    expect(releaseFaults({ ...releasableState, communityLicense: license })).toEqual([
+      expect.stringContaining('sign the community license'),
     ]);
   });
 
   it('release:check refuses a working tree with changes', () => {
     expect(releaseFaults({ ...releasableState, workingTree: ' M README.md\n' })).toHaveLength(1);
+  });
+});
+
+describe('The community license', () => {
+  it('is signed with the key of the vendor and does not expire', () => {
+    expect(openLicense(communityLicense, vendorPublicKey)).toEqual({
+      product: 'svc-auth',
+      tier: 'pro',
+      holder: 'Community',
+      issuedAt: expect.any(String) as string,
+    });
   });
 });
