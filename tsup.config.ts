@@ -19,9 +19,18 @@ export const entries = {
   testing: 'testing/index.ts',
 };
 
+// CommonJS Jest refuses every `import()`, so the files of the package load each other by `require`.
+const requireOwnFiles = {
+  name: 'require-own-files',
+  renderChunk: (code: string) => ({
+    code: code.replace(/\bimport\(("\.\/[^"]+")\)/g, 'Promise.resolve(require($1))'),
+  }),
+};
+
 export default defineConfig((options) => ({
   entry: { ...entries, cli: 'src/cli.ts' },
   esbuildPlugins: [deferModules],
+  plugins: [requireOwnFiles],
   // scripts/write-es-modules.ts adds the ES modules.
   format: ['cjs'],
   target: 'node20',

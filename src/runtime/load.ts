@@ -1,15 +1,17 @@
 /**
  * Large packages, loaded when they are first needed and not when `svc-auth` is imported: together
  * they take several times as long to load as the rest of the package. Synchronous, because
- * constructing a service is synchronous. What is needed only later is loaded by `import()` at the place of
- * use: knex by the adapters, nodemailer by `smtpSender`, openid-client by `connection.ts`.
+ * constructing a service is synchronous. Only openid-client, which has no CommonJS form, is loaded by `import()`.
  */
 import type * as bcrypt from 'bcrypt';
 import type express from 'express';
 import type * as ipaddr from 'ipaddr.js';
+import type { knex, Knex } from 'knex';
 import type * as qrCodes from 'lean-qr';
 import type * as jsonwebtoken from 'jsonwebtoken';
 import type * as phoneNumbers from 'libphonenumber-js/max';
+import type * as nodemailer from 'nodemailer';
+import type MailComposer from 'nodemailer/lib/mail-composer/index.js';
 import type * as argon2 from '@node-rs/argon2';
 import type * as otpauth from 'otpauth';
 import type * as altcha from 'altcha-lib';
@@ -18,9 +20,15 @@ import type * as disposableDomains from 'disposable-email-domains-js';
 import type * as webauthn from '@simplewebauthn/server';
 import type { isoCBOR } from '@simplewebauthn/server/helpers';
 import { InternalError } from '../errors/catalog.js';
-import { installedVersion, isInstalled, packages, readPackageFile } from './packages.cjs';
+import {
+  installedVersion,
+  isInstalled,
+  loadPackage,
+  readPackageFile,
+  type PackageName,
+} from './packages.cjs';
 
-export { installedVersion, readPackageFile };
+export { installedVersion, isInstalled, readPackageFile };
 
 /** Returns a function that creates a value at its first call and returns the same value later. */
 // `require` resolves the path even of a loaded module, which is too slow for every request.
@@ -33,18 +41,19 @@ export function lazily<T>(load: () => T): () => T {
  * @throws InternalError that names the package. A missing package must not look like a wrong token
  * or a wrong code.
  */
-function packageOf<T>(name: keyof typeof packages): T {
+function packageOf<T>(name: PackageName): T {
   try {
-    return packages[name]() as T;
+    return loadPackage(name) as T;
   } catch (cause) {
     throw missingPackage(name, cause);
   }
 }
 
-export function missingPackage(name: string, cause: unknown): InternalError {
-  const installed = name.replace(/\/(?:helpers|algorithms\/.*)$/, '');
-  const message = `svc-auth could not load the package "${name}": npm install ${installed}. If you bundle, keep it external.`;
-  return new InternalError(cause, message);
+function missingPackage(name: string, cause: unknown, note = ''): InternalError {
+  const [installed = name] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [];
+  const packages = installed === 'knex-pglite' ? '@electric-sql/pglite knex-pglite' : installed;
+  const message = `svc-auth could not load the package "${name}": npm install ${packages}. If you bundle, keep it external.`;
+  return new InternalError(cause, message + note);
 }
 
 /** The optional peer dependencies that one provider or option needs. */
@@ -86,3 +95,19 @@ export const loadQrCode = lazily(() =>
   isInstalled('lean-qr') ? packageOf<typeof qrCodes>('lean-qr').generate : null,
 );
 export const loadExpress = lazily(() => packageOf<typeof express>('express'));
+export const loadKnex = () => packageOf<typeof knex>('knex');
+/** Not in the types of knex. The class of the client, which takes its driver from `_driver`. */
+export const loadSqliteClient = () =>
+  packageOf<new (config: object) => Knex.Client>('knex/lib/dialects/better-sqlite3/index.js');
+export const loadSqliteDriver = (name: 'better-sqlite3' | 'libsql') => packageOf<unknown>(name);
+export const loadPgliteClient = () => packageOf<typeof Knex.Client>('knex-pglite');
+export const loadMysql = () => packageOf<unknown>('mysql2');
+export const loadNodemailer = () => packageOf<typeof nodemailer>('nodemailer');
+export const loadMailComposer = () => packageOf<typeof MailComposer>('nodemailer/lib/mail-composer');
+
+/** The only package that is an ES module alone. */
+export const loadOpenIdClient = () =>
+  import('openid-client').catch((cause: unknown) => {
+    const note = ' It is an ES module: Jest loads it if you start it with `node --experimental-vm-modules`.';
+    throw missingPackage('openid-client', cause, note);
+  });

@@ -1,7 +1,7 @@
 /**
- * The large packages, each with a function that loads it. CommonJS, because only CommonJS can load
- * a package synchronously, when it is first needed, with a call that bundlers recognize. The build
- * copies this file unchanged.
+ * The packages that are loaded when they are first needed. CommonJS, because only CommonJS can load
+ * a package synchronously, with a call that bundlers recognize, and because CommonJS Jest refuses
+ * every `import()`. The build copies this file unchanged.
  */
 'use strict';
 
@@ -9,81 +9,56 @@ const { readFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
 
-exports.packages = {
+/** The dependencies. */
+const required = {
   jsonwebtoken: () => require('jsonwebtoken'),
   bcrypt: () => require('bcrypt'),
   'ipaddr.js': () => require('ipaddr.js'),
   express: () => require('express'),
+  knex: () => require('knex'),
+  'knex/lib/dialects/better-sqlite3/index.js': () => require('knex/lib/dialects/better-sqlite3/index.js'),
+  nodemailer: () => require('nodemailer'),
+  'nodemailer/lib/mail-composer': () => require('nodemailer/lib/mail-composer'),
   './common-passwords.cjs': () => require('./common-passwords.cjs'),
-  // Inside `try`, so that bundlers tolerate a missing optional package.
-  otpauth: () => {
-    try {
-      return require('otpauth');
-    } catch (cause) {
-      throw notLoaded(cause);
-    }
-  },
-  'lean-qr': () => {
-    try {
-      return require('lean-qr');
-    } catch (cause) {
-      throw notLoaded(cause);
-    }
-  },
-  'libphonenumber-js': () => {
-    try {
-      return require('libphonenumber-js/max');
-    } catch (cause) {
-      throw notLoaded(cause);
-    }
-  },
-  'altcha-lib': () => {
-    try {
-      return require('altcha-lib');
-    } catch (cause) {
-      throw notLoaded(cause);
-    }
-  },
-  'altcha-lib/algorithms/pbkdf2': () => {
-    try {
-      return require('altcha-lib/algorithms/pbkdf2');
-    } catch (cause) {
-      throw notLoaded(cause);
-    }
-  },
-  'disposable-email-domains-js': () => {
-    try {
-      return require('disposable-email-domains-js');
-    } catch (cause) {
-      throw notLoaded(cause);
-    }
-  },
-  '@node-rs/argon2': () => {
-    try {
-      return require('@node-rs/argon2');
-    } catch (cause) {
-      throw notLoaded(cause);
-    }
-  },
-  '@simplewebauthn/server': () => {
-    try {
-      return require('@simplewebauthn/server');
-    } catch (cause) {
-      throw notLoaded(cause);
-    }
-  },
-  '@simplewebauthn/server/helpers': () => {
-    try {
-      return require('@simplewebauthn/server/helpers');
-    } catch (cause) {
-      throw notLoaded(cause);
-    }
-  },
 };
 
-function notLoaded(cause) {
-  return new Error('The package could not be loaded.', { cause });
+/** The optional peer dependencies, each a literal inside `try`, so that bundlers tolerate a missing one. */
+function loadOptional(name) {
+  try {
+    switch (name) {
+      case '@node-rs/argon2':
+        return require('@node-rs/argon2');
+      case '@simplewebauthn/server':
+        return require('@simplewebauthn/server');
+      case '@simplewebauthn/server/helpers':
+        return require('@simplewebauthn/server/helpers');
+      case 'altcha-lib':
+        return require('altcha-lib');
+      case 'altcha-lib/algorithms/pbkdf2':
+        return require('altcha-lib/algorithms/pbkdf2');
+      case 'disposable-email-domains-js':
+        return require('disposable-email-domains-js');
+      case 'knex-pglite':
+        return require('knex-pglite');
+      case 'lean-qr':
+        return require('lean-qr');
+      case 'libphonenumber-js':
+        return require('libphonenumber-js/max');
+      case 'mysql2':
+        return require('mysql2');
+      case 'otpauth':
+        return require('otpauth');
+      // The drivers of SQLite are native addons, which a bundle cannot contain.
+      default:
+        return require(name);
+    }
+  } catch (cause) {
+    throw new Error('The package could not be loaded.', { cause });
+  }
 }
+
+/** Returns the exports of a package. */
+exports.loadPackage = (name) => (Object.hasOwn(required, name) ? required[name]() : loadOptional(name));
 
 /** Returns whether a package is installed, without loading it. */
 exports.isInstalled = (name) => {
@@ -119,7 +94,7 @@ exports.installedVersion = (name) => {
 
 function canLoad(name) {
   try {
-    exports.packages[name]();
+    exports.loadPackage(name);
     return true;
   } catch {
     return false;

@@ -1,24 +1,29 @@
 /** The types of the packages are in `load.ts`. */
-export declare const packages: Readonly<
-  Record<
-    | 'jsonwebtoken'
-    | 'bcrypt'
-    | 'ipaddr.js'
-    | './common-passwords.cjs'
-    | '@node-rs/argon2'
-    | 'otpauth'
-    | 'lean-qr'
-    | 'libphonenumber-js'
-    | 'altcha-lib'
-    | 'altcha-lib/algorithms/pbkdf2'
-    | 'disposable-email-domains-js'
-    | '@simplewebauthn/server'
-    | '@simplewebauthn/server/helpers'
-    | 'express',
-    () => unknown
-  >
->;
+export type PackageName =
+  | './common-passwords.cjs'
+  | '@node-rs/argon2'
+  | '@simplewebauthn/server'
+  | '@simplewebauthn/server/helpers'
+  | 'altcha-lib'
+  | 'altcha-lib/algorithms/pbkdf2'
+  | 'bcrypt'
+  | 'better-sqlite3'
+  | 'disposable-email-domains-js'
+  | 'express'
+  | 'ipaddr.js'
+  | 'jsonwebtoken'
+  | 'knex'
+  | 'knex-pglite'
+  | 'knex/lib/dialects/better-sqlite3/index.js'
+  | 'lean-qr'
+  | 'libphonenumber-js'
+  | 'libsql'
+  | 'mysql2'
+  | 'nodemailer'
+  | 'nodemailer/lib/mail-composer'
+  | 'otpauth';
 
+export declare function loadPackage(name: PackageName): unknown;
 export declare function readPackageFile(file: string): string | null;
 export declare function installedVersion(name: string): string | null;
-export declare function isInstalled(name: keyof typeof packages): boolean;
+export declare function isInstalled(name: PackageName): boolean;

@@ -3,6 +3,7 @@
 // project does.
 import { execFile } from 'node:child_process';
 import {
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -25,6 +26,7 @@ interface Manifest {
   name: string;
   version: string;
   dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
 }
 
@@ -39,18 +41,28 @@ export class Consumer {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'svc-auth-consumer-'));
   readonly packed = path.join(this.folder, 'node_modules', this.manifest.name);
 
-  /** Packs and installs; `extraPackages` are those that the user adds (express, type packages). */
-  async install(extraPackages: string[]): Promise<void> {
+  /** Installs packages from the registry. Only before the others, which npm would remove. */
+  async installFromRegistry(packages: string[]): Promise<void> {
+    this.write('package.json', '{}');
+    const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+    await execute('npm', ['install', ...options, ...packages], { cwd: this.folder });
+  }
+
+  /**
+   * Packs and installs; `extraPackages` are those that the user adds (express, type packages). Without types, it takes a tenth of the time.
+   */
+  async install(extraPackages: string[], { types = true } = {}): Promise<void> {
     const stage = path.join(this.folder, 'stage');
     mkdirSync(stage);
     mkdirSync(this.packed, { recursive: true });
     await runOrThrow(repository, [
       repositoryFile('tsup/dist/cli-default.js'),
       '--silent',
+      ...(types ? [] : ['--no-dts']),
       '--out-dir',
       `${stage}/dist`,
     ]);
-    for (const script of ['write-es-modules', 'inline-zod-types'])
+    for (const script of ['write-es-modules', ...(types ? ['inline-zod-types'] : [])])
       await runOrThrow(repository, [
         repositoryFile('tsx/dist/cli.mjs'),
         path.join(repository, `scripts/${script}.ts`),
@@ -74,12 +86,12 @@ export class Consumer {
   }
 
   write(file: string, text: string): void {
+    mkdirSync(path.dirname(path.join(this.folder, file)), { recursive: true });
     writeFileSync(path.join(this.folder, file), text);
   }
 
   /** Adds another project, in a folder below. */
   writeProject(folder: string, files: Record<string, string>): void {
-    mkdirSync(path.join(this.folder, folder), { recursive: true });
     for (const [file, text] of Object.entries(files)) this.write(path.join(folder, file), text);
   }
 
@@ -91,7 +103,6 @@ export class Consumer {
   /** Adds a package that consists of declarations. */
   writePackage(name: string, declarations: string): void {
     const folder = path.join('node_modules', name);
-    mkdirSync(path.join(this.folder, folder), { recursive: true });
     this.write(path.join(folder, 'package.json'), JSON.stringify({ name, types: 'index.d.ts' }));
     this.write(path.join(folder, 'index.d.ts'), `import type {} from 'express';\n${declarations}\n`);
   }
@@ -106,8 +117,39 @@ export class Consumer {
       .sort();
   }
 
-  run(file: string): Promise<Output> {
-    return node(this.folder, [file]);
+  run(file: string, args: string[] = [], environment: NodeJS.ProcessEnv = {}): Promise<Output> {
+    return node(this.folder, [file, ...args], environment);
+  }
+
+  /** Builds a script and what it uses, except `external`, into one CommonJS file in the folder of the project. */
+  async bundle(file: string, outfile: string, external: string[], banner = ''): Promise<void> {
+    await build({
+      absWorkingDir: this.folder,
+      entryPoints: [file],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      external,
+      logLevel: 'silent',
+      banner: { js: banner },
+    });
+  }
+
+  /** Builds an executable that contains Node.js and a CommonJS file, and runs it. */
+  async runExecutable(file: string, environment: NodeJS.ProcessEnv): Promise<Output> {
+    const program = path.join(this.folder, 'program');
+    this.write(
+      'sea.json',
+      JSON.stringify({ main: file, output: 'sea.blob', disableExperimentalSEAWarning: true }),
+    );
+    copyFileSync(process.execPath, program);
+    const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+    for (const args of [
+      ['--experimental-sea-config', 'sea.json'],
+      ['node_modules/postject/dist/cli.js', program, 'NODE_SEA_BLOB', 'sea.blob', '--sentinel-fuse', fuse],
+    ])
+      await runOrThrow(this.folder, args);
+    return runProgram(program, this.folder, [], environment);
   }
 
   /**
@@ -211,8 +253,9 @@ function dependenciesWithin(folder: string): string[] {
         name.startsWith('@') ? readdirSync(path.join(nested, name)).map((each) => `${name}/${each}`) : [name],
       )
     : [];
+  const { dependencies, optionalDependencies } = readManifest(folder);
   return [
-    ...Object.keys(readManifest(folder).dependencies ?? {}),
+    ...Object.keys({ ...dependencies, ...optionalDependencies }),
     ...packages
       .map((name) => path.join(nested, name))
       .filter((each) => existsSync(path.join(each, 'package.json')))
@@ -228,11 +271,19 @@ function repositoryFile(file: string): string {
   return path.join(repository, 'node_modules', file);
 }
 
-async function node(cwd: string, args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Output> {
+const node = (cwd: string, args: string[], environment?: NodeJS.ProcessEnv) =>
+  runProgram(process.execPath, cwd, args, environment);
+
+async function runProgram(
+  program: string,
+  cwd: string,
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Output> {
   const { NODE_OPTIONS: _options, NODE_ENV: _mode, NODE_V8_COVERAGE: _coverage, ...inherited } = process.env;
   try {
     const env = { ...inherited, ...environment };
-    return { code: 0, ...(await execute(process.execPath, args, { cwd, env, timeout: 300_000 })) };
+    return { code: 0, ...(await execute(program, args, { cwd, env, timeout: 300_000 })) };
   } catch (error) {
     const failed = error as { code?: unknown; stdout?: string; stderr?: string };
     const code = typeof failed.code === 'number' ? failed.code : 1;

@@ -112,3 +112,83 @@ export const codeOf = (error: unknown) => (isServiceError(error) ? error.code : 
 // @ts-expect-error an adapter is required: the options are not \`any\`
 export const wrong = () => createService({ session: { secret: '' } });
 `;
+
+const imports = {
+  express: 'express',
+  '{ createAuthRouter, createService, knexAdapter, requireSession, smtpSender, sqliteAdapter }': 'svc-auth',
+  '{ createPages }': 'svc-auth/pages',
+  '{ SMTPServer }': 'smtp-server',
+};
+
+/** The statements that import what `application` uses. */
+export const importsOf = (format: 'esm' | 'cjs') =>
+  Object.entries(imports)
+    .map(([names, from]) =>
+      format === 'esm' ? `import ${names} from '${from}';` : `const ${names} = require('${from}');`,
+    )
+    .join('\n');
+
+/**
+ * An application with databases, mail over SMTP and pages. `run` shows a page in French and signs a user in, with each database: SQLite
+ * in the file SQLITE_FILE, and the PostgreSQL of DATABASE_URL.
+ */
+export const application = `
+async function run() {
+  const sqlite = await signIn(sqliteAdapter(process.env.SQLITE_FILE));
+  const postgres = await signIn(knexAdapter({ client: 'pg', connection: process.env.DATABASE_URL }));
+  return { sqlite, postgres };
+}
+async function signIn(adapter) {
+  const mails = [];
+  const smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    disableReverseLookup: true,
+    onData(stream, session, done) {
+      let mail = '';
+      stream.on('data', (chunk) => { mail += chunk; });
+      stream.on('end', () => { mails.push(mail); done(); });
+    },
+  });
+  await new Promise((resolve) => smtp.listen(0, '127.0.0.1', resolve));
+  const sender = smtpSender(
+    { host: '127.0.0.1', port: smtp.server.address().port, ignoreTLS: true }, { from: 'no-reply@acme.test' },
+  );
+  const service = createService({
+    adapter,
+    session: { secret: 'a secret of the packaging test, 32 bytes or more' },
+    appName: 'Acme',
+    providers: { emailCode: { sender } },
+  });
+  await service.init();
+  const app = express();
+  app.use('/api/auth', createAuthRouter(service));
+  app.use(createPages(service, { name: 'Acme' }));
+  app.get('/me', requireSession(service), (req, res) => { res.json(req.user); });
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const base = 'http://127.0.0.1:' + server.address().port;
+  const post = (route, body) => fetch(base + '/api/auth' + route, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
+  });
+  const page = await fetch(base + '/sign-in', { headers: { 'accept-language': 'fr' } });
+  const language = /<html lang="(.*?)"/.exec(await page.text())?.[1];
+  const email = 'ada@example.com';
+  await post('/email-code/send', { email });
+  for (let waited = 0; mails.length === 0 && waited < 10_000; waited += 10)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  const code = /\\b\\d{6}\\b/.exec(mails[0]?.split('\\r\\n\\r\\n').slice(1).join(''))?.[0];
+  const verified = await post('/email-code/verify', { email, code });
+  const cookie = verified.headers.getSetCookie().map((each) => each.split(';')[0]).join('; ');
+  const me = await (await fetch(base + '/me', { headers: { cookie } })).json();
+  server.close();
+  server.closeAllConnections();
+  await service.close();
+  await sender.close();
+  await new Promise((resolve) => smtp.close(resolve));
+  return { language, mails: mails.length, signedIn: me.email };
+}
+`;
+const used = { language: 'fr', mails: 1, signedIn: 'ada@example.com' };
+/** What `run` returns. */
+export const applicationRan = { sqlite: used, postgres: used };

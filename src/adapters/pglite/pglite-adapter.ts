@@ -6,6 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Knex } from 'knex';
 import type { StorageAdapter } from '../../storage/adapter.js';
+import { loadKnex, loadPgliteClient } from '../../runtime/load.js';
 import { ownedKnex } from '../sql/knex-source.js';
 import { sqlAdapter } from '../sql/sql-adapter.js';
 
@@ -20,8 +21,8 @@ export function pgliteAdapter(dataDir?: string): StorageAdapter {
 }
 
 async function open(dataDir: string | undefined): Promise<Knex> {
-  const client = await loadClient();
-  const { default: knex } = await import('knex');
+  const client = loadPgliteClient();
+  const knex = loadKnex();
   if (dataDir !== undefined && !dataDir.includes('://')) await mkdir(dirname(dataDir), { recursive: true });
   return knex({
     client,
@@ -29,20 +30,4 @@ async function open(dataDir: string | undefined): Promise<Knex> {
     compileSqlOnError: false,
     log: { warn: () => undefined },
   });
-}
-
-async function loadClient(): Promise<typeof Knex.Client> {
-  try {
-    const { default: client } = await import('knex-pglite');
-    return client;
-  } catch (cause) {
-    const code = (cause as { code?: unknown } | null)?.code;
-    if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') throw cause;
-    throw new Error(
-      'pgliteAdapter requires two more packages: npm install @electric-sql/pglite knex-pglite',
-      {
-        cause,
-      },
-    );
-  }
 }

@@ -1,6 +1,6 @@
 /** The pool of mysql2 that the adapter opens itself. */
 import type { Knex } from 'knex';
-import { missingPackage } from '../../runtime/load.js';
+import { loadMysql } from '../../runtime/load.js';
 
 interface MysqlConnection {
   /** Spares the dialect a statement in every transaction. */
@@ -29,10 +29,9 @@ function connectionOf(connection: Knex.Config['connection']): Knex.Config['conne
 }
 
 /** Returns the configuration with what every connection needs, before the application's own `pool.afterCreate`. */
-export async function mysqlConfig(config: Knex.Config): Promise<Knex.Config> {
-  await import('mysql2').catch((cause: unknown) => {
-    throw missingPackage('mysql2', cause);
-  });
+export function mysqlConfig(config: Knex.Config): Knex.Config {
+  // knex would report a missing package without the command that installs it.
+  loadMysql();
   const { afterCreate } = config.pool ?? {};
   return {
     ...config,

@@ -1,7 +1,7 @@
 /** Databases through knex: PostgreSQL here, the others in ../portable. */
 import type { Knex } from 'knex';
 import { ConfigError } from '../../errors/catalog.js';
-import { missingPackage } from '../../runtime/load.js';
+import { loadKnex } from '../../runtime/load.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { mysqlConfig } from '../portable/mysql-pool.js';
 import { portableAdapter, type PortableClient } from '../portable/open-portable.js';
@@ -67,7 +67,7 @@ export function knexAdapter(
   const database = typeof client === 'string' ? databaseOf(client) : 'PostgreSQL';
   if (database === 'sqlite') return adapterOf(database, ownedSqlite(configOrInstance), options);
   const source = ownedKnex(async () =>
-    createKnex(database === 'PostgreSQL' ? configOrInstance : await mysqlConfig(configOrInstance)),
+    createKnex(database === 'PostgreSQL' ? configOrInstance : mysqlConfig(configOrInstance)),
   );
   return adapterOf(database, source, options);
 }
@@ -120,10 +120,7 @@ function replicaSource({ connection, maxStaleMs = 1_000 }: ReplicaOptions) {
 }
 
 async function createKnex(config: Knex.Config): Promise<Knex> {
-  const { default: knex } = await import('knex').catch((cause: unknown) => {
-    throw missingPackage('knex', cause);
-  });
-  return knex({ ...defaults, ...config });
+  return loadKnex()({ ...defaults, ...config });
 }
 
 function mustBeMigrations({ lock = 'advisory', triggers = true }: MigrationOptions = {}): void {

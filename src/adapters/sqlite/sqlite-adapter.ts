@@ -3,7 +3,13 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Knex } from 'knex';
 import { InternalError } from '../../errors/catalog.js';
-import { installedVersion, missingPackage } from '../../runtime/load.js';
+import {
+  installedVersion,
+  isInstalled,
+  loadKnex,
+  loadSqliteClient,
+  loadSqliteDriver,
+} from '../../runtime/load.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { portableAdapter } from '../portable/open-portable.js';
 import { ownedKnex } from '../sql/knex-source.js';
@@ -47,7 +53,8 @@ type Done = (error: unknown, connection: unknown) => void;
 const settings = ['busy_timeout = 20', 'journal_mode = wal', 'foreign_keys = on', 'synchronous = full'];
 
 async function openSqlite(config: Knex.Config): Promise<Knex> {
-  const [{ default: knex }, client] = await Promise.all([import('knex'), loadClient()]);
+  const knex = loadKnex();
+  const client = clientWithDriver();
   const { connection } = config;
   const filename =
     typeof connection === 'string' ? connection : (connection as { filename: string }).filename;
@@ -84,11 +91,9 @@ async function openSqlite(config: Knex.Config): Promise<Knex> {
 }
 
 /** The client of knex for better-sqlite3, with the driver that is installed. */
-async function loadClient(): Promise<typeof Knex.Client> {
-  // The types of knex do not have the clients.
-  const path = 'knex/lib/dialects/better-sqlite3/index.js';
-  const { default: Client } = (await import(path)) as { default: new (config: object) => Knex.Client };
-  const driver = await loadDriver();
+function clientWithDriver(): typeof Knex.Client {
+  const Client = loadSqliteClient();
+  const driver = loadDriver();
   return class extends Client {
     _driver(): unknown {
       return driver;
@@ -96,21 +101,13 @@ async function loadClient(): Promise<typeof Knex.Client> {
   } as unknown as typeof Knex.Client;
 }
 
-// Not literals: a bundle of an application with another database must not need them.
-const betterSqlite3: string = 'better-sqlite3';
-const libsql: string = 'libsql';
-
-async function loadDriver(): Promise<unknown> {
-  const isCrashing = crashes(installedVersion(betterSqlite3), process.versions.node);
+function loadDriver(): unknown {
+  const isCrashing = crashes(installedVersion('better-sqlite3'), process.versions.node);
+  if (!isCrashing && isInstalled('better-sqlite3')) return loadSqliteDriver('better-sqlite3');
   try {
-    if (!isCrashing) return await defaultOf(import(betterSqlite3));
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
-  try {
-    return await defaultOf(import(libsql));
+    return loadSqliteDriver('libsql');
   } catch (cause) {
-    throw isCrashing ? new InternalError(cause, crashing) : missingPackage('libsql', cause);
+    throw isCrashing ? new InternalError(cause, crashing) : cause;
   }
 }
 
@@ -120,11 +117,4 @@ const crashing =
 /** Returns whether this version of better-sqlite3 ends the process on this version of Node.js when it opens a database. */
 export function crashes(version: string | null, node: string): boolean {
   return version !== null && Number.parseInt(version, 10) >= 13 && Number.parseInt(node, 10) < 22;
-}
-
-const defaultOf = async (loading: Promise<unknown>) => ((await loading) as { default: unknown }).default;
-
-function isMissing(error: unknown): boolean {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
 }

@@ -9,7 +9,7 @@ import { InvalidRequestError } from '../../errors/catalog.js';
 import { isLoopback } from '../../core/mail/link-targets.js';
 import type { Logger } from '../../core/support/logger.js';
 import { pkceChallenge } from './authorization-flow.js';
-import { missingPackage } from '../../runtime/load.js';
+import { loadOpenIdClient } from '../../runtime/load.js';
 import { clientAuthentication, secretFor, type ClientSecret } from './client-secret.js';
 import type { ClientOptions } from './client-options.js';
 import { exactClaims, verifyHs256 } from './id-token.js';
@@ -165,9 +165,7 @@ export class ProviderConnection {
   }
 
   private async connect(): Promise<Connected> {
-    const client = await import('openid-client').catch((cause: unknown) => {
-      throw missingPackage('openid-client', cause);
-    });
+    const client = await loadOpenIdClient();
     // A failed discovery is not cached: the provider may be reachable at the next attempt.
     this.connecting ??= this.requests
       .observe([], () => this.makeConnection(client))

@@ -3,7 +3,7 @@ import type { SendMailOptions, Transporter } from 'nodemailer';
 import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
 import { ConfigError } from '../../../errors/catalog.js';
-import { missingPackage } from '../../../runtime/load.js';
+import { loadMailComposer, loadNodemailer } from '../../../runtime/load.js';
 import type { EmailMessage, EmailSender } from './email-sender.js';
 
 export type SmtpOptions = SMTPTransport.Options | SMTPPool.Options | string;
@@ -31,14 +31,10 @@ export function smtpSender(transportOptions: SmtpOptions, defaults: { from: stri
       : [{ path: 'smtpSender(…, { from })', message: 'must be the address that mails come from' }]),
   ];
   if (!isText(from) || faults.length > 0) throw new ConfigError(faults);
-  let loading: Promise<Loaded> | undefined;
+  let loaded: Loaded | undefined;
   return {
     async send(message) {
-      loading ??= load(transportOptions).catch((error: unknown) => {
-        loading = undefined;
-        throw error;
-      });
-      const { transport, recipientsOf } = await loading;
+      const { transport, recipientsOf } = (loaded ??= load(transportOptions));
       const mail = compose(message, from);
       // Defense in depth behind our own address grammar: nodemailer parses addresses, and a parser can be tricked.
       const recipients = recipientsOf(mail);
@@ -48,8 +44,8 @@ export function smtpSender(transportOptions: SmtpOptions, defaults: { from: stri
       await transport.sendMail(mail);
     },
     async close() {
-      (await loading)?.transport.close();
-      loading = undefined;
+      loaded?.transport.close();
+      loaded = undefined;
     },
   };
 }
@@ -73,15 +69,10 @@ function compose({ to, from, subject, html, text }: EmailMessage, defaultFrom: s
   };
 }
 
-async function load(options: SmtpOptions): Promise<Loaded> {
-  const [{ createTransport }, { default: MailComposer }] = await Promise.all([
-    import('nodemailer'),
-    import('nodemailer/lib/mail-composer/index.js'),
-  ]).catch((cause: unknown) => {
-    throw missingPackage('nodemailer', cause);
-  });
+function load(options: SmtpOptions): Loaded {
+  const MailComposer = loadMailComposer();
   return {
-    transport: createTransport(options as SMTPTransport.Options),
+    transport: loadNodemailer().createTransport(options as SMTPTransport.Options),
     recipientsOf: (mail) => [...new MailComposer(mail).compile().getEnvelope().to],
   };
 }
