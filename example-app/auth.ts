@@ -1,6 +1,5 @@
 /** The service: every sign-in method of the library in one configuration. Keep the lines you want. */
-import { createService, knexAdapter, sqliteAdapter, type Service } from 'svc-auth';
-import { testLicense } from 'svc-auth/testing';
+import { communityLicense, createService, knexAdapter, sqliteAdapter, type Service } from 'svc-auth';
 import { startIdentityProvider } from './identity-provider.js';
 import type { Inbox } from './inbox.js';
 import { keptSecret } from './local.js';
@@ -25,9 +24,8 @@ export async function createAuth(
     session: { secret: await keptSecret(`${folder}/session-secret`) },
     // Encrypts the secrets of authenticator apps.
     encryptionKey: await keptSecret(`${folder}/encryption-key`),
-    // A test license for the Pro tier, created at every start with a new key pair. It is valid only in this process.
-    // In production: licenseKey: process.env.LICENSE_KEY.
-    ...testLicense(),
+    // Every feature is free with the community license.
+    licenseKey: communityLicense,
     appName: 'Acme',
     logger: lineLogger,
     providers: {

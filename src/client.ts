@@ -5,7 +5,7 @@
 export { createClient, type AuthClient } from './client/create-client.js';
 export { AuthClientError, type AuthClientErrorCode, type Challenge } from './client/error.js';
 export { solveProofOfWork } from './client/proof-of-work.js';
-export type { AuthClientOptions, Fetch, RequestHeaders } from './client/transport.js';
+export type { AuthClientOptions, ClientSignal, Fetch, RequestHeaders } from './client/transport.js';
 export type { BearerOptions, TokenStorage } from './client/bearer.js';
 export {
   passwordEstimator,

@@ -69,7 +69,13 @@ export type {
   ResetCodeTemplate,
   TemplateValues,
 } from './core/mail/senders/email-sender.js';
-export { en as englishMailTexts, type MailTexts } from './core/mail/texts/en.js';
+export {
+  en as englishMailTexts,
+  type MailedApp,
+  type MailedCode,
+  type MailedPhone,
+  type MailTexts,
+} from './core/mail/texts/en.js';
 export type { SmsSender, SmsTemplate } from './core/mail/senders/sms-sender.js';
 export { argon2idHasher, type Argon2idOptions } from './core/passwords/argon2id-hasher.js';
 export { bcryptHasher, type PasswordHasher } from './core/support/password-hasher.js';
@@ -126,6 +132,7 @@ export type {
   RegistrationOptions,
   RegistrationResponse,
 } from './domain/passkey-json.js';
+export type { StartedPasskey } from './providers/webauthn/webauthn.js';
 export type { GuestUpgradeInput } from './providers/sessions/inputs.js';
 export type { PasswordChangeInput } from './providers/email-password/options.js';
 export type { PendingSignUp } from './providers/email-password/private-sign-ups.js';
@@ -143,6 +150,7 @@ export type {
   IdentitySignInResult,
   LinkedIdentity,
   OAuthRedirectResult,
+  StartRedirectOptions,
 } from './providers/oauth/redirect-sign-in.js';
 export type { StartedRedirect } from './providers/oauth/authorization-flow.js';
 export type { ClientSecret } from './providers/oauth/client-secret.js';

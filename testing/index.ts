@@ -33,3 +33,10 @@ export {
   type ConformanceOptions,
   type ConformanceRunner,
 } from './storage-conformance.js';
+export type { EmailKind, EmailMessage } from '../src/core/mail/senders/email-sender.js';
+export type {
+  AuthenticationOptions,
+  AuthenticationResponse,
+  RegistrationOptions,
+  RegistrationResponse,
+} from '../src/domain/passkey-json.js';

@@ -5,7 +5,7 @@
 import type { Ceremony, SignedIn, WithPasskey, WithUser } from './responses.js';
 import { AuthClientError, type AuthClientErrorCode } from './error.js';
 import type { TrustInput } from './second-factor-methods.js';
-import type { Send } from './transport.js';
+import type { ClientSignal, Send } from './transport.js';
 
 type Browser = typeof import('@simplewebauthn/browser');
 type CreationOptions = Parameters<Browser['startRegistration']>[0]['optionsJSON'];
@@ -35,7 +35,7 @@ export interface PasskeySignInOptions {
    */
   autofill?: boolean;
   /** Ends the ceremony with `passkey_cancelled`, for a page that is left. */
-  signal?: AbortSignal;
+  signal?: ClientSignal;
 }
 
 /** A new account with a passkey. Which fields are required depends on `webauthn.signUp`. */

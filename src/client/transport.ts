@@ -7,6 +7,11 @@ import { rememberUser } from './remembered-user.js';
 
 export type RequestHeaders = Record<string, string>;
 
+/** `AbortSignal`, or what the client uses of it if a program has the types of neither browsers nor Node.js. */
+export type ClientSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
+  ? Signal
+  : { readonly aborted: boolean };
+
 /**
  * The part of `fetch` that is used, so that any implementation fits and no DOM types are needed.
  */
@@ -17,7 +22,7 @@ export type Fetch = (
     headers: RequestHeaders;
     body?: string;
     credentials: 'include' | 'omit' | 'same-origin';
-    signal?: AbortSignal;
+    signal?: ClientSignal;
   },
 ) => Promise<{ status: number; ok: boolean; text(): Promise<string> }>;
 

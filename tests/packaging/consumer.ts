@@ -25,6 +25,8 @@ const execute = promisify(execFile);
 interface Manifest {
   name: string;
   version: string;
+  description?: string;
+  keywords?: string[];
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
@@ -68,7 +70,15 @@ export class Consumer {
         path.join(repository, `scripts/${script}.ts`),
         `${stage}/dist`,
       ]);
-    for (const file of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'docs', 'src']) {
+    for (const file of [
+      'package.json',
+      'README.md',
+      'LICENSE',
+      'SECURITY.md',
+      'CHANGELOG.md',
+      'docs',
+      'src',
+    ]) {
       const from = path.join(repository, file);
       if (existsSync(from)) cpSync(from, path.join(stage, file), { recursive: true });
     }

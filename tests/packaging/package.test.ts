@@ -5,6 +5,7 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 import jsonwebtoken from 'jsonwebtoken';
 import { Consumer } from './consumer.js';
+import { exportEveryMethod } from './exported-methods.js';
 import { otherTypes, usedWith } from './other-types.js';
 import { signedIn, signIn, typed } from './programs.js';
 
@@ -15,16 +16,34 @@ beforeAll(() => consumer.install(['express', '@types/express', '@types/node']), 
 afterAll(() => consumer.remove());
 
 describe('The packed tarball', () => {
-  it('contains the builds, their types, the documentation and four files, and no source, tests or configuration', () => {
+  it('contains the builds, their types, the documentation and five files, and no source, tests or configuration', () => {
     const files = consumer.contents();
-    const topLevel = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
-    const isDocumentation = (file: string) => /^docs\/(.*\.md|images\/[\w-]+\.png)$/.test(file);
+    const topLevel = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'];
+    const isDocumentation = (file: string) => /^docs\/(.*\.md|images\/[\w-]+\.png|openapi\.json)$/.test(file);
     expect(files.filter((file) => !file.startsWith('dist/') && !isDocumentation(file))).toEqual(topLevel);
     expect(files).toEqual(expect.arrayContaining(['docs/README.md', 'docs/providers/oauth.md']));
     for (const entry of ['index', 'token', 'client', 'server', 'admin', 'pages', 'redis', 'testing']) {
       const builds = ['.js', '.cjs', '.d.ts', '.d.cts'].map((ending) => `dist/${entry}${ending}`);
       expect(files).toEqual(expect.arrayContaining(builds));
     }
+  });
+
+  it('contains every file that its README links to', () => {
+    const text = readFileSync(path.join(consumer.packed, 'README.md'), 'utf8');
+    const targets = [...text.matchAll(/\]\(([^)#\s]+)|\bsrc="([^"]+)"/g)].map(
+      ([, link, image]) => link ?? image!,
+    );
+    const relative = targets.filter((target) => !/^[a-z]+:/.test(target));
+    expect(relative.length).toBeGreaterThan(20);
+    const files = consumer.contents();
+    expect(relative.filter((target) => !files.includes(target))).toEqual([]);
+  });
+
+  it('names every database in its description', () => {
+    const { description, keywords } = consumer.manifest;
+    const names = ['PostgreSQL', 'MariaDB', 'MySQL', 'SQLite'];
+    for (const name of names) expect(description).toContain(name);
+    expect(keywords).toEqual(expect.arrayContaining(names.map((name) => name.toLowerCase())));
   });
 
   it('weighs less than 5.5 MB, without source maps, locales of zod or its declarations', () => {
@@ -177,6 +196,64 @@ describe('A project that installs the tarball', () => {
         JSON.stringify({ compilerOptions, files: [`typed.${ending}`] }),
       );
       expect(await consumer.compile(`tsconfig.${ending}.json`)).toEqual({ code: 0, stdout: '', stderr: '' });
+    },
+    2 * minutes,
+  );
+
+  it.each(['', '/token', '/testing', '/client', '/server', '/admin', '/pages', '/redis'])(
+    'can name the type of every function and method in a declaration: svc-auth%s',
+    async (part) => {
+      const declarations = path.join(consumer.packed, `dist/${part.slice(1) || 'index'}.d.ts`);
+      const text = exportEveryMethod(`svc-auth${part}`, declarations);
+      expect(text.split('\n').length).toBeGreaterThan(1);
+      const file = `methods${part.replace('/', '-')}`;
+      consumer.write(`${file}.mts`, text);
+      const compilerOptions = {
+        module: 'NodeNext',
+        target: 'ES2022',
+        lib: ['ES2022'],
+        types: ['node'],
+        strict: true,
+        declaration: true,
+        skipLibCheck: true,
+        outDir: `out-${file}`,
+      };
+      consumer.write(`tsconfig.${file}.json`, JSON.stringify({ compilerOptions, files: [`${file}.mts`] }));
+      expect(await consumer.compile(`tsconfig.${file}.json`)).toEqual({ code: 0, stdout: '', stderr: '' });
+    },
+    2 * minutes,
+  );
+
+  it.each(['mts', 'cts'])(
+    'compiles svc-auth/client and svc-auth/token without the types of browsers and of Node.js (%s)',
+    async (ending) => {
+      consumer.write(
+        `plain.${ending}`,
+        `import { createClient, type Fetch } from 'svc-auth/client';
+         import { verifyToken } from 'svc-auth/token';
+         declare const fetch: Fetch;
+         export const client = createClient({ baseUrl: '/api/auth', fetch });
+         export const signIn = (signal: { aborted: boolean }) => client.passkeys.authenticate({ signal });
+         export const subject = (token: string) => verifyToken(token, 'secret').sub;`,
+      );
+      const compilerOptions = {
+        module: 'NodeNext',
+        target: 'ES2022',
+        lib: ['ES2022'],
+        types: [],
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+      };
+      consumer.write(
+        `tsconfig.plain-${ending}.json`,
+        JSON.stringify({ compilerOptions, files: [`plain.${ending}`] }),
+      );
+      expect(await consumer.compile(`tsconfig.plain-${ending}.json`)).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: '',
+      });
     },
     2 * minutes,
   );

@@ -50,8 +50,7 @@ describe('An application with databases, mail and pages', () => {
       consumer.write(
         'jest-pro/pro.test.js',
         `const { communityLicense, createService, memoryAdapter } = require('svc-auth');
-         const { softwareAuthenticator } = require('svc-auth/testing');
-         test('loads', async () => {
+                  test('loads', async () => {
            const service = createService({
              adapter: memoryAdapter(),
              session: { secret: 'a secret of the packaging test, 32 bytes or more' },
@@ -65,8 +64,8 @@ describe('An application with databases, mail and pages', () => {
            });
            await service.init();
            const { id } = await service.users.create({ email: 'ada@example.com' });
-           const { secret } = await service.totp.enroll(id);
-           await expect(service.totp.confirm(id, '000000')).rejects.toThrow('code');
+           await service.totp.beginEnrollment(id);
+           await expect(service.totp.confirmEnrollment(id, '000000')).rejects.toThrow('code');
            expect((await service.webauthn.startAuthentication()).options.challenge).toBeTruthy();
            await expect(service.google.getAuthUrl()).rejects.toThrow('node --experimental-vm-modules');
          });`,

@@ -18,7 +18,7 @@ import {
   type IdentitySignInResult,
   type OAuthRedirectResult,
   type RedirectTools,
-  type StartOptions,
+  type StartRedirectOptions,
 } from './redirect-sign-in.js';
 import { lazily } from '../../runtime/load.js';
 
@@ -112,7 +112,7 @@ export class GoogleProvider {
    * @param appState returned by `finishRedirect`; at most 512 characters.
    * @param options.remember whether the browser keeps the session when it closes. Default true.
    */
-  async startRedirect(appState?: string, options?: StartOptions): Promise<StartedRedirect> {
+  async startRedirect(appState?: string, options?: StartRedirectOptions): Promise<StartedRedirect> {
     return this.redirects.start(appState, options);
   }
 

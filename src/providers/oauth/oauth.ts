@@ -19,7 +19,7 @@ import {
   type LinkedIdentity,
   type OAuthRedirectResult,
   type RedirectTools,
-  type StartOptions,
+  type StartRedirectOptions,
 } from './redirect-sign-in.js';
 import { tokensOf, type OAuthTokens } from './tokens.js';
 import { lazily } from '../../runtime/load.js';
@@ -135,7 +135,7 @@ export class OAuthProvider {
    * @param options.remember whether the browser keeps the session when it closes. Default true.
    * @throws InvalidRequestError; OAuthError if the provider cannot be reached.
    */
-  async startRedirect(appState?: string, options?: StartOptions): Promise<StartedRedirect> {
+  async startRedirect(appState?: string, options?: StartRedirectOptions): Promise<StartedRedirect> {
     return this.redirects.start(appState, options);
   }
 

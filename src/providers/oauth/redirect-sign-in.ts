@@ -42,7 +42,7 @@ export interface LinkedIdentity {
 }
 
 /** What a sign-in by redirect carries to its end. */
-export interface StartOptions {
+export interface StartRedirectOptions {
   /** Whether the browser keeps the session when it closes. Default true. */
   remember?: boolean;
 }
@@ -68,7 +68,7 @@ export class RedirectSignIn {
     this.accounts = new AccountLinking(provider, options, tools);
   }
 
-  start(appState?: string, options?: StartOptions): Promise<StartedRedirect> {
+  start(appState?: string, options?: StartRedirectOptions): Promise<StartedRedirect> {
     const { remember } = optional(options);
     return this.flow.start({ appState, ...(remember === false && { remember }) }, (bound) =>
       this.steps.authorizationUrl(bound),

@@ -39,7 +39,8 @@ import { PasskeySecondStep } from './second-step.js';
 import { PasskeySignIns } from './sign-ins.js';
 import { PasskeySignUps } from './sign-ups.js';
 
-interface Started<Options> {
+/** A ceremony that has begun: what the browser needs, and what the application keeps. */
+export interface StartedPasskey<Options> {
   options: Options;
   /** To be kept with the browser until the response. */
   challenge: string;
@@ -73,7 +74,7 @@ export class WebAuthnProvider {
    * Returns the options for `navigator.credentials.create`, as JSON. Keep `challenge` with the browser's session until the response.
    * @throws UserNotFoundError; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user first; RateLimitError.
    */
-  async startRegistration(userId: string): Promise<Started<RegistrationOptions>> {
+  async startRegistration(userId: string): Promise<StartedPasskey<RegistrationOptions>> {
     return this.registrations.start(userId);
   }
 
@@ -96,7 +97,7 @@ export class WebAuthnProvider {
   async startAuthentication(
     userId?: string,
     context: RequestContext = {},
-  ): Promise<Started<AuthenticationOptions>> {
+  ): Promise<StartedPasskey<AuthenticationOptions>> {
     return this.signIns.start(userId, context);
   }
 
@@ -105,7 +106,7 @@ export class WebAuthnProvider {
    * visit of a page, with a separate limit, so that visits do not use up the sign-ins of others with the same IP address.
    * @throws RateLimitError
    */
-  async startAutofill(context: RequestContext = {}): Promise<Started<AuthenticationOptions>> {
+  async startAutofill(context: RequestContext = {}): Promise<StartedPasskey<AuthenticationOptions>> {
     return this.signIns.startAutofill(context);
   }
 
@@ -128,7 +129,7 @@ export class WebAuthnProvider {
   async startSecondFactor(
     input: z.infer<ReturnType<typeof startSecondFactorInput>>,
     context: RequestContext = {},
-  ): Promise<Started<AuthenticationOptions>> {
+  ): Promise<StartedPasskey<AuthenticationOptions>> {
     return this.secondStep.start(input, context);
   }
 
@@ -172,7 +173,7 @@ export class WebAuthnProvider {
   async startSignUp(
     input: z.infer<ReturnType<typeof startSignUpInput>>,
     context: RequestContext = {},
-  ): Promise<Started<RegistrationOptions>> {
+  ): Promise<StartedPasskey<RegistrationOptions>> {
     return this.signUps.start(input, context);
   }
 
