@@ -43,14 +43,19 @@ export default defineConfig((options) => ({
   // `??` and class fields on the hot path. No chunk has side effects, so an import without names is removed.
   treeshake: { moduleSideEffects: 'no-external' },
   removeNodeProtocol: false,
-  external: [...packages.flatMap((name) => [name, new RegExp(`^${name}/`)]), './packages.cjs', loader],
+  external: [
+    ...packages.flatMap((name) => [name, new RegExp(`^${name}/`)]),
+    './packages.cjs',
+    './databases.cjs',
+    loader,
+  ],
   clean: true,
-  // packages.cjs and the list that it loads are copied instead of bundled: the calls in it stay unchanged, so that the bundler of an application can follow them.
+  // packages.cjs, databases.cjs and the list of passwords are copied instead of bundled: the calls in it stay unchanged, so that the bundler of an application can follow them.
   async onSuccess() {
     const folder = options.outDir ?? 'dist';
-    copyFileSync('src/runtime/packages.cjs', `${folder}/packages.cjs`);
+    for (const file of ['packages.cjs', 'databases.cjs', 'common-passwords.cjs'])
+      copyFileSync(`src/runtime/${file}`, `${folder}/${file}`);
     writeLoader(folder);
-    copyFileSync('src/runtime/common-passwords.cjs', `${folder}/common-passwords.cjs`);
     // `svc-auth pages eject` writes them into a project.
     await copyTemplates(`${folder}/templates`);
     // Its license asks that copies include it.

@@ -11,4 +11,4 @@ export type {
 } from './storage/rate-limit-repository.js';
 export type { RateLimitStore } from './storage/rate-limit-store.js';
 export type { SessionCacheStore } from './storage/session-cache-store.js';
-export type { SessionSubscription, SessionSubscriptionOptions } from './storage/session-changes.js';
+export type * from './storage/session-changes.js';

@@ -6,7 +6,6 @@
 import type * as bcrypt from 'bcrypt';
 import type express from 'express';
 import type * as ipaddr from 'ipaddr.js';
-import type { knex, Knex } from 'knex';
 import type * as qrCodes from 'lean-qr';
 import type * as jsonwebtoken from 'jsonwebtoken';
 import type * as phoneNumbers from 'libphonenumber-js/max';
@@ -37,13 +36,15 @@ export function lazily<T>(load: () => T): () => T {
   return () => (loaded ??= load());
 }
 
+const packageOf = <T>(name: PackageName) => loadOrExplain(name, () => loadPackage(name)) as T;
+
 /**
  * @throws InternalError that names the package. A missing package must not look like a wrong token
  * or a wrong code.
  */
-function packageOf<T>(name: PackageName): T {
+export function loadOrExplain(name: string, load: () => unknown): unknown {
   try {
-    return loadPackage(name) as T;
+    return load();
   } catch (cause) {
     throw missingPackage(name, cause);
   }
@@ -95,13 +96,7 @@ export const loadQrCode = lazily(() =>
   isInstalled('lean-qr') ? packageOf<typeof qrCodes>('lean-qr').generate : null,
 );
 export const loadExpress = lazily(() => packageOf<typeof express>('express'));
-export const loadKnex = () => packageOf<typeof knex>('knex');
-/** Not in the types of knex. The class of the client, which takes its driver from `_driver`. */
-export const loadSqliteClient = () =>
-  packageOf<new (config: object) => Knex.Client>('knex/lib/dialects/better-sqlite3/index.js');
 export const loadSqliteDriver = (name: 'better-sqlite3' | 'libsql') => packageOf<unknown>(name);
-export const loadPgliteClient = () => packageOf<typeof Knex.Client>('knex-pglite');
-export const loadMysql = () => packageOf<unknown>('mysql2');
 export const loadNodemailer = () => packageOf<typeof nodemailer>('nodemailer');
 export const loadMailComposer = () => packageOf<typeof MailComposer>('nodemailer/lib/mail-composer');
 

@@ -15,8 +15,6 @@ const required = {
   bcrypt: () => require('bcrypt'),
   'ipaddr.js': () => require('ipaddr.js'),
   express: () => require('express'),
-  knex: () => require('knex'),
-  'knex/lib/dialects/better-sqlite3/index.js': () => require('knex/lib/dialects/better-sqlite3/index.js'),
   nodemailer: () => require('nodemailer'),
   'nodemailer/lib/mail-composer': () => require('nodemailer/lib/mail-composer'),
   './common-passwords.cjs': () => require('./common-passwords.cjs'),
@@ -38,14 +36,10 @@ function loadOptional(name) {
         return require('altcha-lib/algorithms/pbkdf2');
       case 'disposable-email-domains-js':
         return require('disposable-email-domains-js');
-      case 'knex-pglite':
-        return require('knex-pglite');
       case 'lean-qr':
         return require('lean-qr');
       case 'libphonenumber-js':
         return require('libphonenumber-js/max');
-      case 'mysql2':
-        return require('mysql2');
       case 'otpauth':
         return require('otpauth');
       // The drivers of SQLite are native addons, which a bundle cannot contain.
@@ -82,7 +76,9 @@ exports.readPackageFile = (file) => {
 
 /** Returns the version of an installed package without loading it. Null if it cannot be read. */
 exports.installedVersion = (name) => {
-  for (const folder of createRequire(__filename).resolve.paths(name) ?? []) {
+  // A bundle in ES module format has no file name.
+  const folders = typeof __filename === 'string' ? createRequire(__filename).resolve.paths(name) : null;
+  for (const folder of folders ?? []) {
     try {
       return JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')).version;
     } catch {

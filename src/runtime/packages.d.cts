@@ -12,13 +12,9 @@ export type PackageName =
   | 'express'
   | 'ipaddr.js'
   | 'jsonwebtoken'
-  | 'knex'
-  | 'knex-pglite'
-  | 'knex/lib/dialects/better-sqlite3/index.js'
   | 'lean-qr'
   | 'libphonenumber-js'
   | 'libsql'
-  | 'mysql2'
   | 'nodemailer'
   | 'nodemailer/lib/mail-composer'
   | 'otpauth';

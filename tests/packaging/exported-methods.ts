@@ -20,7 +20,7 @@ export function exportEveryMethod(entry: string, declarations: string): string {
     if (symbol.flags & ts.SymbolFlags.Function)
       return [`export const ${exported.name} = api.${exported.name};`];
     const type = checker.getDeclaredTypeOfSymbol(symbol);
-    if (!type.isClassOrInterface() || type.typeParameters !== undefined) return [];
+    if (!type.isClassOrInterface() || type.typeParameters !== undefined || !isOfPackage(type)) return [];
     return methodsOf(type, 'x').map(
       (method, index) => `export const ${exported.name}${index} = (x: api.${exported.name}) => ${method};`,
     );
@@ -33,9 +33,13 @@ export function exportEveryMethod(entry: string, declarations: string): string {
       const isPublic = !property.declarations?.some((each) => ts.getCombinedModifierFlags(each) & hidden);
       if (!isPublic || !/^[a-z]\w*$/i.test(property.name)) return [];
       const propertyPath = `${owner}.${property.name}`;
-      const propertyType = checker.getNonNullableType(checker.getTypeOfSymbol(property));
+      const declared = checker.getTypeOfSymbol(property);
+      const propertyType = checker.getNonNullableType(declared);
       if (propertyType.getCallSignatures().length > 0) return [propertyPath];
-      return owner === 'x' && isOfPackage(propertyType) ? methodsOf(propertyType, propertyPath) : [];
+      const isRequired = (property.flags & ts.SymbolFlags.Optional) === 0 && propertyType === declared;
+      return owner === 'x' && isRequired && isOfPackage(propertyType)
+        ? methodsOf(propertyType, propertyPath)
+        : [];
     });
   }
 

@@ -6,7 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Knex } from 'knex';
 import type { StorageAdapter } from '../../storage/adapter.js';
-import { loadKnex, loadPgliteClient } from '../../runtime/load.js';
+import { loadKnex, loadPgliteClient } from '../../runtime/load-databases.js';
 import { ownedKnex } from '../sql/knex-source.js';
 import { sqlAdapter } from '../sql/sql-adapter.js';
 

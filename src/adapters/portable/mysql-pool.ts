@@ -1,6 +1,6 @@
 /** The pool of mysql2 that the adapter opens itself. */
 import type { Knex } from 'knex';
-import { loadMysql } from '../../runtime/load.js';
+import { loadMysql } from '../../runtime/load-databases.js';
 
 interface MysqlConnection {
   /** Spares the dialect a statement in every transaction. */

@@ -1,7 +1,7 @@
 /** Databases through knex: PostgreSQL here, the others in ../portable. */
 import type { Knex } from 'knex';
 import { ConfigError } from '../../errors/catalog.js';
-import { loadKnex } from '../../runtime/load.js';
+import { loadKnex } from '../../runtime/load-databases.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { mysqlConfig } from '../portable/mysql-pool.js';
 import { portableAdapter, type PortableClient } from '../portable/open-portable.js';

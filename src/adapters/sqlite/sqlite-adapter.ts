@@ -3,13 +3,8 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Knex } from 'knex';
 import { InternalError } from '../../errors/catalog.js';
-import {
-  installedVersion,
-  isInstalled,
-  loadKnex,
-  loadSqliteClient,
-  loadSqliteDriver,
-} from '../../runtime/load.js';
+import { installedVersion, isInstalled, loadSqliteDriver } from '../../runtime/load.js';
+import { loadKnex, loadSqliteClient } from '../../runtime/load-databases.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { portableAdapter } from '../portable/open-portable.js';
 import { ownedKnex } from '../sql/knex-source.js';
