@@ -12,3 +12,4 @@ export type {
 export type { RateLimitStore } from './storage/rate-limit-store.js';
 export type { SessionCacheStore } from './storage/session-cache-store.js';
 export type * from './storage/session-changes.js';
+export type { StorageWarning } from './storage/warning.js';
