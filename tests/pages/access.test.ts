@@ -97,6 +97,7 @@ for (const page of accountPages) {
 }
 const acting = Object.entries(accessOf).filter(([, access]) => access !== 'open');
 
+// A-101
 describe('the access of forms', () => {
   it.each(Object.entries(accessOf))('the form %s states its access: %s', (_path, access) => {
     expect(['open', 'session', 'no-impersonation', 'recent']).toContain(access);
@@ -142,6 +143,7 @@ function flowCookie(values: object): string {
   return `svc_pages=${Buffer.from(JSON.stringify(flow)).toString('base64url')}`;
 }
 
+// A-102
 describe('an account without an address', () => {
   const foreign = 'mallory@example.com';
 

@@ -293,6 +293,7 @@ describe('the routes of the pages', () => {
     }
   });
 
+  //
   it('a malformed path is answered with the headers of a page, whatever the application has set', async () => {
     const headers = {
       'cache-control': 'no-store',

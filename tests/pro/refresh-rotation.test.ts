@@ -238,6 +238,7 @@ describeAdapters('Rotation of refresh tokens', ({ make, uniqueEmail, adapter }) 
     });
 
     // C-33
+    //
     it('returns the same current token for 50 concurrent calls', async () => {
       const { test, pair } = await issued();
       const tokens = new Set<string>();

@@ -229,6 +229,7 @@ export function cookies(open: OpenSite): void {
       }
     });
 
+    //
     it('of several session cookies, the first that is valid counts, with and without cookie-parser', async () => {
       for (const before of [undefined, cookieParser()]) {
         const site = await open({ before: (app) => before && app.use(before) });
