@@ -35,7 +35,10 @@ export function typedCodes(open: OpenSite): void {
       const phone = `+${persian(digits)}`;
       expect((await site.post('/phone/send', { phone })).status).toBe(200);
       const code = sms.lastCode(`+${digits}`) ?? '';
-      const verified = await site.post('/phone/verify', { phone: `＋${fullWidth(digits)}`, code: persian(code) });
+      const verified = await site.post('/phone/verify', {
+        phone: `＋${fullWidth(digits)}`,
+        code: persian(code),
+      });
       expect(verified.status).toBe(200);
       const { cookie, email } = await site.signInByCode();
       const enrolled = await enrollTotp(site, cookie);
