@@ -3,7 +3,8 @@
  * purges.
  */
 import { randomUUID } from 'node:crypto';
-import knexPackage from 'knex';
+import { setTimeout } from 'node:timers/promises';
+import knexPackage, { type Knex } from 'knex';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import { createDatabase } from '../support/postgres.js';
 import { connectionPerTest, retryUntilResolved, now, storedSession } from '../support/single-connection.js';
@@ -75,6 +76,34 @@ it('close() closes the connections that the adapter has opened', async () => {
   expect(await connections()).toBe(1);
   await own.close();
   await retryUntilResolved(async () => expect(await connections()).toBe(0));
+});
+
+it('the pool that the adapter opens keeps its connections, unless the configuration has a minimum', async () => {
+  const connectionsAfterPause = async (name: string, pool: Knex.PoolConfig) => {
+    const connection = { connectionString: on.url, application_name: name };
+    const own = knexAdapter({
+      client: 'pg',
+      connection,
+      pool: { idleTimeoutMillis: 10, reapIntervalMillis: 10, ...pool },
+    });
+    await Promise.all(Array.from({ length: 6 }, () => own.users.findByEmail('ada@example.com')));
+    const count = async () => {
+      const { rows } = await on.knex.raw<{ rows: unknown[] }>(
+        'select from pg_stat_activity where application_name = ?',
+        [name],
+      );
+      return rows.length;
+    };
+    // Longer than what knex closes an idle connection after.
+    await setTimeout(200);
+    return { count, close: () => own.close() };
+  };
+  const kept = await connectionsAfterPause('kept', { max: 4 });
+  expect(await kept.count()).toBe(4);
+  const closed = await connectionsAfterPause('closed', { min: 1, max: 4 });
+  await retryUntilResolved(async () => expect(await closed.count()).toBe(1));
+  expect(await kept.count()).toBe(4);
+  await Promise.all([kept.close(), closed.close()]);
 });
 
 it('close() before the first call opens no connection', async () => {

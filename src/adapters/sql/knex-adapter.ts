@@ -120,7 +120,19 @@ function replicaSource({ connection, maxStaleMs = 1_000 }: ReplicaOptions) {
 }
 
 async function createKnex(config: Knex.Config): Promise<Knex> {
-  return loadKnex()({ ...defaults, ...config });
+  return loadKnex()({ ...defaults, ...config, pool: keepConnections(config.pool) });
+}
+
+/** The default of knex. */
+const maxConnections = 10;
+
+/**
+ * Returns the settings of a pool that closes no idle connection, unless they have a minimum. PostgreSQL plans statements for each
+ * connection, so the first requests on a new one are slower. Connections are still opened only when they are needed.
+ */
+function keepConnections(pool: Knex.PoolConfig = {}): Knex.PoolConfig {
+  const { max = maxConnections } = pool;
+  return { min: max, max, ...pool };
 }
 
 function mustBeMigrations({ lock = 'advisory', triggers = true }: MigrationOptions = {}): void {
