@@ -1,5 +1,5 @@
 /** `svc-auth/testing`: the tools with which this package is tested, for tests of applications. */
-export { outbox, smsOutbox, type Outbox, type SmsOutbox } from './outbox.js';
+export { outbox, smsOutbox, type Outbox, type SmsOutbox, type WaitOptions } from './outbox.js';
 export {
   mockIdentityProvider,
   type MockAccount,

@@ -1,10 +1,22 @@
 /** Senders that keep their messages in memory, for tests and demonstrations. */
+// Imported, not global: a test with fake timers replaces the global ones.
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { EmailMessage, EmailSender } from '../src/core/mail/senders/email-sender.js';
 import type { SmsSender } from '../src/core/mail/senders/sms-sender.js';
+
+export interface WaitOptions {
+  /** How long to wait for the message, in milliseconds. Default: 5,000. */
+  timeoutMs?: number;
+}
 
 export interface Outbox extends EmailSender {
   /** Every message so far, oldest first. */
   readonly messages: EmailMessage[];
+  /**
+   * Returns the oldest message to this address that no call has returned yet. Waits for it if it has not been sent: mail is often sent
+   * after the response. @throws Error that lists the messages so far, if none arrives in time.
+   */
+  next(to: string, options?: WaitOptions): Promise<EmailMessage>;
   /** Returns the code in the newest message to this address that has one, otherwise undefined. */
   lastCode(to: string): string | undefined;
   /** Returns the first link in the newest message to this address that has one. */
@@ -17,9 +29,7 @@ export function outbox(): Outbox {
   const newest = (to: string, pattern: RegExp) => lastMatch(messages, to, pattern, ({ text }) => text);
   return {
     messages,
-    async send(message) {
-      messages.push(message);
-    },
+    ...delivery(messages, ({ to, kind, subject }) => `${kind} to ${to}: ${subject}`),
     // The default templates put a code on its own line; custom templates may put it anywhere.
     lastCode: (to) => newest(to, /^\d{4,12}$/m) ?? newest(to, /(?<![\w-])\d{4,12}(?![\w-])/),
     lastLink: (to) => withoutPunctuation(newest(to, link)),
@@ -29,6 +39,8 @@ export function outbox(): Outbox {
 
 export interface SmsOutbox extends SmsSender {
   readonly messages: { to: string; body: string }[];
+  /** Returns the oldest message to this number that no call has returned yet, as `next` of an `Outbox`. */
+  next(to: string, options?: WaitOptions): Promise<{ to: string; body: string }>;
   lastCode(to: string): string | undefined;
   /** Returns the first link in the newest message to this number that has one. */
   lastLink(to: string): string | undefined;
@@ -39,12 +51,50 @@ export function smsOutbox(): SmsOutbox {
   const messages: { to: string; body: string }[] = [];
   return {
     messages,
-    async send(message) {
-      messages.push(message);
-    },
+    ...delivery(messages, ({ to, body }) => `to ${to}: ${body}`),
     lastCode: (to) => lastMatch(messages, to, /(?<!\w)\d{4,12}(?!\w)/, ({ body }) => body),
     lastLink: (to) => withoutPunctuation(lastMatch(messages, to, link, ({ body }) => body)),
     clear: () => void (messages.length = 0),
+  };
+}
+
+/** Sends to a list, and waits for what is sent to it. */
+function delivery<M extends { to: string }>(messages: M[], describe: (message: M) => string) {
+  const returned = new WeakSet<M>();
+  const waiting = new Set<() => void>();
+  const take = (to: string) => {
+    const message = messages.find((each) => isTo(each, to) && !returned.has(each));
+    if (message) returned.add(message);
+    return message;
+  };
+  return {
+    async send(message: M): Promise<void> {
+      messages.push(message);
+      // In the order of their calls.
+      for (const look of waiting) look();
+    },
+    next(to: string, { timeoutMs = 5_000 }: WaitOptions = {}): Promise<M> {
+      const first = take(to);
+      if (first) return Promise.resolve(first);
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(look);
+          const sent = messages.map(
+            (each) => `\n  ${describe(each)}${returned.has(each) ? ' (returned)' : ''}`,
+          );
+          const list = sent.length === 0 ? ' Nothing was sent.' : ` What was sent:${sent.join('')}`;
+          reject(new Error(`No message to ${to} was sent within ${timeoutMs} ms.${list}`));
+        }, timeoutMs);
+        const look = () => {
+          const message = take(to);
+          if (!message) return;
+          waiting.delete(look);
+          clearTimeout(timer);
+          resolve(message);
+        };
+        waiting.add(look);
+      });
+    },
   };
 }
 
@@ -56,13 +106,18 @@ function withoutPunctuation(match: string | undefined): string | undefined {
 }
 
 /** Ignores the case of the address, because mail is sent to its canonical form. */
+function isTo(message: { to: string }, to: string): boolean {
+  return message.to.toLowerCase() === to.trim().toLowerCase();
+}
+
 function lastMatch<M extends { to: string }>(
   messages: readonly M[],
   to: string,
   pattern: RegExp,
   text: (message: M) => string,
 ) {
-  const isTo = (message: M) => message.to.toLowerCase() === to.trim().toLowerCase();
-  const newestMatch = [...messages].reverse().find((message) => isTo(message) && pattern.test(text(message)));
+  const newestMatch = [...messages]
+    .reverse()
+    .find((message) => isTo(message, to) && pattern.test(text(message)));
   return newestMatch && pattern.exec(text(newestMatch))?.[0];
 }

@@ -65,6 +65,45 @@ describe('outbox', () => {
     expect(box.lastCode('+15550100')).toBe('012345');
     expect(box.lastCode('+15550101')).toBeUndefined();
   });
+
+  it.each([
+    ['outbox', outbox(), mail('ada@example.com', '1')],
+    ['smsOutbox', smsOutbox(), { to: 'ada@example.com', body: '1' }],
+  ] as const)('%s().next() waits for a message that has not been sent yet', async (_name, box, message) => {
+    const both = Promise.all([box.next('Ada@example.com'), box.next('ada@example.com')]);
+    setImmediate(() => void box.send(message as never));
+    setImmediate(() => void box.send({ ...message } as never));
+    const [first, second] = await both;
+    expect(first).toBe(box.messages[0]);
+    expect(second).toBe(box.messages[1]);
+  });
+
+  it('outbox().next() returns each message to an address once, the oldest first', async () => {
+    const box = outbox();
+    for (const text of ['one', 'two']) await box.send(mail('ada@example.com', text));
+    await box.send(mail('bob@example.com', 'three'));
+    const texts = [await box.next('ada@example.com'), await box.next('ada@example.com')];
+    expect(texts.map(({ text }) => text)).toEqual(['one', 'two']);
+    box.clear();
+    await box.send(mail('ada@example.com', 'four'));
+    expect(await box.next('ada@example.com')).toMatchObject({ text: 'four' });
+  });
+
+  it('outbox().next() rejects with what was sent if nothing arrives in time, also with fake timers', async () => {
+    const box = outbox();
+    await box.send(mail('bob@example.com', 'x'));
+    await box.next('bob@example.com');
+    jest.useFakeTimers();
+    try {
+      await expect(box.next('ada@example.com', { timeoutMs: 10 })).rejects.toThrow(
+        'No message to ada@example.com was sent within 10 ms. What was sent:\n' +
+          '  email_code to bob@example.com: S (returned)',
+      );
+      await expect(smsOutbox().next('+15550100', { timeoutMs: 1 })).rejects.toThrow('Nothing was sent.');
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });
 
 describe('testClock', () => {
