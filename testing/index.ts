@@ -1,4 +1,5 @@
 /** `svc-auth/testing`: the tools with which this package is tested, for tests of applications. */
+export { clear } from './clear.js';
 export { outbox, smsOutbox, type Outbox, type SmsOutbox, type WaitOptions } from './outbox.js';
 export {
   mockIdentityProvider,

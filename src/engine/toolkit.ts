@@ -42,6 +42,7 @@ import { SmsMailer } from '../core/mail/sms-mailer.js';
 import type { Clock } from '../core/support/clock.js';
 import { TrustedBrowsers } from '../core/sessions/trusted-browsers.js';
 import type { Toolkit } from '../core/toolkit.js';
+import { clearStorage } from './clear-storage.js';
 import { sessionCacheOf } from './session-cache.js';
 import { Usernames } from '../core/support/usernames.js';
 import { UserDeletion } from '../core/support/user-deletion.js';
@@ -157,6 +158,7 @@ export function createInternals(
   const { verifyEmail, verifyGraceMs = 0 } = providers.emailPassword ?? {};
   return {
     bearer: toolkit.bearer.tokens,
+    clear: () => clearStorage(toolkit),
     clock,
     codeDigits: code.length,
     cookie: session.cookie,

@@ -73,4 +73,6 @@ export interface StorageAdapter {
    * Removes at most `limit` rows per table, or all of them without a limit.
    */
   purgeExpired(options: { now: Date; limit?: number }): Promise<PurgeCounts>;
+  /** Removes every row, for `clear(service)` of `svc-auth/testing`. The engine never calls it. */
+  clear?(): Promise<void>;
 }

@@ -163,11 +163,19 @@ export function reportingRepositories<Source extends Partial<SessionChangingRepo
 
 /** Returns an adapter whose methods report what they change to sessions and users. */
 export function reportingAdapter(adapter: StorageAdapter, report: ReportChanges): StorageAdapter {
-  const repositories: Partial<StorageAdapter> = reportingRepositories(adapter, report);
+  const reporting: Partial<StorageAdapter> = {
+    ...reportingRepositories(adapter, report),
+    ...(adapter.clear && {
+      async clear() {
+        await adapter.clear?.();
+        await report([null]);
+      },
+    }),
+  };
   return new Proxy(adapter, {
     get(target, name) {
-      const repository = repositories[name as keyof StorageAdapter];
-      if (repository !== undefined) return repository;
+      const reported = reporting[name as keyof StorageAdapter];
+      if (reported !== undefined) return reported;
       const value: unknown = Reflect.get(target, name);
       // The methods of an adapter may use private properties, which a proxy does not have.
       return typeof value === 'function' ? (value as AnyMethod).bind(target) : value;

@@ -51,6 +51,11 @@ export function memoryAdapter(): StorageAdapter {
     sessionChanges: { subscribe: () => ({ isCurrent: () => false, close: () => Promise.resolve() }) },
     init: () => Promise.resolve(),
     close: () => Promise.resolve(),
+    async clear() {
+      for (const table of Object.values(tables) as object[]) {
+        if (table instanceof Map || table instanceof Set) table.clear();
+      }
+    },
     async purgeExpired({ now, limit }) {
       const time = now.getTime();
       const hasLongEnded = (row: { expiresAt: Date }) => row.expiresAt.getTime() + retentionMs <= time;

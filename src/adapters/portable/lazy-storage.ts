@@ -55,6 +55,7 @@ export function lazyStorage(
   return {
     ...(Object.fromEntries(lazy) as Pick<PortableStorage, (typeof repositories)[number]>),
     init: async (options) => (await storage()).init(options),
+    clear: async () => (await storage()).clear(),
     currentTime: async () => (await storage()).currentTime(),
     purgeExpired: async (options) => (await storage()).purgeExpired(options),
   };

@@ -8,7 +8,7 @@ import { database } from './database.js';
 import type { Dialect } from './dialect.js';
 import { guestQueries } from './guests.js';
 import { identityQueries } from './identities.js';
-import { migrate } from './migrations/migrate.js';
+import { migrate, tablesWithRows } from './migrations/migrate.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
 import { orgInviteQueries } from './org-invites.js';
 import { orgMembershipQueries } from './org-memberships.js';
@@ -53,6 +53,10 @@ export function portableStorage(open: () => Promise<Knex>, dialect: Dialect): Po
       await dialect.check((sql) => db.query(sql, {}, (row) => row));
       await migrate(db);
     },
+    clear: () =>
+      db.transaction(async (transaction) => {
+        for (const table of tablesWithRows) await transaction.execute(`delete from ${table}`, {});
+      }),
     async currentTime() {
       const time = await db.find('select {now} as now_ms', {}, (row) => readMs(row['now_ms']));
       return time?.getTime() ?? Number.NaN;

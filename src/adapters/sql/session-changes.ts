@@ -17,7 +17,12 @@ import { SessionListener, type ListenerSource } from './session-listener.js';
 export function withSessionChanges<Adapter extends SessionChangingRepositories>(
   repositories: Adapter,
   source: ListenerSource | undefined,
-): { repositories: Adapter & { sessionChanges: SessionChanges }; closeListeners: () => Promise<void> } {
+): {
+  repositories: Adapter & { sessionChanges: SessionChanges };
+  /** Reports a change by another method. */
+  report: (ids: readonly (string | null)[]) => void;
+  closeListeners: () => Promise<void>;
+} {
   const listeners = new Map<SessionListener, (id: string | null) => void>();
   const report = (ids: readonly (string | null)[]) => {
     for (const onChange of listeners.values()) ids.forEach((id) => onChange(id));
@@ -36,6 +41,7 @@ export function withSessionChanges<Adapter extends SessionChangingRepositories>(
   };
   return {
     repositories: { ...repositories, ...reportingRepositories(repositories, report), sessionChanges },
+    report,
     closeListeners: async () => void (await Promise.all([...listeners.keys()].map(close))),
   };
 }

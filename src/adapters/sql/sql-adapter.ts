@@ -13,7 +13,7 @@ import { toInternalError } from './database-error.js';
 import { database } from './database.js';
 import { guestQueries } from './guests.js';
 import { identityQueries } from './identities.js';
-import { migrate, qualifiedNames, type MigrationOptions } from './migrations/migrate.js';
+import { migrate, qualifiedNames, tablesWithRows, type MigrationOptions } from './migrations/migrate.js';
 import { cacheSuccess, type KnexSource } from './knex-source.js';
 import type { PgClient } from './listener-connection.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
@@ -99,6 +99,12 @@ export function sqlAdapter(
     async currentTime() {
       const [now] = await db.query(readClock, {}, (row: { now_ms: string }) => readTime(row.now_ms));
       return now?.getTime() ?? Number.NaN;
+    },
+    async clear() {
+      await db.transaction(async (transaction) => {
+        for (const table of tablesWithRows) await transaction.execute(`delete from ${table}`, {});
+      });
+      reporting.report([null]);
     },
     async close() {
       await reporting.closeListeners();

@@ -150,6 +150,11 @@ export class Limiter {
     return this.serialize(key, () => this.withLimits(limits, work));
   }
 
+  /** Forgets which counters have refused an attempt, after their rows were removed. */
+  forgetRefusals(): void {
+    this.refused.clear();
+  }
+
   /** Sets the counters of these limits to zero. */
   async reset(limits: readonly RateLimit[]): Promise<void> {
     await this.corrections.correct({ refund: [], reset: counterKeys(this.secrets, limits) });

@@ -45,6 +45,10 @@ export class RefusedKeys {
     for (const key of keys) this.refusals.delete(key);
   }
 
+  clear(): void {
+    this.refusals.clear();
+  }
+
   private current(key: string, now: number): Refusal | undefined {
     const refusal = this.refusals.get(key);
     // After the clock was set back, the age of a refusal is unknown.

@@ -114,6 +114,8 @@ export interface SignInOrigin {
 export interface ServiceInternals {
   /** The tokens of bearer sessions. Null without `session.bearer`. */
   readonly bearer: BearerTokens | null;
+  /** For `clear` of `svc-auth/testing`. Waits for background work, then removes every row of the storage. */
+  readonly clear: () => Promise<void>;
   readonly clock: Clock;
   /** The length of a mailed code. */
   readonly codeDigits: number;

@@ -5,6 +5,12 @@ import type { Migration } from './migration.js';
 
 const migrations: readonly Migration[] = [firstRelease];
 
+/** The tables that the repositories write to, those that refer to others first. */
+export const tablesWithRows: readonly string[] = migrations
+  .flatMap(({ statements }) => statements)
+  .flatMap((statement) => /create table (svc_\w+)/.exec(statement)?.[1] ?? [])
+  .reverse();
+
 const createRegister = `create table if not exists svc_migrations (id integer not null primary key, name {text 100} not null) {options}`;
 const readRegister = `select id from svc_migrations`;
 const register = `insert into svc_migrations (id, name) values (:id, :name)`;

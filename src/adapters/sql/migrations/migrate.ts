@@ -59,6 +59,9 @@ export const tables: readonly string[] = [
   ...namesAfter(/create table (?:if not exists )?(svc_\w+)/),
 ];
 
+/** The tables that the repositories write to, those that refer to others first. */
+export const tablesWithRows: readonly string[] = tables.slice(1).reverse();
+
 /** Names of all tables and functions. Statements write them without the schema. */
 export const qualifiedNames: readonly string[] = [
   ...tables,
