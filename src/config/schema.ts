@@ -125,7 +125,7 @@ const optional = {
   background: functionOption<(work: Promise<void>) => void>()
     .optional()
     .describe(
-      'Receives the work that goes on after a response, such as the mail of a reset: `(work) => waitUntil(work)` on platforms that stop a function with its response. `close()` waits for it in any case.',
+      'Receives the work that continues after a response, such as the mail of a reset: `(work) => waitUntil(work)` on platforms that stop a function with its response. `close()` waits for it in any case.',
     ),
   licenseKey: z.string().optional().describe('Unlocks the Pro tier.'),
   licensePublicKey: z

@@ -53,7 +53,7 @@ function prepared(
   };
 }
 
-/** Logs once that the pages are mounted elsewhere than `basePath` says: only a request shows where they are. */
+/** Logs once that `basePath` is not the path of the pages. Only a request shows that path. */
 function mountCheck({ basePath, service }: Settings): (req: Request) => void {
   let isChecked = false;
   return ({ baseUrl }) => {

@@ -14,7 +14,7 @@ describe('an unknown or malformed option', () => {
   it.each([
     [
       'createPages',
-      'logoo',
+      'logos',
       'logo',
       (service, options) => createPages(service, { name: 'Acme', ...options }),
     ],
@@ -33,7 +33,7 @@ describe('an unknown or malformed option', () => {
     ['createProRouter', 'freshMS', 'freshMs', (service, options) => createProRouter(service, options)],
     [
       'createAuthRouter',
-      'sucessRedirect',
+      'successRedirects',
       'successRedirect',
       (service, options) => createAuthRouter(service, options),
     ],

@@ -225,7 +225,7 @@ export class Sessions {
 
   /**
    * Ends the session or the refresh family of a token, which may have expired, for a sign-out: the trust in the browser stays. The
-   * token of an impersonation ends the administrator's own session, which the browser holds too, and the impersonation with it. Does
+   * token of an impersonation ends the administrator's own session, which the browser has too, and the impersonation with it. Does
    * nothing if the token is invalid.
    */
   async endSession(token: unknown): Promise<void> {

@@ -46,7 +46,7 @@ export class BackgroundWork {
     try {
       this.keepAlive?.(task);
     } catch (error) {
-      this.logger.error({ err: describeError(error) }, 'the option background threw: the work goes on');
+      this.logger.error({ err: describeError(error) }, 'the option background threw: the work continues');
     }
   }
 

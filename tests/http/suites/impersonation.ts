@@ -1,4 +1,4 @@
-/** What a browser holds while an administrator impersonates a user (SECURITY A-103). */
+/** The sessions of a browser while an administrator impersonates a user (SECURITY A-103). */
 import { validPassword as password } from '../../support/http-site.js';
 import { license } from '../../support/make-pro-service.js';
 import type { OpenSite } from '../matrix.js';
@@ -39,7 +39,7 @@ export function impersonation(open: OpenSite): void {
 
     //
     it.each(['password', 'code', 'sign-up'])(
-      'a sign-in as somebody else ends the session of the administrator: %s',
+      'a sign-in as another user ends the session of the administrator: %s',
       async (method) => {
         const { site, admin, other, cookie, statusOf } = await impersonating();
         if (method === 'password')
