@@ -81,9 +81,12 @@ describe('a name', () => {
     expect(() => parseName(name)).toThrow();
   });
 
-  it.each(['Acme', 'Acmé & Söhne', '\u0634\u0631\u0643\u0629', 'Family 👩\u200d👩\u200d👧'])('%s is kept', (name) => {
-    expect(parseName(name)).toBe(name);
-  });
+  it.each(['Acme', 'Acmé & Söhne', '\u0634\u0631\u0643\u0629', 'Family 👩\u200d👩\u200d👧'])(
+    '%s is kept',
+    (name) => {
+      expect(parseName(name)).toBe(name);
+    },
+  );
 
   it('of a device is shown without controls of direction', () => {
     expect(deviceName({ name: 'Ada\u202e phone' })).toBe('Ada phone');
