@@ -59,7 +59,7 @@ describe('requirementsTable', () => {
       { file: 'tests/a/b.test.ts', ids: everyOther },
       { file: 'tests/attack/c.test.ts', ids: new Set(['A-08']) },
     ]).split('\n');
-    expect(rows).toHaveLength(102);
+    expect(rows).toHaveLength(109);
     expect(rows[2 + 6]).toBe('| A-07 | text | deviates | For a reason. |');
     expect(rows[2 + 7]).toBe(
       '| A-08 | text | met | [attack/c](../tests/attack/c.test.ts), [a/b](../tests/a/b.test.ts) |',
