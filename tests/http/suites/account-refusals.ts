@@ -93,7 +93,7 @@ export function accountRefusals(open: OpenSite): void {
       'createProRouter rejects a freshMs of %p',
       async (freshMs) => {
         const { service } = await openPro();
-        const refused = expect.objectContaining({ code: 'invalid_request' }) as Error;
+        const refused = expect.objectContaining({ code: 'config_invalid' }) as Error;
         for (const options of [{ freshMs }, { freshMS: 1000 }]) {
           expect(() => createProRouter(service, options as object)).toThrow(refused);
         }

@@ -43,7 +43,7 @@ export function adminPages(open: OpenSite): void {
       }
       for (const others of [{ freshMs: 0 }, { unknown: true }]) {
         expect(() => createAdminPages(site.service, { authorize: () => true, ...others })).toThrow(
-          expect.objectContaining({ code: 'invalid_request' }),
+          expect.objectContaining({ code: 'config_invalid' }),
         );
       }
     });

@@ -69,7 +69,7 @@ export function admin(open: OpenSite): void {
       expect(routes).toHaveLength(adminRoutes.length);
     });
 
-    it('createAdminRouter throws config_invalid without authorize, and invalid_request for other wrong options', async () => {
+    it('createAdminRouter throws config_invalid without authorize, and for wrong options', async () => {
       const { service } = await openAdmin();
       for (const options of [undefined, null, {}, { authorize: true }, { freshMs: 1000 }]) {
         expect(() => createAdminRouter(service, options as never)).toThrow(
@@ -78,7 +78,7 @@ export function admin(open: OpenSite): void {
       }
       for (const others of [{ freshMs: 0 }, { unknown: true }]) {
         expect(() => createAdminRouter(service, { authorize: () => true, ...others })).toThrow(
-          expect.objectContaining({ code: 'invalid_request' }),
+          expect.objectContaining({ code: 'config_invalid' }),
         );
       }
     });

@@ -39,7 +39,7 @@ export function signInPages(open: OpenSite): void {
           expect.objectContaining({ code: 'config_invalid' }),
         );
       expect(() => createPages(site.service, { name: 'Acme', unknown: true } as never)).toThrow(
-        expect.objectContaining({ code: 'invalid_request' }),
+        expect.objectContaining({ code: 'config_invalid' }),
       );
     });
 
