@@ -8,7 +8,7 @@ import { serverFaults } from '../providers/oauth/oauth-options.js';
 import { providerTable } from '../providers/table.js';
 import { signUpOptions } from '../core/sessions/sign-up-options.js';
 import { installationOf, type OptionalPackage } from '../runtime/load.js';
-import { closestName } from '../core/support/closest-name.js';
+import { unknownOption } from '../core/support/closest-name.js';
 import { serviceConfig, type ParsedConfig } from './schema.js';
 
 /** Returns the configuration with its defaults. @throws ConfigError with every fault and its path. */
@@ -162,12 +162,10 @@ function isWeak(secret: string): boolean {
 function faultsOf(issue: $ZodIssue, schema: unknown): ConfigFault[] {
   if (issue.code === 'unrecognized_keys') {
     const names = keysAt(schema, issue.path);
-    return issue.keys.map((key) => {
-      const suggestion = closestName(key, names);
-      const hint =
-        suggestion === undefined ? `the options are ${names.join(', ')}` : `did you mean ${suggestion}?`;
-      return { path: formatPath([...issue.path, key]), message: `is not an option; ${hint}` };
-    });
+    return issue.keys.map((key) => ({
+      path: formatPath([...issue.path, key]),
+      message: unknownOption(key, names),
+    }));
   }
   // The name of an entry in a record whose names the application chooses.
   if (issue.code === 'invalid_key')

@@ -124,6 +124,9 @@ function jsonHandler(
           action && requirePermission(service, authorize, action, caller.session, target.param('id')),
         isExempt: async () => (await endpoint.exemptFromReauth?.({ ...target, me: caller.me })) === true,
       });
+    } else if (action) {
+      // No one is allowed an action without a session.
+      await requirePermission(service, authorize, action, undefined, target.param('id'));
     }
     const wasComplete = req.complete;
     const body = schema ? await readBody(req, res, schema()) : undefined;

@@ -43,7 +43,8 @@ export function clearSessionCookie(tools: ServiceInternals, req: Request, res: R
  * elsewhere.
  */
 export function expireSessionVariants({ cookie }: ServiceInternals, req: Request, res: Response): void {
-  if (readCookies(req, cookie.name).length > 0)
+  // With more than one, `setCookie` and `clearCookie` have expired them.
+  if (readCookies(req, cookie.name).length === 1)
     expireVariants(req, res, cookie.name, attributes(cookie, req));
 }
 

@@ -1,13 +1,21 @@
 /** Suggestions for misspelled option names. */
 
 /** Returns the most similar name, or undefined if none is within two edits or a third of the length. */
-export function closestName(name: string, names: readonly string[]): string | undefined {
+function closestName(name: string, names: readonly string[]): string | undefined {
   const ranked = names.map((candidate) => ({
     candidate,
     distance: distance(name.toLowerCase(), candidate.toLowerCase()),
   }));
   const best = ranked.sort((a, b) => a.distance - b.distance)[0];
   return best && best.distance <= Math.max(2, name.length / 3) ? best.candidate : undefined;
+}
+
+/** Returns what is wrong with an unknown option. @param names those of the known ones. */
+export function unknownOption(name: string, names: readonly string[]): string {
+  const suggestion = closestName(name, names);
+  const hint =
+    suggestion === undefined ? `the options are ${names.join(', ')}` : `did you mean ${suggestion}?`;
+  return `is not an option; ${hint}`;
 }
 
 /** The Levenshtein distance, one row at a time. */

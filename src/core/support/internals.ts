@@ -138,9 +138,9 @@ export interface ServiceInternals {
   readonly maxSessions: number | null;
   /** The methods of the second step that the application offers besides authenticator apps. */
   readonly secondSteps: OfferedMethods;
-  /** The option `webauthn.signUp.address`. Null without `webauthn.signUp`. */
   /** What has been logged once: by the name of the warning. */
   readonly reported: Set<string>;
+  /** The option `webauthn.signUp.address`. Null without `webauthn.signUp`. */
   readonly passkeyAddress: 'verified' | 'later' | 'none' | null;
   /**
    * How long after its creation an account may be used with an unverified address, in milliseconds. Null if unverified addresses are

@@ -1,7 +1,7 @@
 /** What routers and pages check of their options when they are created: one error lists every fault. */
 import { ConfigError } from '../../errors/catalog.js';
 import type { ConfigFault } from '../../errors/config-fault.js';
-import { closestName } from './closest-name.js';
+import { unknownOption } from './closest-name.js';
 
 /**
  * Collects the faults of options. An option with a misspelled name would have no effect, so unknown names are faults.
@@ -24,11 +24,7 @@ export class OptionFaults {
   /** @param others the options that are left after the known ones were removed. @param names those of the known ones. */
   unknown(others: object, names: readonly string[]): void {
     for (const [name, value] of Object.entries(others)) {
-      if (value === undefined) continue;
-      const suggestion = closestName(name, names);
-      const hint =
-        suggestion === undefined ? `the options are ${names.join(', ')}` : `did you mean ${suggestion}?`;
-      this.check(false, name, `is not an option; ${hint}`);
+      if (value !== undefined) this.check(false, name, unknownOption(name, names));
     }
   }
 

@@ -52,6 +52,7 @@ export class Addresses {
 
   async verify(input: unknown, context: RequestContext): Promise<{ user: ServiceUser }> {
     const { userId, code } = parseInput(verifyEmailInput, input);
+    mustBeInPerson(userId, context);
     return this.tools.addressVerification.verify(userId, code, optional(context).ip);
   }
 

@@ -298,6 +298,26 @@ export function cookies(open: OpenSite): void {
       },
     );
 
+    it('several session cookies are expired once each', async () => {
+      const site = await open();
+      const { email } = await site.signUp();
+      const request = {
+        cookie: 'svc_session=stale; svc_session=older',
+        headers: { Host: 'app.acme.example' },
+      };
+      for (const response of [
+        await site.post('/password/login', { email, password: validPassword }, request),
+        await site.post('/logout', undefined, request),
+      ]) {
+        const own = response.cookies.filter(({ name }) => name === 'svc_session');
+        expect(own.map(({ attributes }) => attributes.domain ?? '-').sort()).toEqual([
+          '-',
+          'acme.example',
+          'app.acme.example',
+        ]);
+      }
+    });
+
     it('the first sign-in of a browser, a __Host- cookie and an IP address expire no other cookies', async () => {
       const site = await open();
       const { email } = await site.signUp();
