@@ -83,5 +83,5 @@ async function measureHashers(): Promise<void> {
 }
 
 await measureList(Number(process.env['LOOKUPS'] ?? 5_000_000));
-await measureDigests(Number(process.env['DIGESTS'] ?? 5_000_000), 100_000);
+await measureDigests(Number(process.env['DIGESTS'] ?? 5_000_000), 5_000);
 await measureHashers();

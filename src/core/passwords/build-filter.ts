@@ -3,13 +3,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream, type PathLike } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import {
-  dataStart,
-  encodeBucket,
+  digestBytesFor,
   encodeHeader,
-  mostValueBits,
-  offsetBytes,
-  parametersFor,
-  valueOf,
+  headerBytes,
+  mostDigestBytes,
   type FilterContents,
 } from './filter-format.js';
 import { foldPassword } from './fold-password.js';
@@ -33,22 +30,21 @@ const digestLine = /^([0-9A-Fa-f]{40})(?::(\d+))?$/;
  */
 export async function buildFilter(list: PathLike, out: string, minCount = 1): Promise<BuiltFilter> {
   const contents = await contentsOf(list);
-  if (contents === 'folded') return writeFilter(sortedValues(await foldedValues(lines(list))), contents, out);
-  let count = 0;
-  for await (const part of digestValues(list, minCount)) count += part.length;
-  return writeFilter({ count, parts: digestValues(list, minCount) }, contents, out);
+  let lineCount = 0;
+  for await (const { part } of lines(list)) lineCount += part.length;
+  const digests =
+    contents === 'folded' ? [await foldedDigests(lines(list), lineCount)] : leakedDigests(list, minCount);
+  return writeFilter(digests, contents, lineCount, out);
 }
 
 /** Builds a filter of these passwords. */
-export async function buildFilterOf(passwords: Iterable<string>, out: string): Promise<BuiltFilter> {
-  return writeFilter(sortedValues(await foldedValues([{ part: passwords }])), 'folded', out);
+export async function buildFilterOf(passwords: ReadonlySet<string>, out: string): Promise<BuiltFilter> {
+  const digests = await foldedDigests([{ part: passwords }], passwords.size);
+  return writeFilter([digests], 'folded', passwords.size, out);
 }
 
-interface Values {
-  count: number;
-  /** The first 53 bits of each digest, ascending, in parts: an asynchronous step per value would take most of the time. */
-  parts: Iterable<ArrayLike<number>> | AsyncIterable<ArrayLike<number>>;
-}
+/** Digests, ascending, in parts: an asynchronous step per digest would take most of the time. */
+type Digests = Iterable<Iterable<Buffer>> | AsyncIterable<Iterable<Buffer>>;
 
 /** Reads the lines in parts, with the number of the first line of each. */
 async function* lines(list: PathLike): AsyncGenerator<{ first: number; part: string[] }> {
@@ -71,38 +67,37 @@ async function contentsOf(list: PathLike): Promise<FilterContents> {
   throw new PasswordListError('The list is empty.');
 }
 
-async function foldedValues(
+/** Returns the digests of folded passwords, in order. They are kept as numbers, which take eight bytes each. */
+async function foldedDigests(
   parts: Iterable<{ part: Iterable<string> }> | AsyncIterable<{ part: Iterable<string> }>,
-): Promise<Float64Array> {
-  let values = new Float64Array(1024);
+  most: number,
+): Promise<Iterable<Buffer>> {
+  const numbers = new BigUint64Array(most);
   let count = 0;
   for await (const { part } of parts) {
     for (const password of part) {
       const folded = foldPassword(password);
       if (folded === '') continue;
-      if (count === values.length) {
-        const larger = new Float64Array(2 * count);
-        larger.set(values);
-        values = larger;
-      }
-      values[count] = valueOf(createHash('sha1').update(folded).digest(), mostValueBits);
+      numbers[count] = createHash('sha1').update(folded).digest().readBigUInt64BE();
       count += 1;
     }
   }
-  return values.subarray(0, count);
+  return asDigests(numbers.subarray(0, count).sort());
 }
 
-function sortedValues(all: Float64Array): Values {
-  const sorted = all.sort();
-  const distinct = sorted.filter((value, index) => value !== sorted[index - 1]);
-  return { count: distinct.length, parts: [distinct] };
+function* asDigests(numbers: BigUint64Array): Generator<Buffer> {
+  for (const number of numbers) {
+    const digest = Buffer.alloc(mostDigestBytes);
+    digest.writeBigUInt64BE(number);
+    yield digest;
+  }
 }
 
-/** Returns the values of a sorted list of digests. @throws PasswordListError at the first line that is malformed or not in order. */
-async function* digestValues(list: PathLike, minCount: number): AsyncGenerator<number[]> {
+/** Reads a sorted list of digests. @throws PasswordListError at the first line that is malformed or not in order. */
+async function* leakedDigests(list: PathLike, minCount: number): AsyncGenerator<Buffer[]> {
   let previous = '';
   for await (const { first, part } of lines(list)) {
-    const values: number[] = [];
+    const digests: Buffer[] = [];
     for (const [index, line] of part.entries()) {
       if (line === '') continue;
       const [, digest, count] = digestLine.exec(line) ?? [];
@@ -114,22 +109,30 @@ async function* digestValues(list: PathLike, minCount: number): AsyncGenerator<n
         );
       previous = upper;
       if (count === undefined || Number(count) >= minCount)
-        values.push(valueOf(Buffer.from(digest.slice(0, 14), 'hex'), mostValueBits));
+        digests.push(Buffer.from(digest.slice(0, 2 * mostDigestBytes), 'hex'));
     }
-    yield values;
+    yield digests;
   }
 }
 
-async function writeFilter(values: Values, contents: FilterContents, out: string): Promise<BuiltFilter> {
-  if (values.count === 0) throw new PasswordListError('The list has no passwords.');
+/** @param most at most so many digests: it decides how many bytes of each are kept. */
+async function writeFilter(
+  digests: Digests,
+  contents: FilterContents,
+  most: number,
+  out: string,
+): Promise<BuiltFilter> {
   const unfinished = `${out}.unfinished`;
   const file = await open(unfinished, 'w');
   try {
-    const bytes = await writeBuckets(file, values, contents);
+    const digestBytes = digestBytesFor(most, contents);
+    const count = await writeDigests(file, digests, digestBytes);
+    if (count === 0) throw new PasswordListError('The list has no passwords.');
+    await file.write(encodeHeader({ contents, count, digestBytes }), 0, headerBytes, 0);
     await file.sync();
     await file.close();
     await rename(unfinished, out);
-    return { passwords: values.count, bytes, contents };
+    return { passwords: count, bytes: headerBytes + count * digestBytes, contents };
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(unfinished, { force: true });
@@ -137,48 +140,19 @@ async function writeFilter(values: Values, contents: FilterContents, out: string
   }
 }
 
-/** Writes the buckets as their values arrive, then the offsets and the header before them. Returns the size of the file. */
-async function writeBuckets(
-  file: FileHandle,
-  { count, parts }: Values,
-  contents: FilterContents,
-): Promise<number> {
-  const parameters = parametersFor(count, contents);
-  const { valueBits, bucketBits, riceBits } = parameters;
-  const scale = 2 ** (mostValueBits - valueBits);
-  const bucketSize = 2 ** (valueBits - bucketBits);
-  const start = dataStart(bucketBits);
-  const offsets = Buffer.alloc((2 ** bucketBits + 1) * offsetBytes);
-  let pending: Buffer[] = [];
-  let encodedBytes = 0;
-  let writtenBytes = 0;
-  let bucket = 0;
-  let inBucket: number[] = [];
-  const endBucket = () => {
-    const encoded = encodeBucket(inBucket, riceBits);
-    pending.push(encoded);
-    encodedBytes += encoded.length;
-    inBucket = [];
-    bucket += 1;
-    offsets.writeUIntLE(encodedBytes, bucket * offsetBytes, offsetBytes);
-  };
-  const flush = async () => {
-    await file.write(Buffer.concat(pending), 0, encodedBytes - writtenBytes, start + writtenBytes);
-    writtenBytes = encodedBytes;
-    pending = [];
-  };
-  for await (const part of parts) {
-    for (let index = 0; index < part.length; index += 1) {
-      const value = Math.floor(part[index]! / scale);
-      for (const target = Math.floor(value / bucketSize); bucket < target;) endBucket();
-      const rest = value % bucketSize;
-      if (inBucket.at(-1) !== rest) inBucket.push(rest);
+/** Writes the digests behind the place of the header, each once. Returns how many there are. */
+async function writeDigests(file: FileHandle, digests: Digests, digestBytes: number): Promise<number> {
+  let previous: Buffer = Buffer.alloc(0);
+  let count = 0;
+  for await (const part of digests) {
+    const distinct: Buffer[] = [];
+    for (const whole of part) {
+      const digest = whole.subarray(0, digestBytes);
+      if (!digest.equals(previous)) distinct.push(digest);
+      previous = digest;
     }
-    await flush();
+    await file.write(Buffer.concat(distinct), 0, null, headerBytes + count * digestBytes);
+    count += distinct.length;
   }
-  while (bucket < 2 ** bucketBits) endBucket();
-  await flush();
-  const bytes = start + encodedBytes;
-  await file.write(Buffer.concat([encodeHeader({ ...parameters, bytes }), offsets]), 0, start, 0);
-  return bytes;
+  return count;
 }

@@ -2,15 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { lazily, loadCommonPasswords } from '../../runtime/load.js';
-import {
-  bucketContains,
-  decodeHeader,
-  headerBytes,
-  offsetBytes,
-  dataStart,
-  valueOf,
-  type FilterHeader,
-} from './filter-format.js';
+import { decodeHeader, headerBytes, type FilterHeader } from './filter-format.js';
 import { foldPassword } from './fold-password.js';
 
 /** Returns the bytes from an offset. */
@@ -23,7 +15,7 @@ export interface PasswordFilter {
   check(): Promise<void>;
 }
 
-/** Returns the list of the package. It is decoded at the first lookup: half a megabyte that an application without passwords never needs. */
+/** Returns the list of the package. It is decoded at the first lookup: a megabyte that an application without passwords never needs. */
 export function packagedFilter(): PasswordFilter {
   const bytes = lazily(() => Buffer.from(loadCommonPasswords(), 'base64'));
   const read: Read = (offset, length) => bytes().subarray(offset, offset + length);
@@ -34,7 +26,7 @@ export function packagedFilter(): PasswordFilter {
 }
 
 /**
- * Returns the filter in a file. A lookup opens it and reads two small parts, so that a filter of a thousand million passwords takes
+ * Returns the filter in a file. A lookup opens it and reads one digest per step of a binary search, so that a filter of a thousand million passwords takes
  * no memory, and a new one can be moved into its place while the application runs.
  */
 export function filterInFile(file: string): PasswordFilter {
@@ -65,15 +57,19 @@ async function contains(password: string, read: Read, size: number): Promise<boo
   return false;
 }
 
-async function containsForm(form: string, header: FilterHeader, read: Read): Promise<boolean> {
-  const { valueBits, bucketBits, riceBits } = header;
-  const value = valueOf(createHash('sha1').update(form).digest(), valueBits);
-  const bucketSize = 2 ** (valueBits - bucketBits);
-  const offsets = await read(headerBytes + Math.floor(value / bucketSize) * offsetBytes, 2 * offsetBytes);
-  const start = offsets.readUIntLE(0, offsetBytes);
-  const bucket = await read(
-    dataStart(bucketBits) + start,
-    offsets.readUIntLE(offsetBytes, offsetBytes) - start,
-  );
-  return bucketContains(bucket, riceBits, value % bucketSize);
+async function containsForm(
+  form: string,
+  { count, digestBytes }: FilterHeader,
+  read: Read,
+): Promise<boolean> {
+  const wanted = createHash('sha1').update(form).digest().subarray(0, digestBytes);
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const order = wanted.compare(await read(headerBytes + middle * digestBytes, digestBytes));
+    if (order === 0) return true;
+    if (order < 0) high = middle;
+    else low = middle + 1;
+  }
+  return false;
 }
