@@ -2,6 +2,7 @@
  * Remembers counters that have just refused an attempt. Without it, each request of a refused flood would query the storage, and all
  * of them the same row.
  */
+import { BoundedMap } from '../support/bounded-map.js';
 
 // Shorter than a window: a counter may be refunded or reset at any time, also by another process, which this one does not notice.
 const recheckMs = 1_000;
@@ -13,8 +14,7 @@ interface Refusal {
 }
 
 export class RefusedKeys {
-  /** By key, oldest first. */
-  private readonly refusals = new Map<string, Refusal>();
+  private readonly refusals = new BoundedMap<string, Refusal>(maxRefusals);
 
   /**
    * Returns when the last of the refused keys allows an attempt, or undefined if the caller must query the storage. One caller per second
@@ -35,10 +35,7 @@ export class RefusedKeys {
   }
 
   remember(key: string, retryAt: number, now: number): void {
-    this.refusals.delete(key);
     this.refusals.set(key, { retryAt, rememberedAt: now });
-    const [oldest] = this.refusals.keys();
-    if (this.refusals.size > maxRefusals && oldest !== undefined) this.refusals.delete(oldest);
   }
 
   delete(keys: readonly string[]): void {

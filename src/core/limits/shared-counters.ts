@@ -2,6 +2,7 @@
  * Adapts a store of counters outside the database, such as Redis, to the interface of the adapter's counters. Storage methods that write
  * counters together with something else are split here, and only here: no other code knows where the counters are.
  */
+import { BoundedMap } from '../support/bounded-map.js';
 import { InternalError } from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
@@ -106,8 +107,8 @@ function countersOf(store: RateLimitStore): Counters {
 }
 
 function sharedCounters(store: RateLimitStore): Counters {
-  /** By key, least recently used first. Empty if the store can refund. */
-  const credits = new Map<string, Credit>();
+  /** By key. Empty if the store can refund. */
+  const credits = new BoundedMap<string, Credit>(maxCredits);
 
   /** Increments one counter after the other, up to the first that refuses. Refunds those that it has incremented then. */
   async function hit(hits: readonly RateLimitHit[], now: number): Promise<RateLimitResult[]> {
@@ -138,10 +139,7 @@ function sharedCounters(store: RateLimitStore): Counters {
     const credit = credits.get(key);
     // A counter includes every refunded hit and this one. If its count is lower, it has restarted, and has no refunds.
     const refunds = credit && credit.resetAt > now && credit.refunds < count ? credit.refunds : 0;
-    credits.delete(key);
     credits.set(key, { refunds, resetAt });
-    const [oldest] = credits.keys();
-    if (credits.size > maxCredits && oldest !== undefined) credits.delete(oldest);
     return refunds;
   }
 

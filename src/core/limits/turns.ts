@@ -1,11 +1,12 @@
 /** Remembers when each client had its last turn. Counts turns and not time: a slow machine is as fair as a fast one. */
+import { BoundedMap } from '../support/bounded-map.js';
 
 /** Enough to recognize hundreds of clients that flood together. */
 const maxRemembered = 1_024;
 
 export class Turns {
-  /** Number of the last turn by name, least recent first. */
-  private readonly numbers = new Map<string, number>();
+  /** Number of the last turn by name. */
+  private readonly numbers = new BoundedMap<string, number>(maxRemembered);
   private latest = 0;
 
   /** Returns the number of the last turn, or 0 if none is remembered. */
@@ -15,11 +16,6 @@ export class Turns {
 
   note(name: string): void {
     this.latest += 1;
-    // A Map keeps the position of a key that is set again, so the key is deleted first.
-    this.numbers.delete(name);
     this.numbers.set(name, this.latest);
-    if (this.numbers.size <= maxRemembered) return;
-    const [oldest] = this.numbers.keys();
-    if (oldest !== undefined) this.numbers.delete(oldest);
   }
 }

@@ -1,4 +1,5 @@
 /** The sessions that a process remembers, with their users. */
+import { BoundedMap } from '../support/bounded-map.js';
 import type { ServiceSession } from '../../domain/session.js';
 import type { StoredUser } from '../../domain/user.js';
 
@@ -50,8 +51,10 @@ function datesOf({
 }
 
 export class SessionEntries {
-  /** By session id. The oldest is the first. */
-  private readonly entries = new Map<string, SessionEntry>();
+  /** By session id. */
+  private readonly entries = new BoundedMap<string, SessionEntry>(maxSessions, (_id, entry) =>
+    this.forgetOwner(entry),
+  );
   private readonly sessionIdsByUser = new Map<string, Set<string>>();
 
   get(sessionId: string): SessionEntry | undefined {
@@ -61,8 +64,6 @@ export class SessionEntries {
   add(entry: SessionEntry): void {
     const { session, user } = entry;
     this.deleteSession(session.id);
-    const [oldest] = this.entries.keys();
-    if (oldest !== undefined && this.entries.size >= maxSessions) this.deleteSession(oldest);
     this.entries.set(session.id, entry);
     const ids = this.sessionIdsByUser.get(user.id);
     if (ids) ids.add(session.id);
@@ -84,8 +85,12 @@ export class SessionEntries {
     const entry = this.entries.get(sessionId);
     if (!entry) return;
     this.entries.delete(sessionId);
-    const ids = this.sessionIdsByUser.get(entry.user.id);
-    ids?.delete(sessionId);
-    if (ids?.size === 0) this.sessionIdsByUser.delete(entry.user.id);
+    this.forgetOwner(entry);
+  }
+
+  private forgetOwner({ session, user }: SessionEntry): void {
+    const ids = this.sessionIdsByUser.get(user.id);
+    ids?.delete(session.id);
+    if (ids?.size === 0) this.sessionIdsByUser.delete(user.id);
   }
 }

@@ -2,6 +2,7 @@
  * Remembers the claims of tokens that were issued here, or whose signature has been verified, so that the cookie of a page with many
  * requests is verified once. Says nothing about revocation: the storage decides that on every request.
  */
+import { BoundedMap } from '../support/bounded-map.js';
 import { isCurrent, type SessionClaims } from '../../crypto/session-jwt.js';
 
 /** Beyond this number the oldest is verified again, which costs one HMAC. */
@@ -12,8 +13,8 @@ const maxLength = 1_000;
 
 /** Belongs to one service, and so to one set of keys. */
 export class VerifiedTokens {
-  /** By the exact text of the token. The oldest is the first. */
-  private readonly claimsByToken = new Map<unknown, SessionClaims>();
+  /** By the exact text of the token. */
+  private readonly claimsByToken = new BoundedMap<unknown, SessionClaims>(maxTokens);
 
   /** Returns the claims of a token if it is remembered and its times are valid, otherwise null. */
   find(token: unknown, now: number): SessionClaims | null {
@@ -28,8 +29,6 @@ export class VerifiedTokens {
   remember(token: unknown, claims: SessionClaims): SessionClaims {
     const text = String(token);
     if (text.length > maxLength) return frozen(claims);
-    const [oldest] = this.claimsByToken.keys();
-    if (this.claimsByToken.size >= maxTokens) this.claimsByToken.delete(oldest);
     this.claimsByToken.set(detached(text), frozen(claims));
     return claims;
   }
