@@ -1,12 +1,11 @@
 /** Language tags (RFC 5646): what a request asks for, and which of the available languages fits. */
+import Negotiator from 'negotiator';
 
 /** The cookie with the language that the user of a browser has chosen. */
 export const languageCookie = 'svc_language';
 
-/** In characters. Browsers send less than 200. */
-const maxHeaderLength = 500;
-/** No language is the tenth choice of a reader. A longer list is work for nothing. */
-const maxRanges = 10;
+/** In characters. Browsers send less than 200, and a longer list is work for nothing. */
+const maxHeaderLength = 300;
 
 /** A language tag of at most 35 characters, which RFC 5646, 4.4.1 recommends as a limit. */
 export function isLanguageTag(value: unknown): value is string {
@@ -19,25 +18,9 @@ export function isLocale(value: unknown): value is string {
 }
 
 /** Returns the languages of the header `Accept-Language`, the most wanted first (RFC 9110, 12.5.4). */
-export function acceptedLanguages(header: string | undefined): string[] {
-  return (header ?? '')
-    .slice(0, maxHeaderLength)
-    .split(',')
-    .slice(0, maxRanges)
-    .map((range) => {
-      const [tag = '', ...parameters] = range.split(';').map((part) => part.trim());
-      return { tag, quality: qualityOf(parameters) };
-    })
-    .filter(({ tag, quality }) => quality > 0 && isLanguageTag(tag))
-    .sort((a, b) => b.quality - a.quality)
-    .map(({ tag }) => tag);
-}
-
-/** 0 for a malformed quality: the range is left out. */
-function qualityOf(parameters: readonly string[]): number {
-  const quality = parameters.find((parameter) => /^q=/i.test(parameter));
-  if (quality === undefined) return 1;
-  return /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i.test(quality) ? Number(quality.slice(2)) : 0;
+export function acceptedLanguages(header = ''): string[] {
+  const headers = { 'accept-language': header.slice(0, maxHeaderLength) };
+  return new Negotiator({ headers }).languages().filter(isLanguageTag);
 }
 
 /**
