@@ -41,8 +41,8 @@ export function describeDocumentedForeignKey(name: SharedStorage): void {
 
 /** MYSQL_URL may be either. */
 async function serverName(knex: Knex): Promise<string> {
-  const [[row]] = await knex.raw<[[{ version: string }]]>('select version() as version');
-  return row.version.includes('MariaDB') ? 'MariaDB' : 'MySQL';
+  const { version } = await knex.first<{ version: string }>(knex.raw('version() as version'));
+  return version.includes('MariaDB') ? 'MariaDB' : 'MySQL';
 }
 
 /** Imports the snippet of docs/adapters.md that begins with a comment of this name. */

@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import knexPackage, { type Knex } from 'knex';
 import Database from 'libsql';
 
-export async function openKnex(url: string): Promise<Knex> {
-  const settings = { pool: { min: 0, max: 1 }, log: { warn: () => undefined } };
+/** @param options of knex. The pool has one connection. */
+export async function openKnex(url: string, options: Knex.Config = {}): Promise<Knex> {
+  const settings = { pool: { min: 0, max: 1 }, log: { warn: () => undefined }, ...options };
   if (!url.startsWith('file:'))
     return knexPackage({
       ...settings,

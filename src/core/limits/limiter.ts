@@ -5,6 +5,7 @@
 import type { Keyring } from '../../crypto/keys.js';
 import { RateLimitError } from '../../errors/catalog.js';
 import type { StoredUser } from '../../domain/user.js';
+import { retryNotSent } from '../../storage/not-sent.js';
 import type {
   RateLimitHit,
   RateLimitRepository,
@@ -165,7 +166,9 @@ export class Limiter {
    * @param digest of a random value, which is hidden without a secret: rotating secrets does not make a replay a first use.
    */
   async isFirstUse(name: string, digest: string, windowMs: number): Promise<boolean> {
-    const [result] = await this.counters.hit([{ key: `${name}:${digest}`, windowMs }], this.clock());
+    const hits = [{ key: `${name}:${digest}`, windowMs }];
+    // The other part of the proof may have been consumed.
+    const [result] = await retryNotSent(() => this.counters.hit(hits, this.clock()));
     return result?.count === 1;
   }
 }
