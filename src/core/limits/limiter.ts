@@ -87,12 +87,15 @@ export class Limiter {
       max,
       ...(growingWait && { growingWait }),
     }));
-    const results: readonly CountedHit[] = checkedResults(await send(hits, now), hits);
+    const endHit = this.refused.beginHit(keys);
+    let corrected: ReadonlySet<string> = new Set();
+    const sent = await send(hits, now).finally(() => (corrected = endHit()));
+    const results: readonly CountedHit[] = checkedResults(sent, hits);
     const waits = results.flatMap(({ retryAt }, i) => {
       const key = keys[i]!;
       // Also if another limit refuses: another process may have reset this one.
-      if (retryAt === undefined) this.refused.delete([key]);
-      else this.refused.remember(key, retryAt, now);
+      if (retryAt === undefined) this.refused.allow(key);
+      else if (!corrected.has(key)) this.refused.remember(key, retryAt, now);
       return retryAt === undefined ? [] : [retryAt - now];
     });
     if (waits.length > 0) throw new RateLimitError(Math.max(...waits));
