@@ -164,6 +164,7 @@ export function createInternals(
     clock,
     codeDigits: code.length,
     cookie: session.cookie,
+    createdRouters: new Set(),
     existing,
     formTokens,
     isPrivateSignUp: toolkit.signUpPolicy.isPrivate,
