@@ -22,6 +22,7 @@ import { LinkTargets } from '../core/mail/link-targets.js';
 import type { ExistingSignIns, ServiceInternals } from '../core/support/internals.js';
 import { consoleLogger, safeLogger, type Logger } from '../core/support/logger.js';
 import { AddressVerification } from '../core/mail/address-verification.js';
+import { patientStorage } from '../core/support/patient-storage.js';
 import { MailboxProof } from '../core/mail/mailbox-proof.js';
 import { CodeMailer } from '../core/mail/code-mailer.js';
 import { MailedTokens } from '../core/mail/mailed-tokens.js';
@@ -60,7 +61,8 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const databaseClock = databaseClockOf(config, logger);
   const clock = databaseClock?.now ?? config.clock;
   const keys = createKeyring(session.secret, session.previousSecrets);
-  const { sessionCache, storage } = sessionCacheOf(config, { clock, keys });
+  const { sessionCache, storage: impatient } = sessionCacheOf(config, { clock, keys });
+  const storage = patientStorage(impatient);
   const { rateLimits, oneTimeCodes } = rateLimit.store
     ? withSharedCounters(storage, rateLimit.store, logger)
     : storage;
@@ -68,7 +70,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const events = new EventBus(logger);
   const userDataHandlers = new UserDataHandlers();
   const tokens = new SessionTokens(keys, session, clock);
-  const checks = new SessionChecks(storage, tokens, session.renewAfterMs, clock, sessionCache);
+  const checks = new SessionChecks(impatient, tokens, session.renewAfterMs, clock, sessionCache);
   const trustedBrowsers = trustedBrowsersOf(config, clock, events);
   const sessions = new Sessions(storage, tokens, checks, session, clock, events);
   const secondFactor = new SecondFactor(storage, keys, limiter, clock, offeredSecondFactors(providers));
@@ -162,6 +164,7 @@ export function createInternals(
     clock,
     codeDigits: code.length,
     cookie: session.cookie,
+    createdRouters: new Set(),
     existing,
     formTokens,
     isPrivateSignUp: toolkit.signUpPolicy.isPrivate,

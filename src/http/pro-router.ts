@@ -217,6 +217,7 @@ export function createProRouter(service: Service, options: ProRouterOptions = {}
   faults.milliseconds(freshMs, 'freshMs');
   faults.unknown(others, ['freshMs', 'successRedirect', 'failureRedirect']);
   faults.throwIfAny();
+  service[internals].createdRouters.add('createProRouter');
   const redirects = createRedirects({ successRedirect, failureRedirect }, service[internals].pageTargets);
   return createRouter(proRoutes, { service, redirects, freshMs });
 }

@@ -71,6 +71,7 @@ export function createAuthRouter(service: Service, options: AuthRouterOptions = 
   const faults = new OptionFaults('createAuthRouter');
   faults.unknown(others, ['successRedirect', 'failureRedirect']);
   faults.throwIfAny();
+  service[internals].createdRouters.add('createAuthRouter');
   const redirects = createRedirects({ successRedirect, failureRedirect }, service[internals].pageTargets);
   return createRouter(freeRoutes, { service, redirects, freshMs: 0 });
 }

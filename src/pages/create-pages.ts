@@ -8,6 +8,7 @@ import { createPageRouter, type PageRoute } from '../pages-kit/page-router.js';
 import { accountRoutes } from './account/serve.js';
 import { createAssets } from './assets.js';
 import { sendErrorPage } from './error-page.js';
+import { warnOfMissingRouters } from './missing-routers.js';
 import { isPath, parseOptions, type PagesOptions, type Settings } from './options.js';
 import { pages } from './pages.js';
 import { passwordEstimator } from './password-estimator.js';
@@ -53,12 +54,14 @@ function prepared(
   };
 }
 
-/** Logs once that `basePath` is not the path of the pages. Only a request shows that path. */
-function mountCheck({ basePath, service }: Settings): (req: Request) => void {
+/** Logs once what the pages lack: the right `basePath`, which only a request shows, and routers. */
+function mountCheck(settings: Settings): (req: Request) => void {
+  const { basePath, service } = settings;
   let isChecked = false;
   return ({ baseUrl }) => {
     if (isChecked) return;
     isChecked = true;
+    warnOfMissingRouters(settings);
     if (baseUrl === basePath) return;
     service[internals].logger.warn(
       { option: 'basePath', mountedAt: baseUrl, basePath: basePath || '/' },

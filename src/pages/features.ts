@@ -23,16 +23,30 @@ export function verificationOf(service: Service) {
   });
 }
 
+/** The sign-in methods that use the JSON routes, whether or not these exist. */
+export function methodsByRoutes(service: Service) {
+  return {
+    google: available(() => service.google),
+    oauth: service.licensed ? service.oauthProviders : [],
+    /** Sign-in with a passkey also works without a license: users who have one must be able to sign in. */
+    passkeys: available(() => service[internals].existing.webauthn()),
+  };
+}
+
 /** Read at every request, because a license can expire. */
 export function featuresOf(service: Service) {
+  const { createdRouters } = service[internals];
+  const { google, oauth, passkeys } = methodsByRoutes(service);
+  const hasProRoutes = createdRouters.has('createProRouter');
   return {
     code: available(() => service.emailCode),
     link: available(() => service.magicLink),
     password: available(() => service.emailPassword),
-    google: available(() => service.google),
+    google: createdRouters.has('createAuthRouter') ? google : null,
     webauthn: available(() => service.webauthn),
-    /** Sign-in with a passkey also works without a license: users who have one must be able to sign in. */
-    passkeys: available(() => service[internals].existing.webauthn()),
+    /** For the second step, whose forms need no JSON routes. */
+    passkeys,
+    hasPasskeySignIn: passkeys !== null && hasProRoutes,
     /** Where the address of an account comes from that begins with a passkey. Null if none can. */
     passkeySignUp: isConfigured(() => service.webauthn.assertSignUpEnabled())
       ? service[internals].passkeyAddress
@@ -55,7 +69,7 @@ export function featuresOf(service: Service) {
     hasVerification: isConfigured(() => service.emailPassword.assertVerificationEnabled()),
     verification: verificationOf(service),
     codeDigits: service[internals].codeDigits,
-    oauth: service.licensed ? service.oauthProviders : [],
+    oauth: hasProRoutes ? oauth : [],
   };
 }
 export type Features = ReturnType<typeof featuresOf>;

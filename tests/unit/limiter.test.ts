@@ -8,6 +8,7 @@ import { createKeyring } from '../../src/crypto/keys.js';
 import type { RateLimit } from '../../src/core/limits/rate-limits.js';
 import { errorOf, runInSequence, outcomeOf, race } from '../support/outcomes.js';
 import { keys, limitOf, minute, newLimiter } from '../support/limits.js';
+import { PausePoint } from '../support/pause-points.js';
 
 describe('rate limits', () => {
   it('a limit allows exactly its maximum', async () => {
@@ -380,6 +381,25 @@ describe('counters that refuse', () => {
     }
     // The first 200 query concurrently, before any of them is refused.
     expect(asked.hits).toBe(200 + 4);
+  });
+
+  it('a refusal that arrives after the refund of its counter does not refuse the next attempt', async () => {
+    const { counters, clock } = countingCounters();
+    const refusal = new PausePoint();
+    const hit = async (...args: Parameters<typeof counters.hit>) => {
+      const results = await counters.hit(...args);
+      if (results.some(({ retryAt }) => retryAt !== undefined)) await refusal.pass();
+      return results;
+    };
+    const limits = new Limiter({ ...counters, hit }, keys, clock.now);
+    const first = await limits.consume([limitOf('a', 1)]);
+    const { reached, release } = refusal.pauseNext();
+    const second = outcomeOf(() => limits.consume([limitOf('a', 1)]));
+    await reached;
+    await first.refund();
+    release();
+    expect(await second).toBe('rate_limit_exceeded');
+    expect(await outcomeOf(() => limits.consume([limitOf('a', 1)]))).toBe('ok');
   });
 
   it('a counter that refuses is neither raised nor refunded by the attempts that it refuses', async () => {

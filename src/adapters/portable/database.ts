@@ -3,7 +3,8 @@ import { isDate } from 'node:util/types';
 import type { Knex } from 'knex';
 import { InternalError } from '../../errors/catalog.js';
 import type { DeletesWithin, TransactionState } from '../../storage/pro-repositories.js';
-import { retryOnConflict } from '../retries.js';
+import { NotSentError } from '../../storage/not-sent.js';
+import { retryOn } from '../../storage/retries.js';
 import type { Dialect, DriverConnection, RunResult } from './dialect.js';
 import { bind, compiler, type Bindings, type Value } from './statements.js';
 import type { Row } from './tables.js';
@@ -85,7 +86,9 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
     const client = (await open()).client as KnexClient;
     users += 1;
     try {
-      const connection = await internal(() => client.acquireConnection());
+      const connection = await client.acquireConnection().catch((error: unknown) => {
+        throw new NotSentError(dialect.withoutValues(error));
+      });
       if (connection.isOnly) only = connection;
       try {
         return await work(connection);
@@ -109,7 +112,7 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
   const isConflict = (error: unknown) => dialect.isConflict(causeOf(error));
 
   const retry = <Result>(work: () => Promise<Result>, mayRetry?: () => boolean) =>
-    retryOnConflict(work, isConflict, mayRetry);
+    retryOn(work, isConflict, mayRetry);
 
   /** Ends what is left of a transaction. No one may use a connection whose transaction is still open. */
   const rollBack = (connection: DriverConnection) =>

@@ -1,6 +1,7 @@
 /** Translates database errors to errors of this library. */
 import { types } from 'node:util';
 import { InternalError } from '../../errors/catalog.js';
+import { NotSentError } from '../../storage/not-sent.js';
 
 interface DriverError extends Error {
   code?: unknown;
@@ -13,7 +14,17 @@ interface DriverError extends Error {
 }
 
 export function toInternalError(error: unknown): InternalError {
-  return new InternalError(types.isNativeError(error) ? withoutValues(error) : error);
+  if (error instanceof InternalError) return error;
+  return new InternalError(causeWithoutValues(error));
+}
+
+/** For an error before the first statement. */
+export function toNotSentError(error: unknown): NotSentError {
+  return new NotSentError(causeWithoutValues(error));
+}
+
+function causeWithoutValues(error: unknown): unknown {
+  return types.isNativeError(error) ? withoutValues(error) : error;
 }
 
 /**

@@ -9,8 +9,9 @@ import {
   isSerializationFailure,
   isStaleStatement,
   toInternalError,
+  toNotSentError,
 } from './database-error.js';
-import { retryOnConflict } from '../retries.js';
+import { retryOn } from '../../storage/retries.js';
 import type { ColumnsByConnection, RawResult } from './prepared-query.js';
 import { runStatement } from './run-statement.js';
 import type { Bindings, Statement, Statements } from './statements.js';
@@ -101,7 +102,7 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
   async function runSingle(statement: Statement, bindings: Bindings, name?: string): Promise<RawResult> {
     const knex = await open();
     const preparation = name === undefined ? undefined : { name, columnsByConnection };
-    return retryOnConflict(async () => {
+    return retryOn(async () => {
       if (!isReadCommitted)
         return inTransaction(knex, (transaction) =>
           runStatement(transaction, statement, bindings, preparation),
@@ -181,11 +182,11 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
       const statement = (await statements()).compile(text);
       return (await prepared(name, statement, bindings)).rowCount ?? 0;
     },
-    transaction: (work) => retryOnConflict(() => transactionOnce(work), isConflict),
+    transaction: (work) => retryOn(() => transactionOnce(work), isConflict),
     transactionWithApplication(work) {
       let hasLeft = false;
       const leave = () => void (hasLeft = true);
-      return retryOnConflict(
+      return retryOn(
         () => transactionOnce((transaction, knexTransaction) => work(transaction, knexTransaction, leave)),
         isConflict,
         () => !hasLeft,
@@ -220,8 +221,10 @@ async function inTransaction<Result>(
       { isolationLevel: 'read committed' },
     );
   } catch (error) {
+    // Without a connection, or if `begin` fails.
+    if (results.length === 0) throw toNotSentError(error);
     await results[0];
-    // Statements translate their own errors, so this one comes from `begin` or `commit`.
+    // Statements translate their own errors, so this one comes from `commit`.
     throw toInternalError(error);
   }
   // knex resolves as soon as the application ends the transaction, and does not reject if `work`

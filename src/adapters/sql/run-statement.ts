@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { toInternalError } from './database-error.js';
+import { toInternalError, toNotSentError } from './database-error.js';
 import {
   isPgConnection,
   runPrepared,
@@ -52,7 +52,7 @@ export interface Preparation {
 
 /**
  * Runs a statement in a transaction, or on any connection of a pool.
- * @throws InternalError whose cause is the error of the database.
+ * @throws InternalError whose cause is the error of the database; NotSentError without a connection.
  */
 export async function runStatement(
   knex: Knex,
@@ -63,7 +63,7 @@ export async function runStatement(
   const client = knex.client as KnexClient;
   try {
     const values = valuesOf(names, bindings);
-    const connection = await client.acquireConnection();
+    const connection = await acquire(client, knex.isTransaction);
     try {
       const query: ClientQuery = {
         __knexUid: connection.__knexUid,
@@ -85,6 +85,15 @@ export async function runStatement(
     }
   } catch (error) {
     throw toInternalError(error);
+  }
+}
+
+async function acquire(client: KnexClient, isTransaction = false): Promise<Connection> {
+  try {
+    return await client.acquireConnection();
+  } catch (error) {
+    // In a transaction that has ended, earlier statements were sent.
+    throw isTransaction ? error : toNotSentError(error);
   }
 }
 

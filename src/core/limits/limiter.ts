@@ -5,6 +5,7 @@
 import type { Keyring } from '../../crypto/keys.js';
 import { RateLimitError } from '../../errors/catalog.js';
 import type { StoredUser } from '../../domain/user.js';
+import { retryNotSent } from '../../storage/not-sent.js';
 import type {
   RateLimitHit,
   RateLimitRepository,
@@ -86,12 +87,15 @@ export class Limiter {
       max,
       ...(growingWait && { growingWait }),
     }));
-    const results: readonly CountedHit[] = checkedResults(await send(hits, now), hits);
+    const endHit = this.refused.beginHit(keys);
+    let corrected: ReadonlySet<string> = new Set();
+    const sent = await send(hits, now).finally(() => (corrected = endHit()));
+    const results: readonly CountedHit[] = checkedResults(sent, hits);
     const waits = results.flatMap(({ retryAt }, i) => {
       const key = keys[i]!;
       // Also if another limit refuses: another process may have reset this one.
-      if (retryAt === undefined) this.refused.delete([key]);
-      else this.refused.remember(key, retryAt, now);
+      if (retryAt === undefined) this.refused.allow(key);
+      else if (!corrected.has(key)) this.refused.remember(key, retryAt, now);
       return retryAt === undefined ? [] : [retryAt - now];
     });
     if (waits.length > 0) throw new RateLimitError(Math.max(...waits));
@@ -165,7 +169,9 @@ export class Limiter {
    * @param digest of a random value, which is hidden without a secret: rotating secrets does not make a replay a first use.
    */
   async isFirstUse(name: string, digest: string, windowMs: number): Promise<boolean> {
-    const [result] = await this.counters.hit([{ key: `${name}:${digest}`, windowMs }], this.clock());
+    const hits = [{ key: `${name}:${digest}`, windowMs }];
+    // The other part of the proof may have been consumed.
+    const [result] = await retryNotSent(() => this.counters.hit(hits, this.clock()));
     return result?.count === 1;
   }
 }

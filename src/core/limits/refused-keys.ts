@@ -15,6 +15,8 @@ interface Refusal {
 
 export class RefusedKeys {
   private readonly refusals = new BoundedMap<string, Refusal>(maxRefusals);
+  /** The counters that are being asked, and how often each was corrected since. */
+  private readonly running = new Map<string, { hits: number; corrections: number }>();
 
   /**
    * Returns when the last of the refused keys allows an attempt, or undefined if the caller must query the storage. One caller per second
@@ -34,12 +36,43 @@ export class RefusedKeys {
     return keys.some((key) => this.current(key, now) !== undefined);
   }
 
+  /**
+   * Called before a hit.
+   * @returns ends the hit, and returns the keys that were corrected in the meantime: a refusal of theirs may be out of date.
+   */
+  beginHit(keys: readonly string[]): () => ReadonlySet<string> {
+    const begun = keys.map((key) => {
+      const counter = this.running.get(key) ?? { hits: 0, corrections: 0 };
+      counter.hits += 1;
+      this.running.set(key, counter);
+      return { key, counter, before: counter.corrections };
+    });
+    return () => {
+      for (const { key, counter } of begun) {
+        counter.hits -= 1;
+        if (counter.hits === 0) this.running.delete(key);
+      }
+      const corrected = begun.filter(({ counter, before }) => counter.corrections !== before);
+      return new Set(corrected.map(({ key }) => key));
+    };
+  }
+
   remember(key: string, retryAt: number, now: number): void {
     this.refusals.set(key, { retryAt, rememberedAt: now });
   }
 
+  /** Called after a counter has allowed an attempt. */
+  allow(key: string): void {
+    this.refusals.delete(key);
+  }
+
+  /** Called after the counters were corrected. */
   delete(keys: readonly string[]): void {
-    for (const key of keys) this.refusals.delete(key);
+    for (const key of keys) {
+      this.refusals.delete(key);
+      const counter = this.running.get(key);
+      if (counter) counter.corrections += 1;
+    }
   }
 
   clear(): void {

@@ -5,6 +5,7 @@
 import type { ServiceSession } from '../../domain/session.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InternalError, TokenInvalidError } from '../../errors/catalog.js';
+import { retryNotSent } from '../../storage/not-sent.js';
 import type { UserRepository } from '../../storage/repositories.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
@@ -121,7 +122,8 @@ export class MailboxProof {
   async proveAddress(user: StoredUser, email: string, context: RequestContext): Promise<StoredUser | null> {
     const now = new Date(this.clock());
     // A legitimate new user, who signs up and confirms the address in the same browser, keeps the password.
-    const isOwnSession = (await this.signIn.currentUserId(context)) === user.id;
+    const currentUserId = await retryNotSent(() => this.signIn.currentUserId(context));
+    const isOwnSession = currentUserId === user.id;
     if (isOwnSession) {
       const verifiedUser = await this.users.markEmailVerified(user.id, now, email);
       return verifiedUser && { ...verifiedUser, epoch: user.epoch };

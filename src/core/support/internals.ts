@@ -111,6 +111,8 @@ export interface SignInOrigin {
   link?: string;
 }
 
+export type RouterName = 'createAuthRouter' | 'createProRouter';
+
 export interface ServiceInternals {
   /** The tokens of bearer sessions. Null without `session.bearer`. */
   readonly bearer: BearerTokens | null;
@@ -120,6 +122,8 @@ export interface ServiceInternals {
   /** The length of a mailed code. */
   readonly codeDigits: number;
   readonly cookie: CookieOptions;
+  /** The routers of this service so far. Pages offer nothing whose routes are missing. */
+  readonly createdRouters: Set<RouterName>;
   /** For the forms of server-rendered pages. */
   readonly formTokens: FormTokens;
   /** Whether a sign-up reveals no address that has an account: `signUp.revealExisting` is false. */

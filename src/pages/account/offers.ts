@@ -17,7 +17,7 @@ export function offersOf({ providerNames, service }: Pick<Settings, 'providerNam
   const providers = providersOf(service, providerNames);
   const phone = available(() => service.phoneOtp);
   const devices = available(() => service.sessionsProvider);
-  const { maxSessions, secondSteps } = service[internals];
+  const { createdRouters, maxSessions, secondSteps } = service[internals];
   return {
     account,
     /** Changes of addresses need a sender. */
@@ -29,7 +29,7 @@ export function offersOf({ providerNames, service }: Pick<Settings, 'providerNam
     totp: available(() => service.totp),
     secondFactor: available(() => service.secondFactor),
     secondSteps,
-    webauthn: available(() => service.webauthn),
+    webauthn: createdRouters.has('createProRouter') ? available(() => service.webauthn) : null,
     identities: providers.length > 0 ? identities : null,
     providers,
     phone,
@@ -56,11 +56,13 @@ export interface LinkedProvider {
   readonly redirectUri: string;
 }
 
-function providersOf(service: Service, names: Settings['providerNames']): LinkedProvider[] {
-  const google = available(() => service.google);
-  const others = service.oauthProviders.flatMap((name) => {
+function providersOf(service: Service, labels: Settings['providerNames']): LinkedProvider[] {
+  const { createdRouters } = service[internals];
+  const google = createdRouters.has('createAuthRouter') ? available(() => service.google) : null;
+  const names = createdRouters.has('createProRouter') ? service.oauthProviders : [];
+  const others = names.flatMap((name) => {
     const provider = available(() => service.oauth(name));
-    return provider ? [linked(name, names[name] ?? labelOf(name), `/oauth/${name}`, provider)] : [];
+    return provider ? [linked(name, labels[name] ?? labelOf(name), `/oauth/${name}`, provider)] : [];
   });
   return google ? [linked('google', 'Google', '/google', google), ...others] : others;
 }

@@ -85,7 +85,7 @@ export function methodsWithoutAddress(visit: Visit, page: 'sign-in' | 'sign-up')
       url: startUrl(visit, path),
       unrememberedUrl: isSignIn && visit.rememberMe ? startUrl(visit, path, 'remember=false') : null,
     })),
-    hasPasskey: isSignIn && features.passkeys !== null,
+    hasPasskey: isSignIn && features.hasPasskeySignIn,
     hasPasskeySignUp: !isSignIn && features.passkeySignUp !== null,
     hasPhone: features.phone !== null,
   };

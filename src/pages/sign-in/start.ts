@@ -23,7 +23,7 @@ export const signInPage: Page = {
       refusal: attempt?.errors.get('') === undefined ? sentenceFor(refusal, texts) : null,
       hasAddress: methodsOf(features, firstMethod).length > 0,
       hasUsernames: features.hasUsernames && features.password !== null,
-      hasAutofill: features.passkeys !== null,
+      hasAutofill: features.hasPasskeySignIn,
       asksToRemember: rememberMe,
       others: methodsWithoutAddress(visit, 'sign-in'),
     });

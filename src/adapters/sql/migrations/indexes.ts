@@ -2,7 +2,7 @@
 import { InternalError } from '../../../errors/catalog.js';
 import { isLockTimeout, isConflict, isUniqueViolation } from '../database-error.js';
 import type { Database } from '../database.js';
-import { pauseWithJitter } from '../../retries.js';
+import { pauseWithJitter } from '../../../storage/retries.js';
 import type { IndexChange } from './migration.js';
 
 const pollIntervalMs = 200;

@@ -6,7 +6,7 @@ import { InternalError } from '../../../errors/catalog.js';
 import type { StorageWarning } from '../../../storage/warning.js';
 import { isLockTimeout } from '../database-error.js';
 import type { Database, Queryable } from '../database.js';
-import { pauseWithJitter } from '../../retries.js';
+import { pauseWithJitter } from '../../../storage/retries.js';
 import { firstRelease } from './0001-first-release.js';
 import { proTier } from './0002-pro-tier.js';
 import { secondFactors } from './0003-second-factors.js';

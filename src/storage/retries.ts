@@ -1,4 +1,4 @@
-/** Retries work that the database rolled back because of a conflict between transactions. */
+/** Retries work of which nothing is left in the database: it was rolled back because of a conflict, or never sent. */
 import { randomInt } from 'node:crypto';
 // Imported, because fake timers in an application's tests replace the global objects.
 import { performance } from 'node:perf_hooks';
@@ -9,14 +9,14 @@ const longestRetriesMs = 30_000;
 const longestPauseMs = 200;
 
 /**
- * Runs `work`, and runs it again after a conflict, for thirty seconds, with a random, growing pause
- * in between.
- * @param isConflict of an error of `work`, such as a deadlock: nothing has changed.
+ * Runs `work`, and runs it again after a temporary error, for thirty seconds, with a random, growing
+ * pause in between.
+ * @param isTemporary of an error of `work`, such as a deadlock: nothing has changed.
  * @param mayRetry false if `work` has had an effect outside of the database.
  */
-export async function retryOnConflict<Result>(
+export async function retryOn<Result>(
   work: () => Promise<Result>,
-  isConflict: (error: unknown) => boolean,
+  isTemporary: (error: unknown) => boolean,
   mayRetry: () => boolean = () => true,
 ): Promise<Result> {
   const deadline = performance.now() + longestRetriesMs;
@@ -24,7 +24,7 @@ export async function retryOnConflict<Result>(
     try {
       return await work();
     } catch (error) {
-      if (performance.now() > deadline || !isConflict(error) || !mayRetry()) throw error;
+      if (performance.now() > deadline || !isTemporary(error) || !mayRetry()) throw error;
       await pauseWithJitter(Math.min(2 ** attempt, longestPauseMs));
     }
   }
