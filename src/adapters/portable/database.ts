@@ -3,6 +3,7 @@ import { isDate } from 'node:util/types';
 import type { Knex } from 'knex';
 import { InternalError } from '../../errors/catalog.js';
 import type { DeletesWithin, TransactionState } from '../../storage/pro-repositories.js';
+import { databaseFault } from '../database-fault.js';
 import { retryOnConflict } from '../retries.js';
 import type { Dialect, DriverConnection, RunResult } from './dialect.js';
 import { bind, compiler, type Bindings, type Value } from './statements.js';
@@ -64,7 +65,7 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
 
   const internal = <Result>(work: () => Promise<Result>): Promise<Result> =>
     work().catch((error: unknown) => {
-      throw error instanceof InternalError ? error : new InternalError(dialect.withoutValues(error));
+      throw error instanceof InternalError ? error : databaseFault(dialect.withoutValues(error));
     });
 
   /** Sends statements over a connection. */
@@ -163,7 +164,7 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
         await rollBack(connection);
         await results[0];
         // Statements translate their own errors, so this one comes from `begin` or `commit`.
-        throw new InternalError(dialect.withoutValues(error));
+        throw databaseFault(dialect.withoutValues(error));
       }
       // knex does not reject if `work` rejects with undefined.
       return results[0] as Promise<Result>;

@@ -1,6 +1,7 @@
 /** Translates database errors to errors of this library. */
 import { types } from 'node:util';
 import { InternalError } from '../../errors/catalog.js';
+import { databaseFault } from '../database-fault.js';
 
 interface DriverError extends Error {
   code?: unknown;
@@ -13,7 +14,7 @@ interface DriverError extends Error {
 }
 
 export function toInternalError(error: unknown): InternalError {
-  return new InternalError(types.isNativeError(error) ? withoutValues(error) : error);
+  return databaseFault(types.isNativeError(error) ? withoutValues(error) : error);
 }
 
 /**
