@@ -32,7 +32,7 @@ export { requireOrgRole, type RequireOrgRoleOptions } from './http/require-org-r
 
 export { communityLicense } from './engine/vendor-key.js';
 export { knexAdapter } from './adapters/sql/knex-adapter.js';
-export type { KnexAdapterOptions } from './adapters/sql/knex-adapter.js';
+export type { KnexAdapterConfig, KnexAdapterOptions } from './adapters/sql/knex-adapter.js';
 export type { ReplicaOptions } from './adapters/sql/replica.js';
 export type { MigrationOptions } from './adapters/sql/migrations/migrate.js';
 export { memoryAdapter } from './adapters/memory/memory-adapter.js';

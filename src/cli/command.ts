@@ -24,8 +24,9 @@ export const bySystem = { actor: { type: 'system' } } as const;
 export const commonOptions: Options = {
   config: {
     value: '<file>',
-    help: 'A module whose default export is your Service or its configuration. Default: DATABASE_URL.',
+    help: 'A module, also in TypeScript, that exports your Service or its configuration. Default: DATABASE_URL.',
   },
+  'env-file': { value: '<file>', help: 'Sets variables that are not set yet, from a file such as .env.' },
   json: { help: 'Print JSON.' },
 };
 

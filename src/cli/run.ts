@@ -3,6 +3,7 @@ import { randomToken } from '../crypto/random.js';
 import { isServiceError } from '../errors/service-error.js';
 import { Arguments, describeOptions, UsageError } from './arguments.js';
 import { commonOptions, Report, type Command } from './command.js';
+import { readEnvFile } from './env-file.js';
 import { withService } from './open-service.js';
 import type { Terminal } from './terminal.js';
 import {
@@ -45,7 +46,7 @@ const userHelp = `Usage: svc-auth user <command>
 ${userSummaries}
 
 ${userNote}
-Set DATABASE_URL, or pass --config <file>. "svc-auth user <command> --help" describes a command.`;
+Set DATABASE_URL (postgres://, mysql://, mariadb://, sqlite: or file:), or pass --config <file>. "svc-auth user <command> --help" describes a command.`;
 
 const secretHelp = `Usage: svc-auth secret
 
@@ -61,6 +62,8 @@ export async function runUser([name = '', ...args]: string[], surroundings: Surr
     const parsed = Arguments.parse(args, options);
     if (parsed.has('help')) return void printHelp(helpOf(name, command), surroundings);
     const task = command.plan(parsed, new Report(surroundings.terminal, parsed.has('json')));
+    const envFile = parsed.text('env-file');
+    if (envFile !== undefined) readEnvFile(envFile, surroundings.env);
     await withService(parsed.text('config'), surroundings, task);
   });
 }

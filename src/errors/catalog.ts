@@ -4,6 +4,7 @@
  */
 import type { SecondFactorMethod, SecondStepMethods } from '../domain/second-factor.js';
 import { messages } from './messages.js';
+import { withNetworkFault } from './network-fault.js';
 import { ServiceError, type ServiceErrorOptions } from './service-error.js';
 import type { ConfigFault } from './config-fault.js';
 
@@ -166,11 +167,14 @@ export class AdapterCapabilityError extends ServiceError {
   }
 }
 
-/** The email sender failed, with the reason in `cause`. The send does not count. HTTP 500. */
+/**
+ * The email sender failed, with the reason in `cause`. The send does not count. HTTP 500. The message names a server that could not be
+ * reached.
+ */
 export class EmailSendError extends ServiceError {
   readonly code = 'email_send_failed';
   constructor(cause: unknown) {
-    super(messages.email_send_failed, { cause });
+    super(withNetworkFault('The email could not be sent', cause) ?? messages.email_send_failed, { cause });
   }
 }
 
@@ -260,11 +264,16 @@ export class ChallengeRequiredError extends ServiceError {
   }
 }
 
-/** The SMS sender failed, with the reason in `cause`. The send does not count. HTTP 500. */
+/**
+ * The SMS sender failed, with the reason in `cause`. The send does not count. HTTP 500. The message names a server that could not be
+ * reached.
+ */
 export class SmsSendError extends ServiceError {
   readonly code = 'sms_send_failed';
   constructor(cause: unknown) {
-    super(messages.sms_send_failed, { cause });
+    super(withNetworkFault('The text message could not be sent', cause) ?? messages.sms_send_failed, {
+      cause,
+    });
   }
 }
 

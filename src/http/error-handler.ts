@@ -66,7 +66,9 @@ export function toServiceError(error: unknown, req: Request, logger: Logger): Se
   // Without the query, which may contain a token.
   const request = { method: req.method, path: `${req.baseUrl}${req.path}`, ip: clientAddress(req) };
   if (serviceError.code === 'internal_error') {
-    logger.error({ ...request, err: describeError(serviceError.cause) }, 'a request failed');
+    const { message, cause } = serviceError;
+    const detail = message === messages.internal_error ? undefined : message;
+    logger.error({ ...request, detail, err: describeError(cause) }, 'a request failed');
   } else {
     const { code, field, message } = serviceError;
     const refusal = refusalOf(serviceError);

@@ -14,6 +14,6 @@ export async function retryNotSent<Result>(work: () => Promise<Result>): Promise
     return await retryOn(work, (error) => error instanceof NotSentError);
   } catch (error) {
     // Another caller must not repeat `work`, of which other calls may have been sent.
-    throw error instanceof NotSentError ? new InternalError(error.cause) : error;
+    throw error instanceof NotSentError ? new InternalError(error.cause, error.message) : error;
   }
 }

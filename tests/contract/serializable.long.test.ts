@@ -266,7 +266,7 @@ describe('migrations with a lock in a table', () => {
   });
 
   it.each([{ lock: 'row' }, { triggers: 'no' }])('throws config_invalid for %j', (wrong) => {
-    expect(() => knexAdapter({ client: 'pg' }, { migrations: wrong as never })).toThrow(
+    expect(() => knexAdapter({ client: 'pg', connection: {} }, { migrations: wrong as never })).toThrow(
       expect.objectContaining({ code: 'config_invalid' }),
     );
   });

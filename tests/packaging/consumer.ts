@@ -54,9 +54,16 @@ export class Consumer {
    * Packs and installs; `extraPackages` are those that the user adds (express, type packages). Without types, it takes a tenth of the time.
    */
   async install(extraPackages: string[], { types = true } = {}): Promise<void> {
+    const tarball = await this.pack({ types });
+    mkdirSync(this.packed, { recursive: true });
+    await execute('tar', ['-xzf', tarball, '-C', this.packed, '--strip-components=1']);
+    this.addPackages([...Object.keys(this.manifest.dependencies ?? {}), ...extraPackages]);
+  }
+
+  /** Builds and packs, and returns the path of the tarball. */
+  async pack({ types = true } = {}): Promise<string> {
     const stage = path.join(this.folder, 'stage');
     mkdirSync(stage);
-    mkdirSync(this.packed, { recursive: true });
     await runOrThrow(repository, [
       repositoryFile('tsup/dist/cli-default.js'),
       '--silent',
@@ -83,16 +90,8 @@ export class Consumer {
       if (existsSync(from)) cpSync(from, path.join(stage, file), { recursive: true });
     }
     await execute('npm', ['pack', '--ignore-scripts', '--pack-destination', this.folder], { cwd: stage });
-    const tarball = `${this.manifest.name}-${this.manifest.version}.tgz`;
-    await execute('tar', [
-      '-xzf',
-      path.join(this.folder, tarball),
-      '-C',
-      this.packed,
-      '--strip-components=1',
-    ]);
     rmSync(stage, { recursive: true });
-    this.addPackages([...Object.keys(this.manifest.dependencies ?? {}), ...extraPackages]);
+    return path.join(this.folder, `${this.manifest.name}-${this.manifest.version}.tgz`);
   }
 
   write(file: string, text: string): void {
@@ -193,6 +192,11 @@ export class Consumer {
     return node(this.folder, [repositoryFile('typescript/bin/tsc'), '-p', project]);
   }
 
+  /** Checks the types of a project in any folder. */
+  compileAt(folder: string): Promise<Output> {
+    return node(folder, [repositoryFile('typescript/bin/tsc'), '--noEmit']);
+  }
+
   /** Returns the content of a file of the build, and of those that it loads, at once or with a call. */
   codeOf(entry: string): string[] {
     const texts = new Map([[entry, this.read(entry)]]);
@@ -284,7 +288,7 @@ function repositoryFile(file: string): string {
 const node = (cwd: string, args: string[], environment?: NodeJS.ProcessEnv) =>
   runProgram(process.execPath, cwd, args, environment);
 
-async function runProgram(
+export async function runProgram(
   program: string,
   cwd: string,
   args: string[],

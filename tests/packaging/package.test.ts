@@ -461,8 +461,8 @@ describe('The import of an entry point', () => {
   );
 
   it.each([
-    ['mjs', 'knexAdapter', `knexAdapter({ client: 'pg' })`, ['sql-adapters']],
-    ['cjs', 'knexAdapter', `knexAdapter({ client: 'pg' })`, ['sql-adapters']],
+    ['mjs', 'knexAdapter', `knexAdapter({ client: 'pg', connection: {} })`, ['sql-adapters']],
+    ['cjs', 'knexAdapter', `knexAdapter({ client: 'pg', connection: {} })`, ['sql-adapters']],
     ['mjs', 'memoryAdapter', 'memoryAdapter()', ['memory-adapter']],
     ['cjs', 'memoryAdapter', 'memoryAdapter()', ['memory-adapter']],
     ['mjs', 'openapiDocument', 'openapiDocument()', ['pro-routers']],

@@ -102,8 +102,14 @@ describe('svc-auth user', () => {
   });
 
   it.each<[string, string, string, number, string]>([
-    ['exports something else', 'other.mjs', 'export default 1;', 2, 'must be a Service or a configuration'],
-    ['exports nothing', 'nothing.cjs', '', 2, 'must be a Service or a configuration'],
+    [
+      'exports something else',
+      'other.mjs',
+      'export default 1;',
+      2,
+      'must export a Service or a configuration',
+    ],
+    ['exports nothing', 'nothing.cjs', '', 2, 'must export a Service or a configuration'],
     ['throws', 'throws.mjs', "throw new Error('No such setting');", 1, 'No such setting'],
     [
       'has an invalid configuration',

@@ -155,7 +155,7 @@ describeWithReplica('session checks that read a replica', () => {
 it.each([{}, { connection: 5 }, { connection: 'postgres://x', maxStaleMs: 1 }])(
   'throws config_invalid for readFrom: %j',
   (readFrom) => {
-    expect(() => knexAdapter({ client: 'pg' }, { readFrom: readFrom as never })).toThrow(
+    expect(() => knexAdapter({ client: 'pg', connection: {} }, { readFrom: readFrom as never })).toThrow(
       expect.objectContaining({ code: 'config_invalid' }),
     );
   },

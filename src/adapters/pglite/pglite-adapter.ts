@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import type { Knex } from 'knex';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { loadKnex, loadPgliteClient } from '../../runtime/load-databases.js';
+import { mustBeFile } from '../connection-option.js';
 import { ownedKnex } from '../sql/knex-source.js';
 import { sqlAdapter } from '../sql/sql-adapter.js';
 
@@ -15,8 +16,11 @@ import { sqlAdapter } from '../sql/sql-adapter.js';
  * created if it does not exist, or in memory without it. Opens the database at first use, which
  * takes seconds the first time. Only one process may use a folder. Requires the packages
  * `@electric-sql/pglite` and `knex-pglite`.
+ * @throws ConfigError if `dataDir` is undefined or empty, as of a variable that is not set: the data would be lost.
  */
-export function pgliteAdapter(dataDir?: string): StorageAdapter {
+export function pgliteAdapter(...given: [] | [dataDir: string]): StorageAdapter {
+  const [dataDir] = given;
+  if (given.length > 0) mustBeFile('pgliteAdapter(dataDir)', dataDir);
   return sqlAdapter(ownedKnex(() => open(dataDir)));
 }
 

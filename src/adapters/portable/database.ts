@@ -3,8 +3,8 @@ import { isDate } from 'node:util/types';
 import type { Knex } from 'knex';
 import { InternalError } from '../../errors/catalog.js';
 import type { DeletesWithin, TransactionState } from '../../storage/pro-repositories.js';
-import { NotSentError } from '../../storage/not-sent.js';
 import { retryOn } from '../../storage/retries.js';
+import { databaseFault, notSentFault } from '../database-fault.js';
 import type { Dialect, DriverConnection, RunResult } from './dialect.js';
 import { bind, compiler, type Bindings, type Value } from './statements.js';
 import type { Row } from './tables.js';
@@ -65,7 +65,7 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
 
   const internal = <Result>(work: () => Promise<Result>): Promise<Result> =>
     work().catch((error: unknown) => {
-      throw error instanceof InternalError ? error : new InternalError(dialect.withoutValues(error));
+      throw error instanceof InternalError ? error : databaseFault(dialect.withoutValues(error));
     });
 
   /** Sends statements over a connection. */
@@ -87,7 +87,7 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
     users += 1;
     try {
       const connection = await client.acquireConnection().catch((error: unknown) => {
-        throw new NotSentError(dialect.withoutValues(error));
+        throw notSentFault(dialect.withoutValues(error));
       });
       if (connection.isOnly) only = connection;
       try {
@@ -166,7 +166,7 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
         await rollBack(connection);
         await results[0];
         // Statements translate their own errors, so this one comes from `begin` or `commit`.
-        throw new InternalError(dialect.withoutValues(error));
+        throw databaseFault(dialect.withoutValues(error));
       }
       // knex does not reject if `work` rejects with undefined.
       return results[0] as Promise<Result>;

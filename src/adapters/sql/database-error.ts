@@ -1,7 +1,8 @@
 /** Translates database errors to errors of this library. */
 import { types } from 'node:util';
 import { InternalError } from '../../errors/catalog.js';
-import { NotSentError } from '../../storage/not-sent.js';
+import type { NotSentError } from '../../storage/not-sent.js';
+import { databaseFault, notSentFault } from '../database-fault.js';
 
 interface DriverError extends Error {
   code?: unknown;
@@ -14,13 +15,12 @@ interface DriverError extends Error {
 }
 
 export function toInternalError(error: unknown): InternalError {
-  if (error instanceof InternalError) return error;
-  return new InternalError(causeWithoutValues(error));
+  return error instanceof InternalError ? error : databaseFault(causeWithoutValues(error));
 }
 
 /** For an error before the first statement. */
 export function toNotSentError(error: unknown): NotSentError {
-  return new NotSentError(causeWithoutValues(error));
+  return notSentFault(causeWithoutValues(error));
 }
 
 function causeWithoutValues(error: unknown): unknown {

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { ConfigError } from '../../errors/catalog.js';
 import { loadKnex } from '../../runtime/load-databases.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
+import { mustBeConnection } from '../connection-option.js';
 import { mysqlConfig } from '../portable/mysql-pool.js';
 import { portableAdapter, type PortableClient } from '../portable/open-portable.js';
 import { ownedSqlite } from '../sqlite/sqlite-adapter.js';
@@ -39,15 +40,21 @@ export interface KnexAdapterOptions {
   readFrom?: ReplicaOptions;
 }
 
+/** A knex configuration. `connection` may come from a variable that is not set: that throws a `ConfigError`. */
+export type KnexAdapterConfig = Omit<Knex.Config, 'connection'> & {
+  connection?: Knex.Config['connection'] | undefined;
+};
+
 /**
  * Returns a storage adapter on PostgreSQL 14 or later (`client: 'pg'`), MariaDB 10.6 or later and
  * MySQL 8 or later (`mysql2`), or SQLite (`better-sqlite3`). Accepts a knex configuration and opens its
  * own pool at first use, or a knex instance, which `close()` leaves open.
  * @throws ConfigError if the database is another one, if there is neither a configuration nor an
- * instance, or if an option is invalid or is not one of this database.
+ * instance, if the configuration has no `connection`, or if an option is invalid or is not one of this
+ * database.
  */
 export function knexAdapter(
-  configOrInstance: Knex.Config | Knex,
+  configOrInstance: KnexAdapterConfig | Knex,
   options: KnexAdapterOptions = {},
 ): StorageAdapter {
   if (typeof configOrInstance === 'function') {
@@ -62,13 +69,14 @@ export function knexAdapter(
     const message = "must be a knex configuration, such as { client: 'pg', connection }, or a knex instance";
     throw new ConfigError([{ path: 'knexAdapter(…)', message }]);
   }
-  const { client } = configOrInstance;
-  mustNotRename(configOrInstance);
+  const config = configOrInstance as Knex.Config;
+  const { client, connection } = config;
+  mustNotRename(config);
   const database = typeof client === 'string' ? databaseOf(client) : 'PostgreSQL';
-  if (database === 'sqlite') return adapterOf(database, ownedSqlite(configOrInstance), options);
-  const source = ownedKnex(async () =>
-    createKnex(database === 'PostgreSQL' ? configOrInstance : mysqlConfig(configOrInstance)),
-  );
+  if (database === 'sqlite') return adapterOf(database, ownedSqlite(config), options);
+  // A class of a client may have its own way to connect.
+  if (typeof client === 'string') mustBeConnection('knexAdapter(…).connection', connection, database);
+  const source = ownedKnex(async () => createKnex(database === 'PostgreSQL' ? config : mysqlConfig(config)));
   return adapterOf(database, source, options);
 }
 
@@ -112,8 +120,7 @@ function replicaSource({ connection, maxStaleMs = 1_000 }: ReplicaOptions) {
   const refuse = (option: string, message: string) => {
     throw new ConfigError([{ path: `knexAdapter(…).readFrom.${option}`, message }]);
   };
-  if (typeof connection !== 'string' && Object(connection) !== connection)
-    refuse('connection', 'must be a connection string or an object');
+  mustBeConnection('knexAdapter(…).readFrom.connection', connection, 'PostgreSQL');
   if (!Number.isInteger(maxStaleMs) || maxStaleMs < 100 || maxStaleMs > 60_000)
     refuse('maxStaleMs', 'must be a whole number from 100 to 60,000');
   return { source: ownedKnex(() => createKnex({ client: 'pg', connection })), maxStaleMs };

@@ -6,6 +6,7 @@ import { InternalError } from '../../errors/catalog.js';
 import { installedVersion, isInstalled, loadSqliteDriver } from '../../runtime/load.js';
 import { loadKnex, loadSqliteClient } from '../../runtime/load-databases.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
+import { mustBeFile } from '../connection-option.js';
 import { portableAdapter } from '../portable/open-portable.js';
 import { ownedKnex } from '../sql/knex-source.js';
 
@@ -13,19 +14,28 @@ import { ownedKnex } from '../sql/knex-source.js';
  * Returns a storage adapter on an SQLite database in `file`, which is created if it does not exist,
  * with its folder, or in memory without it. Opens the database at first use. Any number of processes
  * on one machine may use a file. Requires the package `libsql` or `better-sqlite3`.
+ * @throws ConfigError if `file` is undefined or empty, as of a variable that is not set: the data would be lost.
  */
-export function sqliteAdapter(file = ':memory:'): StorageAdapter {
+export function sqliteAdapter(...given: [] | [file: string]): StorageAdapter {
+  const [file = ':memory:'] = given;
+  if (given.length > 0) mustBeFile('sqliteAdapter(file)', given[0]);
   return portableAdapter('sqlite', ownedSqlite({ connection: { filename: file } }));
 }
 
-/** Opens a pool with its first statement, and closes it with the adapter. */
+/** Opens a pool with its first statement, and closes it with the adapter. @throws ConfigError without the name of a file. */
 export function ownedSqlite(config: Knex.Config) {
-  return ownedKnex(() => openSqlite(config));
+  const { connection } = config;
+  const filename: unknown =
+    Object(connection) === connection ? (connection as { filename?: unknown }).filename : connection;
+  mustBeFile('knexAdapter(…).connection', filename);
+  return ownedKnex(() => openSqlite(config, filename as string));
 }
 
 /** Creates the file, if it does not exist, for its owner alone: it contains the hashes of passwords. SQLite gives its mode to `-wal` and `-shm`. */
 async function createFile(filename: string): Promise<void> {
-  await mkdir(dirname(filename), { recursive: true });
+  await mkdir(dirname(filename), { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+    throw new InternalError(cause, `The folder of the database file could not be created: ${cause.message}.`);
+  });
   // A file that cannot be opened is reported by SQLite.
   const file = await open(filename, 'a', 0o600).catch(() => null);
   await file?.close();
@@ -47,13 +57,11 @@ type Done = (error: unknown, connection: unknown) => void;
  */
 const settings = ['busy_timeout = 20', 'journal_mode = wal', 'foreign_keys = on', 'synchronous = full'];
 
-async function openSqlite(config: Knex.Config): Promise<Knex> {
+async function openSqlite(config: Knex.Config, filename: string): Promise<Knex> {
   const knex = loadKnex();
   const client = clientWithDriver();
   const { connection } = config;
-  const filename =
-    typeof connection === 'string' ? connection : (connection as { filename: string }).filename;
-  if (!filename.startsWith(':memory:') && filename !== '') await createFile(filename);
+  if (!filename.startsWith(':memory:')) await createFile(filename);
   const { afterCreate } = config.pool ?? {};
   return knex({
     // All changes of the process wait for one connection, and those of other processes for the same file.

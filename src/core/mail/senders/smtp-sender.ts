@@ -21,11 +21,15 @@ interface Loaded {
  */
 export function smtpSender(transportOptions: SmtpOptions, defaults: { from: string }): EmailSender {
   const from: unknown = (defaults as { from?: unknown } | null | undefined)?.from;
-  const isTransport = typeof transportOptions === 'string' || Object(transportOptions) === transportOptions;
+  // nodemailer would connect to the local host with any other string.
+  const isTransport =
+    typeof transportOptions === 'string'
+      ? /^smtps?:\/\//i.test(transportOptions)
+      : Object(transportOptions) === transportOptions;
   const faults = [
     ...(isTransport
       ? []
-      : [{ path: 'smtpSender(options)', message: 'must be nodemailer options or an smtp:// URL' }]),
+      : [{ path: 'smtpSender(options)', message: 'must be nodemailer options or a URL that starts with smtp:// or smtps://' }]),
     ...(isText(from)
       ? []
       : [{ path: 'smtpSender(…, { from })', message: 'must be the address that mails come from' }]),
