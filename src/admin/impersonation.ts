@@ -7,7 +7,7 @@ import { TokenInvalidError } from '../errors/catalog.js';
 import { html } from '../html/html.js';
 import { authenticate } from '../http/authenticate.js';
 import { createFormReader } from '../http/request-body.js';
-import { clearCookie, readCookie, setCookie, setSessionCookie } from '../http/session-cookie.js';
+import { clearCookie, readCookies, setCookie, setSessionCookie } from '../http/session-cookie.js';
 import { internals } from '../core/support/internals.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import { setPageHeaders } from '../pages-kit/page-headers.js';
@@ -87,7 +87,11 @@ async function restoreSession(
   res: Response,
 ): Promise<void> {
   const tools = service[internals];
-  const token = readCookie(req, ownSessionCookie);
+  const { tokens } = tools.sessions;
+  // Another cookie of this name can stand before it.
+  const token = readCookies(req, ownSessionCookie).find(
+    (each) => tokens.claimsOf(each)?.sub === claims.act?.sub,
+  );
   clearCookie(tools, req, res, ownSessionCookie, { path: baseOf(req) || '/' });
   clearCookie(tools, req, res, tools.cookie.name);
   if (token === undefined) throw new TokenInvalidError();

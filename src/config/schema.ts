@@ -122,7 +122,7 @@ const optional = {
         'Returns milliseconds since the epoch; every expiry uses it. The default follows the clock of the database if the adapter has one.',
       defaultText: '`Date.now`',
     }),
-  background: functionOption<(work: Promise<void>) => void>()
+  background: functionOption<(work: Promise<void>) => unknown>()
     .optional()
     .describe(
       'Receives the work that continues after a response, such as the mail of a reset: `(work) => waitUntil(work)` on platforms that stop a function with its response. `close()` waits for it in any case.',

@@ -1,5 +1,5 @@
 /** Names of devices. Only a hint: a client can send any user agent. */
-import { withoutDirections } from './name.js';
+import { isVisible, withoutDirections } from './name.js';
 import type { DeviceInfo } from './session.js';
 
 const clients = [
@@ -24,7 +24,12 @@ const systems = [
 
 /** Returns the name that the application gave, or one such as `Firefox on Linux`. */
 export function deviceName(device: DeviceInfo): string {
-  return withoutDirections(device.name ?? '').trim() || (clientName(device) ?? 'Unknown device');
+  return givenName(device) ?? clientName(device) ?? 'Unknown device';
+}
+
+/** Returns the name that the application gave, without what would reorder the text around it. Null if a reader sees nothing of it. */
+export function givenName({ name = '' }: DeviceInfo): string | null {
+  return isVisible(name) ? withoutDirections(name).trim() : null;
 }
 
 /** Returns the browser and the system of a user agent, such as `Firefox on Linux`. Null if both are unknown. */

@@ -10,11 +10,12 @@ const stringsAndNumbers = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
  */
 export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  // An integer that is rounded has at least 16 digits.
-  if (!/\d{16}/.test(text)) return value;
+  // An integer that is rounded has at least 16 digits, perhaps with a point: 1.2345678901234567e19.
+  if (!/\d[\d.]{15}/.test(text)) return value;
   return JSON.parse(text.replace(stringsAndNumbers, (token) => (isRounded(token) ? `"${token}"` : token)));
 }
 
 function isRounded(token: string): boolean {
-  return /^-?\d{16}/.test(token) && Number.isInteger(Number(token)) && !Number.isSafeInteger(Number(token));
+  if (token.startsWith('"') || token.replace(/\D/g, '').length < 16) return false;
+  return Number.isInteger(Number(token)) && !Number.isSafeInteger(Number(token));
 }

@@ -7,6 +7,12 @@
 const placeholder = /^(?:undefined|null|nan|true|false|-?infinity|\[object [^\]]*\])$/i;
 
 /**
+ * What a template of the application makes of one, exactly as JavaScript spells it, such as `acme-null`, and of a number that
+ * has lost digits: `1e+21`. At an end of the text, because a random identifier has `null` there once in hundreds of millions.
+ */
+const template = /undefined$|[^\p{L}\p{N}](?:null|NaN)$|^(?:null|NaN)[^\p{L}\p{N}]|^-?\d(?:\.\d+)?e\+\d+$/u;
+
+/**
  * Returns whether the text identifies nothing: it has no letter and no digit, it is a placeholder, or one of its parts is, as in
  * `tenant:undefined`. A random identifier can contain `null` between the characters of base64url, so these do not separate parts;
  * `undefined` is too long to appear by chance.
@@ -17,6 +23,7 @@ export function isMadeOfNothing(text: string): boolean {
   return (
     words.every((word) => placeholder.test(word)) ||
     words.some((word) => /^undefined$/i.test(word)) ||
+    template.test(text) ||
     parts.some((part) => placeholder.test(part) && !/^(?:true|false)$/i.test(part))
   );
 }

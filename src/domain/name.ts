@@ -3,8 +3,9 @@ import { InvalidRequestError } from '../errors/catalog.js';
 
 const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-function isVisible(text: string): boolean {
-  return /[^\p{Default_Ignorable_Code_Point}\p{Cf}\p{White_Space}\u2800]/u.test(text);
+/** Returns whether a reader sees anything of the text. */
+export function isVisible(text: string): boolean {
+  return /[^\p{Default_Ignorable_Code_Point}\p{Cf}\p{White_Space}\u2800\u{1d159}]/u.test(text);
 }
 
 /** Returns text without what would reorder the text around it: for names that are shown as they came, such as those of devices. */
@@ -20,7 +21,12 @@ export function parseName(name: unknown): string {
   const text = typeof name === 'string' ? name.trim() : '';
   // Rejects control characters and lone surrogates: PostgreSQL cannot store some of them, and
   // others break lines.
-  if (!isVisible(text) || text.length > 100 || /[\p{Cc}\p{Cs}]/u.test(text) || directions.test(text)) {
+  if (
+    !isVisible(text) ||
+    text.length > 100 ||
+    /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text) ||
+    directions.test(text)
+  ) {
     throw new InvalidRequestError(
       'name must be a string of 1 to 100 characters on one line, without controls of direction.',
     );

@@ -1,5 +1,5 @@
 /** What gives access to an account, in one list: browsers, apps, and browsers that skip the second step of a sign-in. */
-import { clientName } from './device-name.js';
+import { clientName, givenName } from './device-name.js';
 import type { DeviceInfo } from './session.js';
 
 /**
@@ -31,6 +31,6 @@ type DeviceState = Pick<SignedInDevice, 'id' | 'createdAt' | 'lastSeenAt' | 'exp
 
 export function toSignedInDevice(kind: DeviceKind, device: DeviceInfo, state: DeviceState): SignedInDevice {
   const { id, createdAt, lastSeenAt, expiresAt, current } = state;
-  const names = { name: device.name ?? null, client: clientName(device), ip: device.ip ?? null };
+  const names = { name: givenName(device), client: clientName(device), ip: device.ip ?? null };
   return { kind, id, ...names, createdAt, lastSeenAt, expiresAt, current };
 }

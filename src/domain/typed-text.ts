@@ -3,7 +3,8 @@
  * blanks that a keyboard, a mail or a screen reader adds (UAX 9, UAX 15).
  */
 
-const dash = /[\p{Pd}\u2212]/gu;
+// With the mark of long vowels, which the key of the hyphen writes in Japanese.
+const dash = /[\p{Pd}\u2212\u30fc]/gu;
 const blank = /\p{White_Space}/gu;
 const invisible = /\p{Default_Ignorable_Code_Point}|\p{Cf}/gu;
 

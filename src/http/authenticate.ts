@@ -163,16 +163,37 @@ export function checkExpectedUser({ headers, method }: Request, userId: string):
  * @throws SessionChangedError if the session of the cookie belongs to another user.
  */
 export async function checkExpectedCookieUser(service: Service, req: Request): Promise<void> {
-  const { sessions } = service[internals];
   // Without the header there is nothing to compare, and no query is made.
   if (req.headers['svc-user'] === undefined) return;
-  for (const { token } of cookieTokens(service, req)) {
+  const userId = await liveUserId(service, cookieTokens(service, req));
+  if (userId !== undefined) checkExpectedUser(req, userId);
+}
+
+/**
+ * As `checkExpectedUser`, for a sign-out, which also ends a session whose token has expired: the first valid session counts, else the
+ * first token of this service.
+ * @throws SessionChangedError
+ */
+export async function checkExpectedUserAtSignOut(service: Service, req: Request): Promise<void> {
+  if (req.headers['svc-user'] === undefined) return;
+  const { tokens } = service[internals].sessions;
+  const presented = presentedTokens(service, req);
+  const [signed] = presented.flatMap(({ token }) => tokens.claimsAtSignOut(token)?.sub ?? []);
+  const userId = (await liveUserId(service, presented)) ?? signed;
+  if (userId !== undefined) checkExpectedUser(req, userId);
+}
+
+/** Returns the user of the first token whose session is valid. */
+async function liveUserId(service: Service, tokens: readonly PresentedToken[]): Promise<string | undefined> {
+  const { sessions } = service[internals];
+  for (const { token } of tokens) {
     const live = await sessions.authenticate(token).catch((error: unknown) => {
       if (isEnded(error)) return null;
       throw error;
     });
-    if (live) return checkExpectedUser(req, live.user.id);
+    if (live) return live.user.id;
   }
+  return undefined;
 }
 
 // RFC 9110, 9.2.1

@@ -4,7 +4,7 @@ import { languageCookie } from '../domain/language.js';
 import type { DeviceInfo } from '../domain/session.js';
 import type { Service } from '../engine/service.js';
 import { InvalidRequestError } from '../errors/catalog.js';
-import type { RequestContext } from '../core/sessions/request-context.js';
+import { otherTokens, type RequestContext } from '../core/sessions/request-context.js';
 import { internals } from '../core/support/internals.js';
 import { bearerToken, isBearerRequest } from './bearer-session.js';
 import { clientAddress } from './client-address.js';
@@ -30,19 +30,20 @@ export function signInContext(service: Service, req: Request, token?: string): R
   const trustToken = readTrustToken(service, req);
   return {
     ...client,
-    sessionToken: token ?? cookieTokenOf(service, req),
+    ...sessionTokensOf(service, req, token),
     deviceToken: readDeviceToken(service, req),
     startSession: true,
     ...(trustToken !== undefined && { trustToken }),
   };
 }
 
-/** Returns the session token of the cookie: of several, the first whose signature and time are right. */
-function cookieTokenOf(service: Service, req: Request): string | undefined {
+/** @param used the token that authenticated the request; without one, the first cookie whose signature and time are right. */
+function sessionTokensOf(service: Service, req: Request, used: string | undefined): RequestContext {
   const { cookie, sessions } = service[internals];
   const tokens = readSessionCookies(cookie, req);
-  if (tokens.length < 2) return tokens[0];
-  return tokens.find((token) => sessions.tokens.claimsOf(token) !== null) ?? tokens[0];
+  if (tokens.length < 2) return { sessionToken: used ?? tokens[0] };
+  const sessionToken = used ?? tokens.find((token) => sessions.tokens.claimsOf(token) !== null) ?? tokens[0];
+  return { sessionToken, [otherTokens]: tokens.filter((token) => token !== sessionToken) };
 }
 
 /** Returns the language that a request asks for: the one of its cookie, else that of the header, else the default. */

@@ -18,34 +18,35 @@ export function setSessionCookie(
   const claims = tools.sessions.tokens.claimsOf(token);
   const isKept = claims === null || isRemembered(claims);
   setCookie(tools, req, res, tools.cookie.name, token, isKept ? session.expiresAt : undefined);
-  warnIfDropped(tools, req);
 }
 
-/** Logs once that browsers drop the session cookie: it is Secure, and the request came over plain http. */
-function warnIfDropped({ cookie, logger, reported }: ServiceInternals, req: Request): void {
+/** Logs once that browsers drop the cookies: they are Secure, and the request came over plain http. */
+function warnIfDropped(
+  { cookie, logger, reported }: Pick<ServiceInternals, 'cookie' | 'logger' | 'reported'>,
+  req: Request,
+): void {
   if (req.secure || !isSecure(cookie, req) || reported.has('secure_cookie')) return;
   reported.add('secure_cookie');
   logger.warn(
     { option: 'session.cookie.secure' },
-    "the session cookie is Secure, but the request came over plain http, over which browsers drop it: behind a proxy with TLS, set app.set('trust proxy', …); without TLS, set session.cookie.secure to false",
+    "cookies are Secure, but the request came over plain http, over which browsers drop them: behind a proxy with TLS, set app.set('trust proxy', …); without TLS, set session.cookie.secure to false",
   );
 }
 
 export function clearSessionCookie(tools: ServiceInternals, req: Request, res: Response): void {
   if (isBearerRequest(tools, req)) return;
   clearCookie(tools, req, res, tools.cookie.name);
-  expireSessionVariants(tools, req, res);
+  expireOthers(tools, req, res, tools.cookie.name);
 }
 
 /**
- * Expires the session cookies that the browser may have besides the one of this service, if it has sent any: `session.cookie.domain` has
- * changed, or a server of a parent domain sets one of the same name. At sign-ins and sign-outs only, because such a cookie may be alive
- * elsewhere.
+ * Expires the cookies of this name that the browser may have besides the one of this service, if it has sent any: `session.cookie.domain`
+ * has changed, or a server of a parent domain sets one of the same name. At the steps of sign-ins and at sign-outs only, because such a
+ * cookie may be alive elsewhere.
  */
-export function expireSessionVariants({ cookie }: ServiceInternals, req: Request, res: Response): void {
+export function expireOthers({ cookie }: ServiceInternals, req: Request, res: Response, name: string): void {
   // With more than one, `setCookie` and `clearCookie` have expired them.
-  if (readCookies(req, cookie.name).length === 1)
-    expireVariants(req, res, cookie.name, attributes(cookie, req));
+  if (readCookies(req, name).length === 1) expireVariants(req, res, name, attributes(cookie, req));
 }
 
 export type CookieAttributes = Pick<ExpressCookieOptions, 'sameSite' | 'path' | 'domain'>;
@@ -55,7 +56,7 @@ export type CookieAttributes = Pick<ExpressCookieOptions, 'sameSite' | 'path' | 
  * @param others attributes that differ from those of the session cookie.
  */
 export function setCookie(
-  { clock, cookie }: ServiceInternals,
+  { clock, cookie, logger, reported }: ServiceInternals,
   req: Request,
   res: Response,
   name: string,
@@ -69,6 +70,8 @@ export function setCookie(
   removeSetCookie(res, name);
   const own = { ...attributes(cookie, req), ...others };
   res.cookie(name, value, { ...own, ...lifetime });
+  // Of every cookie: without that of a page or of a sign-in that was started, no session begins.
+  warnIfDropped({ cookie, logger, reported }, req);
   if (readCookies(req, name).length > 1) expireVariants(req, res, name, own);
 }
 

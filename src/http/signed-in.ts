@@ -15,7 +15,7 @@ import { keepTrust } from './trust-cookie.js';
 import {
   clearCookie,
   clearSessionCookie,
-  expireSessionVariants,
+  expireOthers,
   readCookie,
   setCookie,
   setSessionCookie,
@@ -33,11 +33,13 @@ export function startBrowserSession(service: Service, req: Request, res: Respons
   if (result.pending) {
     const { token, expiresAt, ...secondStep } = result.pending;
     setCookie(tools, req, res, pendingCookie, token, expiresAt);
+    // An older one would stand before it at the second step.
+    expireOthers(tools, req, res, pendingCookie);
     throw new MfaRequiredError(secondStep);
   }
   if (result.session) {
     setSessionCookie(tools, req, res, result.session);
-    expireSessionVariants(tools, req, res);
+    expireOthers(tools, req, res, tools.cookie.name);
     keepDevice(service, req, res, result.user, result.session);
     clearPendingSignIn(service, req, res);
   }

@@ -120,8 +120,10 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
   const check = faults.check.bind(faults);
   check(typeof name === 'string' && name.trim() !== '', 'name', 'must be a string that is not empty');
   check(parseAccent(accent) !== null, 'accent', 'must be a color such as #1f6b4f');
-  for (const [option, path] of Object.entries({ logo, homeUrl, authPath, basePath }))
+  for (const [option, path] of Object.entries({ logo, homeUrl }))
     check(path === undefined || isPath(path), option, 'must be a path that starts with one /');
+  for (const [option, path] of Object.entries({ authPath, basePath }))
+    check(isMountPath(path), option, 'must be a path as browsers send it, such as /auth');
   check(
     firstMethod === undefined || ['password', 'code', 'link'].includes(firstMethod),
     'firstMethod',
@@ -206,6 +208,12 @@ function isCaptcha({ render, field, origins }: PagesCaptcha): boolean {
     Array.isArray(origins) &&
     origins.every((origin: string) => URL.canParse(origin) && new URL(origin).origin === origin)
   );
+}
+
+/** Returns whether routes can be mounted at a path and reached by it: without parameters, a query, a fragment, and dots that browsers resolve. */
+function isMountPath(path: unknown): boolean {
+  if (!isPath(path) || /[?#:*{}]|\/\//.test(path)) return false;
+  return new URL(path, 'http://localhost').pathname === path;
 }
 
 /** Returns whether a value is a path of this site. A form may not lead to another site (`form-action` of the policy). */

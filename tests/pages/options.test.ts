@@ -100,6 +100,17 @@ describe('pages below another path', () => {
     await site.close();
   });
 
+  it.each(['/a?b=1', '/a#b', '/:tenant', '/*', '/../a', '/a/../..//evil.test', '/a//b'])(
+    'cannot have the basePath or the authPath %s',
+    async (path) => {
+      for (const option of ['basePath', 'authPath']) {
+        const { service } = await makeService();
+        const error = await errorOf(() => createPages(service, { name: 'Acme', [option]: path }));
+        expect(error.message).toContain(`{ ${option} }`);
+      }
+    },
+  );
+
   it('of a service are created once', async () => {
     const { service } = await makeService();
     createPages(service, { name: 'Acme' });

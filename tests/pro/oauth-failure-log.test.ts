@@ -211,6 +211,26 @@ describe('The log line of a failed request to a provider', () => {
     ]);
   });
 
+  it('does not contain an access token that came inside of data, and that the provider repeats', async () => {
+    const token = '0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f';
+    const { issuer: _issuer, ...client } = stub.client;
+    const [authorizationEndpoint, tokenEndpoint, userInfoEndpoint] = ['auth', 'token', 'user'].map(
+      (path) => `${stub.issuer}/${path}`,
+    );
+    const acme = { ...client, authorizationEndpoint, tokenEndpoint, userInfoEndpoint };
+    const test = await makeService({ ...license, providers: { oauth: { acme } } });
+    stub.respond = (path, _request, response) => {
+      const isToken = path === '/token';
+      const refusal = { error: 'invalid_token', error_description: `Invalid access token: ${token}` };
+      response
+        .writeHead(isToken ? 200 : 401, { 'content-type': 'application/json' })
+        .end(JSON.stringify(isToken ? { data: { access_token: token } } : refusal));
+      return true;
+    };
+    expect(await loggedBy(test, handleCallback(test))).toMatchObject({ error: 'invalid_token' });
+    expect(JSON.stringify(test.log)).not.toContain(token);
+  });
+
   it('is written by google, too', async () => {
     const test = await makeService({ providers: { google: stub.client } });
     stub.claims = { aud: 'another-client' };

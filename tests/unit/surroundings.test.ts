@@ -2,6 +2,7 @@
 import { LinkTargets } from '../../src/core/mail/link-targets.js';
 import { parseName } from '../../src/domain/name.js';
 import { deviceName } from '../../src/domain/device-name.js';
+import { toSignedInDevice } from '../../src/domain/signed-in-device.js';
 import { faultsOf, validConfig } from '../support/config-faults.js';
 import { makeService } from '../support/make-service.js';
 
@@ -32,6 +33,8 @@ describe('trustedOrigins', () => {
     'file://',
     'null',
     'https://acme.test/',
+    'https://*.acme.test',
+    'chrome-extension://*',
   ])('refuses %s', (origin) => {
     expect(faultsOf({ ...validConfig, trustedOrigins: [origin] })).toEqual([
       expect.stringContaining('trustedOrigins.0: must be an origin such as'),
@@ -69,6 +72,19 @@ describe('the option background', () => {
   });
 });
 
+describe('the option background, as an async function', () => {
+  it('may reject: the mail is sent all the same, and the error is logged', async () => {
+    const { service, log } = await makeService({
+      background: async () => {
+        throw new Error('no function is running');
+      },
+    });
+    await service.emailPassword.requestReset({ email: 'ada@example.com' });
+    await service.close();
+    expect(log.some(({ level, message }) => level === 'error' && message.includes('background'))).toBe(true);
+  });
+});
+
 describe('a name', () => {
   it.each([
     ['a control of direction', 'abc\u202ecba'],
@@ -77,6 +93,8 @@ describe('a name', () => {
     ['invisible characters alone', '\u200b\u2060'],
     ['a Braille blank', '\u2800'],
     ['Hangul fillers', '\u3164\u115f'],
+    ['a musical symbol without an image', '\u{1d159}'],
+    ['a line separator', 'a\u2028b'],
   ])('with %s is refused', (_name, name) => {
     expect(() => parseName(name)).toThrow();
   });
@@ -91,5 +109,15 @@ describe('a name', () => {
   it('of a device is shown without controls of direction', () => {
     expect(deviceName({ name: 'Ada\u202e phone' })).toBe('Ada phone');
     expect(deviceName({ name: '\u202e', userAgent: 'curl/8' })).toBe('curl');
+  });
+
+  it.each(['\u200b', '\u3164', ' \u2060 '])('of a device that shows nothing is replaced: %j', (name) => {
+    const device = { name, userAgent: 'curl/8' };
+    expect(deviceName(device)).toBe('curl');
+    const times = { createdAt: new Date(0), lastSeenAt: null, expiresAt: new Date(1) };
+    expect(toSignedInDevice('app', device, { id: '1', current: false, ...times })).toMatchObject({
+      name: null,
+      client: 'curl',
+    });
   });
 });

@@ -13,6 +13,7 @@ describe('typed text', () => {
     ['with blanks', ' 123\u00a0456\u3000'],
     ['with an en dash', '123–456'],
     ['with a minus sign', '123−456'],
+    ['with the dash of a Japanese keyboard', '123ー456'],
     ['with marks of direction', '\u200e123\u200f456\u2069'],
     ['with invisible characters', '12\u200b34\u2060\ufeff56'],
   ])('reads a code of %s digits', (_name, text) => {

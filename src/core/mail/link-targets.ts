@@ -44,6 +44,8 @@ function originOf({ host, origin, protocol }: URL): string {
 export function isAllowedOrigin(origin: string): boolean {
   if (!URL.canParse(origin)) return false;
   const url = new URL(origin);
+  // Origins are compared as a whole, so a pattern would allow none.
+  if (origin.includes('*')) return false;
   return (isWebUrl(url) || (appSchemes.test(url.protocol) && url.host !== '')) && originOf(url) === origin;
 }
 

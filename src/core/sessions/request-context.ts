@@ -5,6 +5,9 @@ import type { LiveSession } from './session-checks.js';
 /** A symbol, so that an object from a client cannot have this property. */
 export const routeSession = Symbol('svc-auth.routeSession');
 
+/** A symbol, as `routeSession`. */
+export const otherTokens = Symbol('svc-auth.otherTokens');
+
 /** The context of a request, besides its input. Every property is optional for programmatic callers. */
 export interface RequestContext {
   /** IP address of the client. Limits per client apply if it is given. */
@@ -52,6 +55,13 @@ export interface RequestContext {
   trustBrowser?: boolean;
   /** The session of `sessionToken`, which the guard of the route has read. Only the routes of this package set it. */
   [routeSession]?: LiveSession;
+  /** Further session tokens of the browser, of cookies with another domain: a sign-in ends their sessions too. Only the routes set it. */
+  [otherTokens]?: readonly string[];
+}
+
+/** Returns the session tokens of a request: of several cookies, the first need not be valid. */
+export function tokensOf({ sessionToken, [otherTokens]: others = [] }: RequestContext): string[] {
+  return sessionToken === undefined ? [] : [sessionToken, ...others];
 }
 
 /** Returns the device of a request, as a session stores it. */

@@ -15,7 +15,7 @@ import type { BearerSessions } from './bearer-sessions.js';
 import { stored, type CreatedUser } from './new-user.js';
 import { maskSubject } from './mask-subject.js';
 import type { LiveSession } from './session-checks.js';
-import { deviceOf, type RequestContext } from './request-context.js';
+import { deviceOf, tokensOf, type RequestContext } from './request-context.js';
 import type { SecondFactor } from './second-factor.js';
 import { isRemembered, usedTwoFactors } from './session-tokens.js';
 import type { Sessions } from './sessions.js';
@@ -191,7 +191,7 @@ export class SignIn {
           });
     }
     // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
-    if (startSession && sessionToken !== undefined) await this.endPrevious(sessionToken);
+    if (startSession) for (const token of tokensOf(context)) await this.endPrevious(token);
     const address = user.email === null ? undefined : maskEmailAddress(user.email);
     this.logger.info(
       { event: 'signed_in', method, userId: user.id, address, ip, created },
@@ -234,15 +234,16 @@ export class SignIn {
   }
 
   /** Returns the session of the request, or null if it has none, or if the session is an impersonation. */
-  async currentSession({ sessionToken }: RequestContext): Promise<LiveSession | null> {
-    if (sessionToken === undefined) return null;
-    try {
-      const session = await this.sessions.authenticate(sessionToken);
-      // An administrator who acts as the user must not set a password, or keep one through a claim.
-      return isImpersonated(session.claims) ? null : session;
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'token_invalid') return null;
-      throw error;
+  async currentSession(context: RequestContext): Promise<LiveSession | null> {
+    for (const token of tokensOf(context)) {
+      try {
+        const session = await this.sessions.authenticate(token);
+        // An administrator who acts as the user must not set a password, or keep one through a claim.
+        return isImpersonated(session.claims) ? null : session;
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'token_invalid')) throw error;
+      }
     }
+    return null;
   }
 }

@@ -23,7 +23,7 @@ export class BackgroundWork {
     private readonly logger: Logger,
     private readonly clock: Clock,
     /** Keeps the process alive until the work has ended. */
-    private readonly keepAlive?: (work: Promise<void>) => void,
+    private readonly keepAlive?: (work: Promise<void>) => unknown,
   ) {}
 
   /**
@@ -43,10 +43,15 @@ export class BackgroundWork {
       })
       .finally(() => this.running.delete(task));
     this.running.set(task, label);
+    void this.passOn(task);
+  }
+
+  /** An async function of the application rejects instead of throwing, and nothing else would catch that. */
+  private async passOn(task: Promise<void>): Promise<void> {
     try {
-      this.keepAlive?.(task);
+      await this.keepAlive?.(task);
     } catch (error) {
-      this.logger.error({ err: describeError(error) }, 'the option background threw: the work continues');
+      this.logger.error({ err: describeError(error) }, 'the option background failed: the work continues');
     }
   }
 

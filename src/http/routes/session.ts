@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Service } from '../../engine/service.js';
 import { ProviderNotConfiguredError } from '../../errors/catalog.js';
 import { internals } from '../../core/support/internals.js';
-import { checkExpectedUser, presentedTokens } from '../authenticate.js';
+import { checkExpectedUserAtSignOut } from '../authenticate.js';
 import { endpoint, type GuardedEndpoint } from '../endpoint.js';
 import { responses } from '../response-schemas.js';
 import { endBrowserSession } from '../signed-in.js';
@@ -53,12 +53,8 @@ export const logout = endpoint({
   response: responses.ok,
   errors: ['session_changed'],
   async handle({ service, req, res }) {
-    const { sessions } = service[internals];
     // A stale tab must not sign out another user.
-    const [userId] = presentedTokens(service, req).flatMap(
-      ({ token }) => sessions.tokens.claimsAtSignOut(token)?.sub ?? [],
-    );
-    if (userId !== undefined) checkExpectedUser(req, userId);
+    await checkExpectedUserAtSignOut(service, req);
     await endBrowserSession(service, req, res);
     return { ok: true };
   },

@@ -1,6 +1,6 @@
 /** Names of devices in the language of the page. Only hints: a client can send any user agent. */
 import type { DeviceInfo } from '../../domain/session.js';
-import { readUserAgent } from '../../domain/device-name.js';
+import { givenName, readUserAgent } from '../../domain/device-name.js';
 import type { Html } from '../../html/html.js';
 import { icons } from '../icons.js';
 import { accountIcons } from './icons.js';
@@ -14,8 +14,8 @@ export function clientOf({ words }: AccountVisit, userAgent: string): string | u
 }
 
 /** Returns the name that the application gave, or that of the client. */
-export function deviceName(visit: AccountVisit, { name, userAgent = '' }: DeviceInfo): string {
-  return name ? name : (clientOf(visit, userAgent) ?? visit.words.devices.unknown);
+export function deviceName(visit: AccountVisit, device: DeviceInfo): string {
+  return givenName(device) ?? clientOf(visit, device.userAgent ?? '') ?? visit.words.devices.unknown;
 }
 
 /** Returns the icon of a phone or of a computer. @param client a user agent, or a name made of one. */

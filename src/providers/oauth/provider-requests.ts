@@ -130,7 +130,9 @@ export class ProviderRequests {
   }
 
   private remember(step: Step, answer: Record<string, unknown>): void {
-    for (const token of ['access_token', 'refresh_token', 'id_token']) this.conceal(answer[token]);
+    // Some providers put the tokens into `data`.
+    for (const { access_token, refresh_token, id_token } of [answer, Object(answer['data']) as typeof answer])
+      for (const token of [access_token, refresh_token, id_token]) this.conceal(token);
     const { error, error_description: description } = answer;
     // Facebook and Google's APIs describe errors in an object.
     const { type, code, status, message } = isObject(error) ? error : {};

@@ -317,6 +317,18 @@ export function adminPageActions(open: OpenSite): void {
       expect(ended.cookies.find(({ name }) => name === 'svc_admin')?.value).toBe('');
     });
 
+    // A-104
+    it('end an impersonation although another cookie of the name stands before that of the administrator', async () => {
+      const { site, submit, path, me } = await openPages({
+        site: { service: { ...license, providers: { sessions: { canImpersonate: () => true } } } },
+      });
+      const started = await submit(`${path}/impersonate`);
+      const own = `${started.cookie('svc_admin')}; ${started.cookie('svc_session')}`;
+      const ended = await submit('/impersonation', {}, { cookie: `svc_admin=stale; ${own}` });
+      expect(ended.status).toBe(303);
+      expect((await site.get('/session', { cookie: ended.cookie() })).json.user.id).toBe(me.user.id);
+    });
+
     it('end an impersonation without the session of its administrator by signing out of it', async () => {
       const { site, submit, path } = await openPages({
         site: { service: { ...license, providers: { sessions: { canImpersonate: () => true } } } },

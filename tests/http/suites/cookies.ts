@@ -3,7 +3,9 @@ import cookieParser from 'cookie-parser';
 import { optionalSession, requireSession } from 'svc-auth';
 import type { OpenSite } from '../matrix.js';
 import type { HttpResponse } from '../../support/http-client.js';
+import { encryptionKey } from '../../support/every-provider.js';
 import { validPassword } from '../../support/http-site.js';
+import { enrollTotp } from '../../support/site-actions.js';
 
 const week = 7 * 24 * 60 * 60;
 
@@ -81,6 +83,14 @@ export function cookies(open: OpenSite): void {
         expect(reports().map(({ level, message }) => [level, message.includes('trust proxy')])).toEqual([
           ['warn', true],
         ]);
+      });
+    });
+
+    it('a Secure cookie of a sign-up that waits for its code is reported, too: without it, no session begins', async () => {
+      await inProduction(async () => {
+        const site = await open({ service: { signUp: { revealExisting: false } } });
+        await site.post('/password/signup', { email: site.uniqueEmail(), password: validPassword });
+        expect(site.log.filter(({ fields }) => fields['option'] === 'session.cookie.secure')).toHaveLength(1);
       });
     });
 
@@ -273,6 +283,65 @@ export function cookies(open: OpenSite): void {
       const [ada, bob] = [await site.signUp(), await site.signUp()];
       await site.post('/logout', undefined, { cookie: `${ada.cookie}; ${bob.cookie}` });
       for (const { cookie } of [ada, bob]) expect((await site.get('/session', { cookie })).status).toBe(401);
+    });
+
+    // A-103, A-104
+    it('a sign-in ends the session of every session cookie, although the first has ended', async () => {
+      const site = await open();
+      const [gone, ada, bob] = [await site.signUp(), await site.signUp(), await site.signUp()];
+      await site.post('/logout', undefined, { cookie: gone.cookie });
+      const cookie = `${gone.cookie}; ${ada.cookie}`;
+      await site.post('/password/login', { email: bob.email, password: validPassword }, { cookie });
+      expect((await site.get('/session', { cookie: ada.cookie })).status).toBe(401);
+    });
+
+    // A-104
+    it('a session that has ended does not hide the one in which a user sets the first password', async () => {
+      const site = await open();
+      const [gone, ada] = [await site.signUp(), await site.signInByCode()];
+      await site.post('/logout', undefined, { cookie: gone.cookie });
+      const account = { email: ada.email, password: validPassword };
+      const cookie = `${gone.cookie}; ${ada.cookie}`;
+      expect((await site.post('/password/signup', account, { cookie })).status).toBe(200);
+    });
+
+    // A-104
+    it('a sign-up that waits for its code expires the cookies of earlier ones', async () => {
+      const site = await open({ service: { signUp: { revealExisting: false } } });
+      const account = { email: site.uniqueEmail(), password: validPassword };
+      const started = await site.post('/password/signup', account, {
+        cookie: 'svc_sign_up=stale',
+        headers: { Host: 'app.acme.example' },
+      });
+      const domains = started.cookies.map(({ name, attributes }) => `${name} ${attributes.domain ?? '-'}`);
+      expect(domains.sort()).toEqual(
+        ['-', 'acme.example', 'app.acme.example'].map((domain) => `svc_sign_up ${domain}`),
+      );
+    });
+
+    // A-104
+    it('a second step and a trusted browser expire the cookies of earlier ones', async () => {
+      const site = await open({
+        pro: true,
+        service: { encryptionKey, providers: { totp: { trustedBrowsers: true } } },
+      });
+      const { cookie, email } = await site.signUp();
+      const enrolled = await enrollTotp(site, cookie);
+      const headers = { Host: 'app.acme.example' };
+      const domainsOf = ({ cookies }: HttpResponse, name: string) =>
+        cookies.filter((each) => each.name === name).map(({ attributes }) => attributes.domain ?? '-');
+      const variants = ['-', 'app.acme.example', 'acme.example'];
+      const stale = 'svc_mfa=stale; svc_trust=stale';
+      const login = { email, password: validPassword };
+      const pending = await site.post('/password/login', login, { cookie: stale, headers });
+      expect(domainsOf(pending, 'svc_mfa')).toEqual(variants);
+      const second = await site.post(
+        '/mfa/verify',
+        { code: enrolled.code(), trustBrowser: true },
+        { cookie: `${pending.cookie('svc_mfa')}; svc_trust=stale`, headers },
+      );
+      expect(second.status).toBe(200);
+      expect(domainsOf(second, 'svc_trust')).toEqual(variants);
     });
 
     it.each([

@@ -186,6 +186,19 @@ export function staleTabs(open: OpenSite): void {
       }
     });
 
+    // A-104
+    it('POST /logout compares the user with the session that is valid, not with a cookie of one that has ended', async () => {
+      const site = await openPro();
+      const [gone, shown] = [await site.signUp(), await site.signUp()];
+      await site.post('/logout', undefined, { cookie: gone.cookie });
+      const cookie = `${gone.cookie}; ${shown.cookie}`;
+      const asUser = ({ user }: typeof shown) => ({ cookie, headers: { 'svc-user': user.id as string } });
+      expectError(await site.post('/logout', undefined, asUser(gone)), 409, 'session_changed');
+      expect((await site.get('/session', { cookie: shown.cookie })).status).toBe(200);
+      expect((await site.post('/logout', undefined, asUser(shown))).status).toBe(200);
+      expect((await site.get('/session', { cookie: shown.cookie })).status).toBe(401);
+    });
+
     it('the client sends its user with requests that change something, and not with a GET', async () => {
       const site = await openPro();
       const { tab, sent } = browser(site);

@@ -9,7 +9,7 @@ import { newGuest, type GuestSignIn } from '../../../providers/sessions/inputs.j
 import { endpoint } from '../../endpoint.js';
 import { deviceOf } from '../../request-context.js';
 import { responses } from '../../response-schemas.js';
-import { expireSessionVariants, setSessionCookie } from '../../session-cookie.js';
+import { expireOthers, setSessionCookie } from '../../session-cookie.js';
 
 export const createGuest = endpoint({
   access: 'open',
@@ -29,8 +29,9 @@ export const createGuest = endpoint({
     const { user: guest, token, session: started, bearer } = created;
     // A sign-in that waits for its second factor can still be completed; it replaces this session.
     if (token !== undefined && started) {
-      setSessionCookie(service[internals], req, res, { token, session: started });
-      expireSessionVariants(service[internals], req, res);
+      const tools = service[internals];
+      setSessionCookie(tools, req, res, { token, session: started });
+      expireOthers(tools, req, res, tools.cookie.name);
     }
     return { user: guest, created: true, ...(bearer && { bearer }) };
   },
