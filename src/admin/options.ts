@@ -1,7 +1,6 @@
 /** The options of the admin pages. */
 import type { Service } from '../engine/service.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
-import { optional } from '../core/support/input.js';
 import { OptionFaults } from '../core/support/options.js';
 import type { Authorize } from '../http/admin-permission.js';
 import { isTarget } from '../http/redirects.js';
@@ -36,8 +35,8 @@ export interface Settings {
 
 /** @throws ConfigError as `createAdminPages`. */
 export function parseOptions(service: Service, options: AdminPagesOptions): Settings {
-  const { authorize, freshMs = usualFreshMs, name, homeUrl, signInUrl, ...others } = optional(options);
   const faults = new OptionFaults('createAdminPages');
+  const { authorize, freshMs = usualFreshMs, name, homeUrl, signInUrl, ...others } = faults.of(options);
   const report = (option: string, message: string) => faults.check(false, option, message);
   if (typeof authorize !== 'function')
     report('authorize', 'must be a function that returns whether a user may perform an action');

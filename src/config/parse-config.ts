@@ -10,6 +10,7 @@ import { signUpOptions } from '../core/sessions/sign-up-options.js';
 import { installationOf, type OptionalPackage } from '../runtime/load.js';
 import { unknownOption } from '../core/support/closest-name.js';
 import { serviceConfig, type ParsedConfig } from './schema.js';
+import { alternatives, isOfOtherKind, kindsIn } from './union-faults.js';
 
 /** Returns the configuration with its defaults. @throws ConfigError with every fault and its path. */
 export function parseConfig(
@@ -171,22 +172,12 @@ function faultsOf(issue: $ZodIssue, schema: unknown): ConfigFault[] {
   if (issue.code === 'invalid_key')
     return issue.issues.map(({ message }) => ({ path: formatPath(issue.path), message }));
   if (issue.code === 'invalid_union') {
-    // A branch of another kind, such as `true` for an object, says nothing about what was given.
-    const [close, others] = [issue.errors.filter((branch) => !isOfOtherKind(branch)), issue.errors.flat()];
-    if (close.length > 0)
-      return close
-        .flat()
-        .flatMap((each) => faultsOf({ ...each, path: [...issue.path, ...each.path] }, schema));
-    const message = others.map((each) => each.message).join(', or ');
-    return [{ path: formatPath(issue.path), message: message || issue.message }];
+    const close = issue.errors.filter((branch) => !isOfOtherKind(branch));
+    return close.length === 0
+      ? [{ path: formatPath(issue.path), message: `must be ${alternatives(kindsIn(issue))}` }]
+      : close.flat().flatMap((each) => faultsOf({ ...each, path: [...issue.path, ...each.path] }, schema));
   }
   return [{ path: formatPath(issue.path), message: issue.message }];
-}
-
-function isOfOtherKind(branch: readonly $ZodIssue[]): boolean {
-  return branch.every(
-    ({ code, path }) => path.length === 0 && (code === 'invalid_type' || code === 'invalid_value'),
-  );
 }
 
 function formatPath(path: readonly PropertyKey[]): string {

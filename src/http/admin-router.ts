@@ -1,7 +1,6 @@
 /** The routes that administer users, for administrators of the application. */
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
-import { optional } from '../core/support/input.js';
 import { OptionFaults } from '../core/support/options.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
 import type { Authorize } from './admin-permission.js';
@@ -87,8 +86,8 @@ export const adminRoutes: readonly Route[] = [
  */
 export function createAdminRouter(service: Service, options: AdminRouterOptions): Router {
   checkService(service, 'createAdminRouter');
-  const { authorize, freshMs = usualFreshMs, ...others } = optional(options);
   const faults = new OptionFaults('createAdminRouter');
+  const { authorize, freshMs = usualFreshMs, ...others } = faults.of(options);
   const message = 'must be a function that returns whether a user may perform an action';
   faults.check(typeof authorize === 'function', 'authorize', message);
   faults.milliseconds(freshMs, 'freshMs');

@@ -1,7 +1,6 @@
 /** The routes of the Pro tier. `createAuthRouter` mounts the free ones. */
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
-import { optional } from '../core/support/input.js';
 import { OptionFaults } from '../core/support/options.js';
 import { internals } from '../core/support/internals.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
@@ -212,8 +211,8 @@ export const proRoutes: readonly Route[] = [
  */
 export function createProRouter(service: Service, options: ProRouterOptions = {}): Router {
   checkService(service, 'createProRouter');
-  const { freshMs = usualFreshMs, successRedirect, failureRedirect, ...others } = optional(options);
   const faults = new OptionFaults('createProRouter');
+  const { freshMs = usualFreshMs, successRedirect, failureRedirect, ...others } = faults.of(options);
   faults.milliseconds(freshMs, 'freshMs');
   faults.unknown(others, ['freshMs', 'successRedirect', 'failureRedirect']);
   faults.throwIfAny();

@@ -1,7 +1,6 @@
 /** The routes of the free tier: those of specification 4.1, and those of options that are off by default. */
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
-import { optional } from '../core/support/input.js';
 import { OptionFaults } from '../core/support/options.js';
 import { internals } from '../core/support/internals.js';
 import { checkService } from './check-service.js';
@@ -62,13 +61,13 @@ export const freeRoutes: readonly Route[] = [
  * Returns a router with the free routes: `app.use('/api/auth', createAuthRouter(service))`. It
  * needs neither a body parser nor a cookie parser, and works with both.
  * @throws ConfigError if the first argument is not a service, or if a redirect target is neither a
- * path nor an http(s) URL; InvalidRequestError if the options are not an object.
+ * path nor an http(s) URL.
  */
 export function createAuthRouter(service: Service, options: AuthRouterOptions = {}): Router {
   checkService(service, 'createAuthRouter');
   // None of these routes has `recent` access: 0 would refuse every sign-in.
-  const { successRedirect, failureRedirect, ...others } = optional(options);
   const faults = new OptionFaults('createAuthRouter');
+  const { successRedirect, failureRedirect, ...others } = faults.of(options);
   faults.unknown(others, ['successRedirect', 'failureRedirect']);
   faults.throwIfAny();
   service[internals].createdRouters.add('createAuthRouter');

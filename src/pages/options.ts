@@ -1,6 +1,5 @@
 /** The options of the pages. */
 import type { Service } from '../engine/service.js';
-import { optional } from '../core/support/input.js';
 import { OptionFaults } from '../core/support/options.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
 import type { Html } from '../html/html.js';
@@ -97,6 +96,7 @@ export interface Settings {
 
 /** @throws ConfigError as `createPages`. */
 export function parseOptions(service: Service, options: PagesOptions, builtInTemplates: Templates): Settings {
+  const faults = new OptionFaults('createPages');
   const {
     name,
     logo,
@@ -115,8 +115,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     captcha,
     freshMs = usualFreshMs,
     ...others
-  } = optional(options);
-  const faults = new OptionFaults('createPages');
+  } = faults.of(options);
   const check = faults.check.bind(faults);
   check(typeof name === 'string' && name.trim() !== '', 'name', 'must be a string that is not empty');
   check(parseAccent(accent) !== null, 'accent', 'must be a color such as #1f6b4f');
@@ -129,13 +128,13 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     'firstMethod',
     'must be password, code or link',
   );
-  for (const [language, texts] of Object.entries(own)) {
+  for (const [language, texts] of faults.entries(own, 'languages')) {
     check(isLocale(language), `languages.${language}`, 'must have a language tag as its name, such as pt-BR');
     for (const { path, message } of textFaults(texts, en))
       check(false, ['languages', language, ...path].join('.'), message);
   }
   const { offered, default: usual } = service[internals].languages;
-  const spoken = [...offered.filter((each) => builtInPages.has(each)), ...Object.keys(own)];
+  const spoken = [...offered.filter((each) => builtInPages.has(each)), ...Object.keys(Object(own))];
   const fallback = spoken.includes(usual) ? usual : 'en';
   const all = [...new Set([...spoken, ...(spoken.includes(fallback) ? [] : [fallback])])];
   check(
@@ -143,14 +142,24 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     'defaultLanguage',
     `must be one of ${all.join(', ')}`,
   );
-  for (const [name, template] of Object.entries(templates)) {
-    check(Object.hasOwn(builtInTemplates, name), `templates.${name}`, 'is not the name of a template');
+  for (const [name, template] of faults.entries(templates, 'templates')) {
+    faults.named(name, Object.keys(builtInTemplates), 'templates.');
     check(typeof template === 'function', `templates.${name}`, 'must be a function');
   }
+  for (const [name, slot] of faults.entries(slots, 'slots')) {
+    faults.named(name, ['signInAside', 'footer'], 'slots.');
+    check(typeof slot === 'function', `slots.${name}`, 'must be a function');
+  }
+  for (const [provider, name] of faults.entries(providerNames, 'providerNames'))
+    check(
+      typeof name === 'string' && name !== '',
+      `providerNames.${provider}`,
+      'must be a string that is not empty',
+    );
   check(typeof rememberMe === 'boolean', 'rememberMe', 'must be a boolean');
   check(captcha === undefined || isCaptcha(captcha), 'captcha', captchaForm);
-  for (const [page, path] of Object.entries(paths ?? {})) {
-    check(Object.hasOwn(defaultPaths, page), `paths.${page}`, 'is not the name of a page');
+  for (const [page, path] of faults.entries(paths, 'paths')) {
+    faults.named(page, Object.keys(defaultPaths), 'paths.');
     check(isPath(path) && !/[?#:*]/.test(path), `paths.${page}`, 'must be a path that starts with one /');
   }
   faults.milliseconds(freshMs, 'freshMs');
@@ -197,11 +206,14 @@ const optionNames: readonly (keyof PagesOptions)[] = [
 ];
 
 const captchaForm =
-  'must have a function render, the name of a field, and origins such as https://challenges.example.com';
+  'must have a function render, the name of a field, and origins such as https://challenges.example.com, and nothing else';
 
 /** The origins become part of a header. */
-function isCaptcha({ render, field, origins }: PagesCaptcha): boolean {
+function isCaptcha(captcha: PagesCaptcha | null): boolean {
+  if (typeof captcha !== 'object' || captcha === null) return false;
+  const { render, field, origins, ...others } = captcha;
   return (
+    Object.keys(others).length === 0 &&
     typeof render === 'function' &&
     typeof field === 'string' &&
     field !== '' &&

@@ -1,5 +1,11 @@
 // The options of pages and routers: every fault with its path, and pages below another path than the root.
-import { memoryAdapter, createAdminRouter, createAuthRouter, createProRouter } from 'svc-auth';
+import {
+  memoryAdapter,
+  createAdminRouter,
+  createAuthRouter,
+  createProRouter,
+  openapiDocument,
+} from 'svc-auth';
 import { createAdminPages } from 'svc-auth/admin';
 import { createPages } from 'svc-auth/pages';
 import express from 'express';
@@ -53,6 +59,56 @@ describe('an unknown or malformed option', () => {
       if (owner !== 'createAuthRouter') expect(error.message).toContain(`${owner}(service, { freshMs })`);
     },
   );
+
+  it.each([
+    ['createPages', createPages],
+    ['createAdminPages', createAdminPages],
+    ['createAdminRouter', createAdminRouter],
+    ['createProRouter', createProRouter],
+    ['createAuthRouter', createAuthRouter],
+    ['openapiDocument', (_service: unknown, options: unknown) => openapiDocument(options as never)],
+  ] as [string, (service: never, options: never) => unknown][])(
+    'of %s that is no object is config_invalid',
+    async (owner, create) => {
+      const { service } = await makeService();
+      for (const options of ['Acme', 5, ['Acme'], true]) {
+        const { code, message } = await errorOf(() => create(service as never, options as never));
+        expect(code).toBe('config_invalid');
+        expect(message).toContain(`${owner}(…)`);
+      }
+    },
+  );
+
+  it.each([
+    [{ paths: null }, 'paths'],
+    [{ paths: { signin: '/in' } }, 'paths.signin', 'signIn'],
+    [{ templates: null }, 'templates'],
+    [{ templates: { signIns: () => '' } }, 'templates.signIns', 'signIn'],
+    [{ languages: null }, 'languages'],
+    [{ languages: ['de'] }, 'languages'],
+    [{ slots: 'footer' }, 'slots'],
+    [{ slots: { foter: () => '' } }, 'slots.foter', 'footer'],
+    [{ slots: { footer: 'Imprint' } }, 'slots.footer'],
+    [{ providerNames: 'GitHub' }, 'providerNames'],
+    [{ providerNames: { github: 5 } }, 'providerNames.github'],
+    [{ captcha: null }, 'captcha'],
+    [{ captcha: { render: () => '', field: 'f', origins: [], origns: [] } }, 'captcha'],
+  ] as [object, string, string?][])(
+    'of createPages, %j, is a fault at its path',
+    async (options, path, right) => {
+      const { service } = await makeService();
+      const error = await errorOf(() => createPages(service, { name: 'Acme', ...options }));
+      expect(error.code).toBe('config_invalid');
+      expect(error.message).toContain(`createPages(service, { ${path} })`);
+      if (right !== undefined) expect(error.message).toContain(`did you mean ${right}?`);
+    },
+  );
+
+  it('of openapiDocument is config_invalid, with the closest name', async () => {
+    const { code, message } = await errorOf(() => openapiDocument({ basepath: '/auth' } as never));
+    expect(code).toBe('config_invalid');
+    expect(message).toContain('did you mean basePath?');
+  });
 
   it.each([
     ['session.bearer.accessTtl', { session: { ...validConfig.session, bearer: { accessTtl: 1 } } }],

@@ -3,7 +3,7 @@ import type { ServiceConfig } from 'svc-auth';
 import { license } from '../support/make-pro-service.js';
 import { makeService } from '../support/make-service.js';
 import { hs256, rs256, startOpenIdStub, unsigned, type OpenIdStub } from '../support/openid-stub.js';
-import { outcomeOf } from '../support/outcomes.js';
+import { errorOf, outcomeOf } from '../support/outcomes.js';
 
 const redirectUri = 'https://app.test/api/auth/oauth/acme/callback';
 type Provider = NonNullable<NonNullable<ServiceConfig['providers']>['oauth']>[string];
@@ -153,6 +153,16 @@ describe('A discovery document', () => {
     reply('/.well-known/openid-configuration', () => json(document));
     expect((await signIn(stub.client)).profile.id).toBe('person');
   });
+
+  it('may have an empty userinfo_endpoint', async () => {
+    const { issuer } = stub;
+    const document = {
+      ...{ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` },
+      ...{ jwks_uri: `${issuer}/jwks`, userinfo_endpoint: '' },
+    };
+    reply('/.well-known/openid-configuration', () => json(document));
+    expect((await signIn(stub.client)).profile.id).toBe('person');
+  });
 });
 
 describe('The client', () => {
@@ -211,6 +221,22 @@ describe('The client', () => {
     const { service } = await makeService({ providers: { google } });
     await service.google.handleCallback('code');
     expect(authorization).toMatch(/^Basic /);
+  });
+
+  it.each(Object.entries(kinds))('sends tokenParams with %s', async (_kind, provider) => {
+    const { fields } = await tokenRequest({ ...provider(), tokenParams: { client_key: 'key of TikTok' } });
+    expect(fields).toMatchObject({ client_key: 'key of TikTok', grant_type: 'authorization_code' });
+  });
+
+  it.each(['client_secret', 'code', 'code_verifier'])('refuses tokenParams with %s', async (name) => {
+    const config = {
+      ...license,
+      providers: { oauth: { acme: { ...stub.client, tokenParams: { [name]: 'x' } } } },
+    };
+    expect(await errorOf(() => makeService(config))).toMatchObject({
+      code: 'config_invalid',
+      faults: [{ path: `providers.oauth.acme.tokenParams.${name}` }],
+    });
   });
 
   it('does not encode the hyphens and underscores of an id and a secret in the header', async () => {

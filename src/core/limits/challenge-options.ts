@@ -41,7 +41,10 @@ export const challengeOptions = z.strictObject({
   provider: z
     .union([
       z.literal('proof-of-work'),
-      z.custom<ChallengeProvider>((value) => hasMethod(value, 'create') && hasMethod(value, 'verify')),
+      z.custom<ChallengeProvider>(
+        (value) => hasMethod(value, 'create') && hasMethod(value, 'verify'),
+        'must be an object with the methods create and verify',
+      ),
     ])
     .default('proof-of-work')
     .describe(

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, generated from the routers' tables and the endpoints' schemas. */
 import { messages } from '../../errors/messages.js';
 import type { ServiceErrorCode } from '../../errors/service-error.js';
-import { optional } from '../../core/support/input.js';
+import { OptionFaults } from '../../core/support/options.js';
 import { statusOf } from '../error-handler.js';
 import { codesOf } from './codes.js';
 import { listRoutes, type ListedRoute } from './list-routes.js';
@@ -35,9 +35,10 @@ export interface OpenApiDocument {
 
 /**
  * Returns the routes as an OpenAPI 3.1 document: plain JSON, a new object at each call, which the
- * caller may change.
+ * caller may change. @throws ConfigError for unknown or malformed options.
  */
 export function openapiDocument(options: OpenApiOptions = {}): OpenApiDocument {
+  const faults = new OptionFaults('openapiDocument');
   const {
     basePath = '/api/auth',
     title = 'svc-auth',
@@ -45,7 +46,12 @@ export function openapiDocument(options: OpenApiOptions = {}): OpenApiDocument {
     cookieName = 'svc_session',
     pro = true,
     admin = true,
-  } = optional(options);
+    ...others
+  } = faults.of(options);
+  faults.unknown(others, ['basePath', 'title', 'version', 'cookieName', 'pro', 'admin']);
+  for (const [name, value] of Object.entries({ basePath, title, version, cookieName }))
+    faults.check(typeof value === 'string', name, 'must be a string');
+  faults.throwIfAny();
   const schemas = new SchemaWriter();
   const routes = listRoutes().filter((route) => (pro || !route.pro) && (admin || !route.action));
   const paths: OpenApiDocument['paths'] = {};

@@ -29,8 +29,8 @@ export function toleratedAnswer(
   if (answer === undefined) return response;
   const { ok, headers } = response;
   const normalized = ok && isObject(answer) ? normalize[request](answer, isOpenId) : answer;
-  // A refusal with status 200, of GitHub for example, is an error like any other.
-  const isRefusal = request === 'token' && isObject(normalized) && isError(normalized);
+  // A refusal with status 200, of GitHub or Slack for example, is an error like any other.
+  const isRefusal = isObject(normalized) && isError(request, normalized, isOpenId);
   const status = ok ? (isRefusal ? 400 : 200) : response.status;
   const sent = new Headers(headers);
   sent.set('content-type', 'application/json');
@@ -42,7 +42,7 @@ type Answer = Record<string, unknown>;
 
 const normalize: Record<ProviderRequest, (answer: Answer, isOpenId: boolean) => Answer> = {
   discovery: (answer) => {
-    const present = withoutNull(answer);
+    const present = withoutEmpty(answer);
     // openid-client refuses signed userinfo of a provider that does not announce it.
     const algorithms = present['id_token_signing_alg_values_supported'] ?? ['RS256'];
     return { userinfo_signing_alg_values_supported: algorithms, ...present };
@@ -74,6 +74,10 @@ function tokenAnswer(answer: Answer, isOpenId: boolean): Answer {
   };
 }
 
+function withoutEmpty(answer: Answer): Answer {
+  return Object.fromEntries(Object.entries(withoutNull(answer)).filter(([, value]) => value !== ''));
+}
+
 function withoutNull(answer: Answer): Answer {
   return Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== null));
 }
@@ -89,8 +93,11 @@ function isSeconds(value: unknown, seconds: number): boolean {
   return isNumber && Number.isFinite(seconds) && seconds >= 0;
 }
 
-function isError({ error, access_token }: Answer): boolean {
-  return typeof error === 'string' && error !== '' && access_token === undefined;
+/** Only if what was requested is missing: a profile may have a field of that name. */
+function isError(request: ProviderRequest, { error, ...answer }: Answer, isOpenId: boolean): boolean {
+  const isProfile = answer['ok'] !== false && (!isOpenId || answer['sub'] !== undefined);
+  const isMissing = request === 'userinfo' ? !isProfile : answer['access_token'] === undefined;
+  return isMissing && typeof error === 'string' && error !== '';
 }
 
 export function isObject(value: unknown): value is Answer {

@@ -4,6 +4,12 @@ import { isSafeUrl, isWebUrl } from '../../core/mail/link-targets.js';
 import { lazily } from '../../runtime/load.js';
 import { tokenEndpointAuthMethods } from './client-secret.js';
 
+/** The parameters of a token request that the protocol sets itself (RFC 6749, 4.1.3 and 2.3.1; RFC 7636, 4.5). */
+const tokenParameters = [
+  ...['grant_type', 'code', 'redirect_uri', 'code_verifier'],
+  ...['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'],
+];
+
 /** The names of the first two are those of client metadata (RFC 7591, 2; OpenID Connect Registration, 2). */
 export const clientOptions = lazily(() => ({
   tokenEndpointAuthMethod: z
@@ -30,6 +36,17 @@ export const clientOptions = lazily(() => ({
     .describe(
       '`false` omits the nonce, for a provider whose ID tokens do not contain it. Without it and without `pkce`, a stolen code can be injected into another sign-in.',
     ),
+  tokenParams: z
+    .record(
+      z
+        .string()
+        .refine((name) => !tokenParameters.includes(name), 'is a parameter that the protocol sets itself'),
+      z.string(),
+    )
+    .optional()
+    .describe(
+      'Additional parameters of every token request, for a provider that needs more than the protocol, such as `client_key` of TikTok.',
+    ),
   allowHttp: z
     .boolean()
     .default(false)
@@ -43,12 +60,13 @@ export interface ClientOptions {
   idTokenSignedResponseAlg?: 'HS256' | undefined;
   pkce: boolean;
   nonce: boolean;
+  tokenParams?: Record<string, string> | undefined;
   allowHttp: boolean;
 }
 
 export function clientOptionsOf(options: ClientOptions): ClientOptions {
-  const { tokenEndpointAuthMethod, idTokenSignedResponseAlg, pkce, nonce, allowHttp } = options;
-  return { tokenEndpointAuthMethod, idTokenSignedResponseAlg, pkce, nonce, allowHttp };
+  const { tokenEndpointAuthMethod, idTokenSignedResponseAlg, pkce, nonce, tokenParams, allowHttp } = options;
+  return { tokenEndpointAuthMethod, idTokenSignedResponseAlg, pkce, nonce, tokenParams, allowHttp };
 }
 
 const endpoints = ['issuer', 'authorizationEndpoint', 'tokenEndpoint', 'userInfoEndpoint'];

@@ -101,6 +101,7 @@ export class ProviderConnection {
     const connected = await this.connect();
     const secrets = [...answer.getAll('code'), checks.codeVerifier, checks.nonce];
     return this.requests.observe(secrets, async () => {
+      this.requests.enterResponse(answer);
       const exchanged = await this.exchangeCode(connected, answer, checks);
       this.requests.enter({ endpoint: 'profile' });
       return mapProfile(exchanged);
@@ -113,13 +114,16 @@ export class ProviderConnection {
     checks: ExchangeChecks,
   ): Promise<Exchanged> {
     const callback = this.callbackUrl(connected, answer, checks);
-    const { clientId, clientSecret, idTokenSignedResponseAlg, nonce, pkce, server } = this.options;
-    const tokens = await connected.client.authorizationCodeGrant(connected.config, callback, {
+    const { clientId, clientSecret, idTokenSignedResponseAlg, nonce, pkce, server, tokenParams } =
+      this.options;
+    const expected = {
       expectedState: checks.state,
       expectedNonce: this.isOpenId && nonce ? checks.nonce : undefined,
       pkceCodeVerifier: pkce ? checks.codeVerifier : undefined,
       idTokenExpected: this.isOpenId,
-    });
+    };
+    const { client, config } = connected;
+    const tokens = await client.authorizationCodeGrant(config, callback, expected, tokenParams);
     if (!('issuer' in server)) {
       const answered = await askUserInfo(connected, server, tokens.access_token, this.requests);
       return { tokens, claims: answered, contact: answered };

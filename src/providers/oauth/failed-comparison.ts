@@ -34,9 +34,9 @@ const valueOf = (object: unknown, name: string) => (Object(object) as Record<str
 
 const text = (value: unknown) => JSON.stringify(value) ?? 'missing';
 
-/** Words, the codes of errors, and UUIDs, which the provider's support asks for. */
+/** Words, the codes of errors, statuses, and UUIDs, which the provider's support asks for. */
 const kept =
-  /^[\p{L}'’(),.:;"]{1,30}$|^[A-Z]{2,10}\d{1,10}:?$|^[a-z]+(?:_[a-z]+)*$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^\[secret\]$/u;
+  /^\d{3}:?$|^[A-Z]{1,20}(?:_[A-Z]{1,20}){1,5}$|^[\p{L}'’(),.:;"]{1,30}$|^[A-Z]{2,10}\d{1,10}:?$|^[a-z]+(?:_[a-z]+)*$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^\[secret\]$/u;
 
 /** Returns the sentence of a provider without what may be a code, a token or a secret, which providers repeat when they refuse it. */
 export function maskedText(sentence: string): string {

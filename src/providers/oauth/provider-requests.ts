@@ -9,23 +9,23 @@ import { cappedFetch } from './capped-fetch.js';
 import { oauthFailure } from './failure.js';
 import { comparisonIn, maskedText, type Comparison } from './failed-comparison.js';
 import { isObject, parseAnswer, toleratedAnswer, type ProviderRequest } from './answers.js';
+import { errorIn, errorOfRefusal, type ReportedError } from './reported-error.js';
 
 /** Long enough for the sentence of a provider, which is not ours. */
 const maxText = 300;
 
 /** A request, or a step without one: the response that the browser brings, and the mapping of the profile. */
-interface Step {
+interface Step extends ReportedError {
   endpoint: ProviderRequest | 'authorization' | 'profile';
   /** The URL without its query, which may contain a code or a token. */
   request?: string;
   status?: number;
   contentType?: string | undefined;
   isJson?: boolean;
+  /** An error of the provider, whatever its status. */
+  isRefusal?: boolean;
   /** Why there is no response. */
   failure?: string;
-  /** The fields of RFC 6749, 5.2. */
-  error?: unknown;
-  errorDescription?: unknown;
 }
 
 interface Trace {
@@ -65,8 +65,10 @@ export class ProviderRequests {
       const isForm = endpoint === 'token' && !/json|html/i.test(contentType ?? '');
       const answer = parseAnswer(await response.clone().text(), isForm);
       step.isJson = answer !== undefined;
-      if (isObject(answer)) this.remember(step, answer);
-      return toleratedAnswer(endpoint, { response, answer }, isOpenId);
+      this.remember(step, answer, response);
+      const tolerated = toleratedAnswer(endpoint, { response, answer }, isOpenId);
+      step.isRefusal = !tolerated.ok;
+      return tolerated;
     };
   }
 
@@ -74,6 +76,12 @@ export class ProviderRequests {
   enter(step: Step): void {
     const trace = this.traces.getStore();
     if (trace) trace.step = step;
+  }
+
+  /** Marks the response that the browser brings, which may be an error (RFC 6749, 4.1.2.1; Facebook's has names of its own). */
+  enterResponse(answer: URLSearchParams): void {
+    const { code: _code, ...fields } = Object.fromEntries(answer);
+    this.enter({ endpoint: 'authorization', ...errorOfRefusal(fields, null) });
   }
 
   /** Excludes a secret of the current work from its log line. */
@@ -129,15 +137,16 @@ export class ProviderRequests {
     }
   }
 
-  private remember(step: Step, answer: Record<string, unknown>): void {
+  private remember(step: Step, answer: unknown, { headers, ok }: Response): void {
+    const fields = isObject(answer) ? answer : {};
     // Some providers put the tokens into `data`.
-    for (const { access_token, refresh_token, id_token } of [answer, Object(answer['data']) as typeof answer])
+    for (const { access_token, refresh_token, id_token } of [fields, Object(fields['data']) as typeof fields])
       for (const token of [access_token, refresh_token, id_token]) this.conceal(token);
-    const { error, error_description: description } = answer;
-    // Facebook and Google's APIs describe errors in an object.
-    const { type, code, status, message } = isObject(error) ? error : {};
-    step.error = isObject(error) ? (type ?? status ?? code) : error;
-    step.errorDescription = isObject(error) ? message : description;
+    const isRefusal = !ok || (step.endpoint === 'token' && fields['access_token'] === undefined);
+    Object.assign(
+      step,
+      isRefusal ? errorOfRefusal(fields, headers.get('www-authenticate')) : errorIn(fields),
+    );
   }
 
   private log({ step, secrets }: Trace, error: unknown, cause: unknown, message: string): void {
@@ -148,11 +157,11 @@ export class ProviderRequests {
         : undefined;
     const ofProvider = (value: unknown) => {
       const cleaned = text(value);
-      return cleaned === undefined ? undefined : maskedText(cleaned);
+      // A number is a code of the provider.
+      return cleaned === undefined || typeof value === 'number' ? cleaned : maskedText(cleaned);
     };
     const { endpoint, request, status, contentType } = step;
-    const { answered, comparison } = readable(error);
-    const { claim, expected, actual } = comparison ?? expectation(step);
+    const { claim, expected, actual } = comparisonOf(error) ?? expectation(step);
     this.logger.warn(
       {
         event: 'provider_failed',
@@ -161,8 +170,8 @@ export class ProviderRequests {
         request: text(request),
         status,
         contentType: text(contentType),
-        error: ofProvider(step.error ?? answered.error),
-        errorDescription: ofProvider(step.errorDescription ?? answered.error_description),
+        error: ofProvider(step.error),
+        errorDescription: ofProvider(step.errorDescription),
         claim,
         expected: text(expected),
         actual: text(actual),
@@ -174,17 +183,18 @@ export class ProviderRequests {
 }
 
 /** A function of the application may throw an object whose properties throw. */
-function readable(error: unknown): { answered: BrowserError; comparison: Comparison | null } {
+function comparisonOf(error: unknown): Comparison | null {
   try {
-    return { answered: ofBrowser(error), comparison: comparisonIn(error) };
+    return comparisonIn(error);
   } catch {
-    return { answered: {}, comparison: null };
+    return null;
   }
 }
 
-/** A code of the system or of TLS, not a response that was too long; or a status that refuses. */
-function isUnavailable({ failure, status = 0 }: Step): boolean {
-  return status >= 400 || /^(?:timeout|[A-Z][A-Z0-9_]+)$/.test(failure ?? '');
+/** A code of the system or of TLS, not a response that was too long; an error of the provider; or a page instead of data. */
+function isUnavailable({ contentType = '', failure, isJson, isRefusal }: Step): boolean {
+  const isPage = isJson === false && !/jwt/i.test(contentType);
+  return isRefusal === true || isPage || /^(?:timeout|[A-Z][A-Z0-9_]+)$/.test(failure ?? '');
 }
 
 /** What every request expects. */
@@ -193,17 +203,6 @@ function expectation({ failure, status, isJson, contentType }: Step): Comparison
   if (status === undefined) return {};
   if (status < 200 || status > 299) return { expected: 'status 200', actual: `status ${status}` };
   return isJson === false ? { expected: 'JSON', actual: contentType ?? 'no content type' } : {};
-}
-
-interface BrowserError {
-  error?: unknown;
-  error_description?: unknown;
-}
-
-/** The fields of an error that the browser brings (RFC 6749, 4.1.2.1). */
-function ofBrowser(error: unknown): BrowserError {
-  const isResponse = (Object(error) as { code?: unknown }).code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR';
-  return isResponse ? (error as object) : {};
 }
 
 /** The code of the system or of TLS, such as `ENOTFOUND`, which is the innermost cause. */

@@ -13,7 +13,6 @@ import {
   userIdInput,
 } from '../../core/support/input-types.js';
 import {
-  safeUrl,
   durationMs,
   fromOption,
   functionOption,
@@ -21,6 +20,7 @@ import {
   requiredString,
   senderOption,
 } from '../../core/support/option-types.js';
+import { isSafeUrl } from '../../core/mail/link-targets.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { lazily } from '../../runtime/load.js';
 
@@ -59,15 +59,20 @@ const passkeySignUpOptions = lazily(() =>
 );
 
 // The origin of an Android app is the digest of its signing certificate.
+const androidOrigin = /^android:apk-key-hash:[\w-]{43}$/;
+
 const pageOrigin = lazily(() =>
-  z.union([
-    z.string().regex(/^android:apk-key-hash:[\w-]{43}$/),
-    safeUrl().refine(
-      (url) => URL.canParse(url) && new URL(url).origin === url,
-      'must be an origin such as https://acme.test',
-    ),
-  ]),
+  requiredString().refine((origin) => androidOrigin.test(origin) || isPageOrigin(origin), {
+    message:
+      'must be an https origin such as https://acme.test (http only on localhost), or that of an Android app, android:apk-key-hash:…',
+    // The rule about all origins reads their hosts.
+    abort: true,
+  }),
 );
+
+function isPageOrigin(origin: string): boolean {
+  return URL.canParse(origin) && isSafeUrl(new URL(origin)) && new URL(origin).origin === origin;
+}
 
 export const webauthnOptions = lazily(() =>
   z
