@@ -393,11 +393,11 @@ describe('counters that refuse', () => {
     };
     const limits = new Limiter({ ...counters, hit }, keys, clock.now);
     const first = await limits.consume([limitOf('a', 1)]);
-    const { reached, release } = refusal.pauseNext();
+    const pause = refusal.pauseNext();
     const second = outcomeOf(() => limits.consume([limitOf('a', 1)]));
-    await reached;
+    await pause.reached;
     await first.refund();
-    release();
+    pause.release();
     expect(await second).toBe('rate_limit_exceeded');
     expect(await outcomeOf(() => limits.consume([limitOf('a', 1)]))).toBe('ok');
   });
