@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { coalesce } from '../../src/adapters/sql/coalesce.js';
 
 interface Row {

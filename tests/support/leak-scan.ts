@@ -1,6 +1,6 @@
 /**
  * Finds leaked secrets: by their format, and by value for those that the tests of this file created, stored or sent. A leak
- * fails the test that caused it. leak-hooks.ts passes the data to the scan; leak-allowances.ts lists the places where a
+ * fails the test that caused it (worker.ts). leak-hooks.ts passes the data to the scan; leak-allowances.ts lists the places where a
  * secret may be.
  */
 import { findStrings, type StringAtPath } from './find-strings.js';
@@ -246,8 +246,11 @@ export function failOnLeaks(found = takeLeaks()): void {
   if (found.length > 0) throw new Error(`Secrets have leaked:\n${found.join('\n')}`);
 }
 
-// Not defined in a child process of the tests.
-if (typeof afterEach === 'function') {
-  afterEach(() => failOnLeaks());
-  afterAll(() => failOnLeaks([...takeLeaks(), ...takeStoredSecrets()]));
+/** Forgets what a test file taught the scan. The next file in the same process has other secrets. */
+export function endLeakScan(): void {
+  for (const each of [words, written, active]) each.clear();
+  leaks.length = 0;
+  scans.length = 0;
+  sameTextEverywhere = false;
+  sameNumberByChance = false;
 }

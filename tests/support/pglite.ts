@@ -1,24 +1,39 @@
-/** Opens a separate PGlite for each test file, from the data that its worker has prepared (test-environment.mjs). */
-import type { PGlite, PGliteOptions } from '@electric-sql/pglite';
+/** Opens a separate PGlite for each test file. A process compiles and initializes it once, which takes seconds, and each file gets a copy. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import knex, { type Knex } from 'knex';
 import client from 'knex-pglite';
 import { knexAdapter, type StorageAdapter } from 'svc-auth';
 
-declare global {
-  var svcAuthOpenPglite: (options: PGliteOptions) => Promise<PGlite>;
-}
+/** Node has it, but only the types of a browser declare it. */
+const { compile } = (
+  globalThis as unknown as {
+    WebAssembly: { compile: (bytes: Uint8Array) => Promise<WebAssembly.Module> };
+  }
+).WebAssembly;
 
-/** Parses timestamptz and jsonb into objects of the file's own realm, as any driver does. */
-const parsers = {
-  1184: (text: string) => new Date(text),
-  3802: (text: string) => JSON.parse(text) as unknown,
-};
+let prepared: ReturnType<typeof prepare> | undefined;
+
+async function prepare() {
+  const folder = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
+  const read = (name: string) => readFile(join(folder, name));
+  const options = {
+    pgliteWasmModule: await compile(await read('pglite.wasm')),
+    fsBundle: new Blob([await read('pglite.data')]),
+  };
+  const fresh = await PGlite.create(options);
+  const loadDataDir = await fresh.dumpDataDir('none');
+  await fresh.close();
+  return { ...options, loadDataDir };
+}
 
 /** Like `pgliteAdapter()` except for the start. The conformance and HTTP suites run on `pgliteAdapter()` itself. */
 export async function openPglite(): Promise<{ adapter: StorageAdapter; release: () => Promise<void> }> {
   const instance = knex({
     client,
-    connection: { pglite: await globalThis.svcAuthOpenPglite({ parsers }) } as Knex.Config['connection'],
+    connection: { pglite: await PGlite.create(await (prepared ??= prepare())) } as Knex.Config['connection'],
     compileSqlOnError: false,
     log: { warn: () => undefined },
   });

@@ -1,5 +1,4 @@
 // The session secret and the encryption key (docs/security-requirements.md ).
-import { jest } from '@jest/globals';
 import { createService, Service } from 'svc-auth';
 import { silentLogger } from '../../src/core/support/logger.js';
 import {

@@ -1,7 +1,7 @@
 // The errors of specification part 7, and those that have no code there.
-import { jest } from '@jest/globals';
 import * as surface from 'svc-auth';
 import { isServiceError, ServiceError } from 'svc-auth';
+import { tsImport } from 'tsx/esm/api';
 import { messages } from '../../src/errors/messages.js';
 
 const catalog: [string, string, ServiceError][] = [
@@ -82,8 +82,8 @@ describe('the error catalog', () => {
 
 describe('isServiceError', () => {
   it('isServiceError() recognizes the errors of another copy of the package', async () => {
-    jest.resetModules();
-    const copy = await import('svc-auth');
+    // Loads every module once more.
+    const copy = (await tsImport('../../src/index.ts', import.meta.url)) as typeof surface;
     const foreign = new copy.TokenInvalidError();
     expect(copy.TokenInvalidError).not.toBe(surface.TokenInvalidError);
     expect(foreign).not.toBeInstanceOf(surface.TokenInvalidError);

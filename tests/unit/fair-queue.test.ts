@@ -1,6 +1,5 @@
 // Fair turns between clients: a flood delays itself and not other clients, and the number of
 // waiting requests is bounded.
-import { jest } from '@jest/globals';
 import { FairQueue, queueClientOf, QueueFullError } from '../../src/core/limits/fair-queue.js';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,5 @@
 // Concurrency per key: a limited number of tasks run at the same time, none waits forever, and a
 // task that gives up leaves its place.
-import { jest } from '@jest/globals';
 import { gate } from '../support/password-accounts.js';
 import { KeyedMutex } from '../../src/core/limits/keyed-mutex.js';
 

@@ -1,5 +1,4 @@
 // What a log may contain of an error (docs/security-requirements.md A-93, C-41).
-import { jest } from '@jest/globals';
 import { isServiceError } from 'svc-auth';
 import { consoleLogger, describeError } from '../../src/core/support/logger.js';
 import { malformedErrors } from '../support/malformed-errors.js';

@@ -1,6 +1,5 @@
 // Mails: their templates and what is checked before they are sent (docs/security-requirements.md
 // C-40).
-import { jest } from '@jest/globals';
 import type { EmailContent, EmailMessage } from 'svc-auth';
 import {
   codeTemplate,

@@ -1,5 +1,4 @@
 // The senders that need no server, and the outboxes of svc-auth/testing.
-import { jest } from '@jest/globals';
 import { consoleSender, consoleSmsSender, type EmailMessage } from 'svc-auth';
 import { outbox, smsOutbox, testClock } from 'svc-auth/testing';
 

@@ -1,5 +1,4 @@
 /** Functions that the application passes to the library: the outcome of a request when one throws, hangs or returns nonsense. */
-import { jest } from '@jest/globals';
 import { clientAuthentication } from '../../../src/providers/oauth/client-secret.js';
 import type { Exchanged } from '../../../src/providers/oauth/connection.js';
 import { mappedProfile, metadataOf } from '../../../src/providers/oauth/profile.js';

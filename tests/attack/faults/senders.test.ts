@@ -1,5 +1,4 @@
 /** Senders that hang, throw arbitrary values or respond only after the service was closed, for mails and text messages. */
-import { jest } from '@jest/globals';
 import type { EmailMessage } from 'svc-auth';
 import { smsOutbox } from 'svc-auth/testing';
 import { license } from '../../support/make-pro-service.js';

@@ -5,7 +5,7 @@ import { callbackUrl } from '../../support/every-provider.js';
 import { fullSiteOpener } from '../../support/full-site.js';
 import {
   refused,
-  onLoopback,
+  providersOfFile,
   idps,
   kinds,
   plain,
@@ -17,7 +17,7 @@ import {
 } from './identity-providers.js';
 
 describe('Responses of an identity provider', () => {
-  const open = fullSiteOpener(undefined, onLoopback);
+  const open = fullSiteOpener(undefined, providersOfFile());
 
   //
   it.each(kinds)(

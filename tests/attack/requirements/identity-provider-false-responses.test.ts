@@ -4,7 +4,7 @@ import type { ResponseOverrides } from 'svc-auth/testing';
 import { fullSiteOpener, type FullSite } from '../../support/full-site.js';
 import {
   encode,
-  onLoopback,
+  providersOfFile,
   idps,
   kinds,
   plain,
@@ -58,7 +58,7 @@ const falseResponses: Record<string, ResponseOverrides> = {
 };
 
 describe('False responses of an identity provider', () => {
-  const open = fullSiteOpener(undefined, onLoopback);
+  const open = fullSiteOpener(undefined, providersOfFile());
   const traces = async (site: FullSite, provider: string, subject: string) => [
     await site.adapter.identities.findUser(provider, subject),
     await site.adapter.users.findByEmail(`${subject}@example.com`),

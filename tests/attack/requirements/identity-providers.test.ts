@@ -5,7 +5,7 @@ import { isSignedIn } from '../../support/site-actions.js';
 import { fullSiteOpener } from '../../support/full-site.js';
 import {
   refused,
-  onLoopback,
+  providersOfFile,
   idps,
   providers,
   kinds,
@@ -17,6 +17,8 @@ import {
   signIn,
   expectRefused,
 } from './identity-providers.js';
+
+const onLoopback = providersOfFile();
 
 describeAdapters('Users of an identity provider', (on) => {
   const open = fullSiteOpener(on.adapter, onLoopback);

@@ -1,5 +1,5 @@
 /** The mock identity providers of a test file, started and stopped with it, and sign-ins over the routes of both kinds. */
-import type { MockAccount } from 'svc-auth/testing';
+import type { MockAccount, MockIdentityProvider } from 'svc-auth/testing';
 import type { HttpResponse } from '../../support/http-client.js';
 import type { Site } from '../../support/http-site.js';
 import { loopbackProviders } from '../../support/full-site.js';
@@ -9,11 +9,16 @@ export const refused = expect.stringMatching(
   /^\/\?error=oauth_error&reason=(?:expired|provider_error)$/,
 ) as string;
 export const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
-export const onLoopback = loopbackProviders('google', 'acme', 'other');
-export const idps = onLoopback();
+export const idps = {} as Record<'google' | 'acme' | 'other', MockIdentityProvider>;
 let people = 0;
 
-afterEach(() => Object.values(idps).forEach((idp) => idp.override({})));
+/** Starts `idps` before the tests of the file that calls this, and stops them afterwards. */
+export function providersOfFile() {
+  const open = loopbackProviders('google', 'acme', 'other');
+  beforeAll(() => void Object.assign(idps, open()));
+  afterEach(() => Object.values(idps).forEach((idp) => idp.override({})));
+  return open;
+}
 
 /** The routes of each provider; the built-in one has two sets of routes. */
 export const providers = [

@@ -1,5 +1,4 @@
 // No method creates an account that the sign-up policy refuses, and no stranger learns from the refusal who has an account.
-import { jest } from '@jest/globals';
 import type { ServiceConfig, StorageAdapter } from 'svc-auth';
 import type { HttpResponse } from '../../support/http-client.js';
 import { validPassword } from '../../support/http-site.js';

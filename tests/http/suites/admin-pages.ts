@@ -1,5 +1,4 @@
 /** Access to the admin pages: who gets in, from which pages, and the headers that protect them. */
-import { jest } from '@jest/globals';
 import { createAdminPages, type Authorize } from 'svc-auth/admin';
 import { pages } from '../../../src/admin/pages.js';
 import { fieldsOf, openAdminPages, pagesPath, type SceneOptions } from '../../support/admin-pages.js';

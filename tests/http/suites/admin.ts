@@ -1,5 +1,4 @@
 /** The routes of the admin router: who may call them, what they do, and what they never return. */
-import { jest } from '@jest/globals';
 import { createAdminRouter, type Authorize } from 'svc-auth';
 import { adminRoutes } from '../../../src/http/admin-router.js';
 import { documentedRoutes } from '../../support/documented-responses.js';

@@ -1,0 +1,3 @@
+import './registered-by-import.js';
+
+it('would run without its hook in the second file of a process', () => undefined);

@@ -1,0 +1,3 @@
+import { innocentTests } from './leaks.js';
+
+innocentTests();

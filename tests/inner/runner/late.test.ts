@@ -1,0 +1,1 @@
+it('never ends', () => new Promise(() => undefined), 20);

@@ -1,0 +1,3 @@
+import { leakyTests } from './leaks.js';
+
+leakyTests();

@@ -1,0 +1,31 @@
+/** Tests that leak, for several files of one process. */
+import { LeakScan } from '../../support/leak-scan.js';
+
+const secret = 'a-token-that-nobody-else-has';
+
+export function leakyTests(): void {
+  it('writes a secret to the log', () => {
+    const scan = new LeakScan();
+    scan.learn('a token', secret);
+    scan.scan('the log', secret);
+  });
+
+  it('writes to the log what becomes a secret later', () => {
+    const scan = new LeakScan();
+    scan.scan('the log', `later-${secret}`);
+    scan.learn('a token', `later-${secret}`);
+  });
+
+  it('stores a secret', () => {
+    const scan = new LeakScan();
+    scan.scanStored('users.insert', [{ path: '', text: `stored-${secret}` }]);
+    scan.learn('a token', `stored-${secret}`);
+  });
+}
+
+/** Fails in a file after one that leaked the same, if the scan still knows the secret. */
+export function innocentTests(): void {
+  it('writes a word to the log that is a secret in other files only', () => {
+    new LeakScan().scan('the log', secret);
+  });
+}

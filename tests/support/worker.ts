@@ -1,0 +1,136 @@
+/**
+ * Runs once in each process that runs test files, before the first of them, and adds what the light runner leaves out: time
+ * limits, uncaught errors, fake timers, and the leak scan, which belongs to every file although its module is loaded once.
+ */
+import { basename } from 'node:path';
+import { ModernFakeTimers } from '@jest/fake-timers';
+import type { Circus, Config } from '@jest/types';
+import { addEventHandler } from 'jest-circus';
+import { ModuleMocker } from 'jest-mock';
+import { endLeakScan, failOnLeaks, takeLeaks, takeStoredSecrets } from './leak-scan.js';
+
+/** The limit, in milliseconds, of tests and hooks without their own. */
+const timeLimit = 60_000;
+/** Taken before a test can replace them. */
+const { setTimeout, clearTimeout, setImmediate } = globalThis;
+
+const mocker = new ModuleMocker(globalThis);
+const timers = new ModernFakeTimers({
+  config: { fakeTimers: { enableGlobally: false } } as Config.ProjectConfig,
+  // Not globalThis itself, because then the fake timers would also replace what `node:timers` exports, which tests use to wait.
+  global: new Proxy(globalThis, {}),
+});
+
+globalThis.jest = {
+  fn: mocker.fn.bind(mocker),
+  spyOn: mocker.spyOn.bind(mocker),
+  restoreAllMocks: () => mocker.restoreAllMocks(),
+  useFakeTimers: (config?: Config.FakeTimersConfig) => timers.useFakeTimers(config),
+  useRealTimers: () => timers.useRealTimers(),
+  advanceTimersByTime: (ms: number) => timers.advanceTimersByTime(ms),
+  advanceTimersByTimeAsync: (ms: number) => timers.advanceTimersByTimeAsync(ms),
+  getTimerCount: () => timers.getTimerCount(),
+} as unknown as typeof jest;
+
+/** Errors that no test has caught, by the promise or the error itself. */
+const uncaught = new Map<unknown, unknown>();
+let isInFile = false;
+
+process.on('uncaughtException', (error) => fail(error, error));
+process.on('unhandledRejection', (reason, promise) => fail(promise, reason));
+process.on('rejectionHandled', (promise) => uncaught.delete(promise));
+
+function fail(key: unknown, error: unknown): void {
+  if (isInFile) return void uncaught.set(key, error);
+  console.error(error);
+  process.exit(1);
+}
+
+function failOnUncaught(): void {
+  const [error] = uncaught.values();
+  const { size } = uncaught;
+  uncaught.clear();
+  if (size > 0) throw error instanceof Error ? error : new Error(`Uncaught: ${String(error)}`);
+}
+
+async function afterEveryTest(): Promise<void> {
+  // Node reports a rejection that nobody handles at the end of the turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  failOnUncaught();
+  failOnLeaks();
+}
+
+async function afterEveryFile(): Promise<void> {
+  mocker.restoreAllMocks();
+  timers.useRealTimers();
+  try {
+    await afterEveryTest();
+    failOnLeaks([...takeLeaks(), ...takeStoredSecrets()]);
+  } finally {
+    endLeakScan();
+    isInFile = false;
+  }
+}
+
+function limited(fn: () => unknown, limit = timeLimit): () => Promise<unknown> {
+  return async () => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((_resolve, reject) => {
+      timer = setTimeout(() => {
+        // What was uncaught explains better why it takes too long.
+        reject(
+          (uncaught.values().next().value ?? new Error(`Exceeded the time limit of ${limit} ms.`)),
+        );
+      }, limit);
+    });
+    try {
+      return await Promise.race([fn(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** Jest ends every file with a new root, which is the only sign that a file begins. */
+let root: Circus.DescribeBlock | undefined;
+
+addEventHandler((event: Circus.Event, { rootDescribeBlock, currentDescribeBlock }: Circus.State) => {
+  const adds = event.name === 'add_hook' || event.name === 'add_test';
+  if (!adds && event.name !== 'start_describe_definition') return;
+  if (root !== rootDescribeBlock) {
+    root = rootDescribeBlock;
+    isInFile = true;
+    for (const [type, fn] of [
+      ['afterEach', afterEveryTest],
+      ['afterAll', afterEveryFile],
+    ] as const) {
+      root.hooks.push({
+        type,
+        fn: limited(fn),
+        parent: root,
+        asyncError: new Error(),
+        seenDone: false,
+        timeout: undefined,
+      });
+    }
+  }
+  // A describe block has become the current one already.
+  if (root === (adds ? currentDescribeBlock : currentDescribeBlock.parent)) refuseImported();
+  if (!adds) return;
+  const added =
+    event.name === 'add_hook' ? currentDescribeBlock.hooks.at(-1) : currentDescribeBlock.children.at(-1);
+  if (added && 'fn' in added && added.fn) added.fn = limited(added.fn as () => unknown, event.timeout);
+});
+
+/** A module that registers tests or hooks when it is imported would do so for the first file of a worker only. */
+function refuseImported(): void {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 100;
+  const { stack = '' } = new Error();
+  Error.stackTraceLimit = stackTraceLimit;
+  const { testPath = '' } = expect.getState();
+  if (stack.includes(basename(testPath))) return;
+  throw new Error(
+    'A test or a hook is registered by an import. Only the test file itself may do that, or a function that it calls.',
+  );
+}
