@@ -10,7 +10,8 @@ const hook = pathToFileURL(path.join(repository, 'tests/support/replace-packages
 type Packages = Readonly<Record<string, string | null>>;
 
 export interface InnerOutput {
-  code: number;
+  /** Null if it was killed. */
+  code: number | null;
   out: string;
   err: string;
 }
@@ -21,12 +22,13 @@ export function runNode(args: readonly string[], packages: Packages = {}): Promi
     env: { ...process.env, REPLACED_PACKAGES: JSON.stringify(packages) },
     maxBuffer: 64 * 1024 * 1024,
   };
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, ['--import', 'tsx', '--import', hook, ...args], options, (error, out, err) => {
-      // Of a process that was not started or was killed.
-      if (error && typeof error.code !== 'number') reject(error);
-      else resolve({ code: Number(error?.code ?? 0), out, err });
-    });
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ['--import', 'tsx', '--import', hook, ...args],
+      options,
+      (_error, out, err) => resolve({ code: child.exitCode, out, err }),
+    );
   });
 }
 

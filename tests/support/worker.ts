@@ -78,9 +78,8 @@ function limited(fn: () => unknown, limit = timeLimit): () => Promise<unknown> {
     const late = new Promise((_resolve, reject) => {
       timer = setTimeout(() => {
         // What was uncaught explains better why it takes too long.
-        reject(
-          (uncaught.values().next().value ?? new Error(`Exceeded the time limit of ${limit} ms.`)),
-        );
+        const [error] = uncaught.values();
+        reject(error instanceof Error ? error : new Error(`Exceeded the time limit of ${limit} ms.`));
       }, limit);
     });
     try {
@@ -91,36 +90,41 @@ function limited(fn: () => unknown, limit = timeLimit): () => Promise<unknown> {
   };
 }
 
-/** Jest ends every file with a new root, which is the only sign that a file begins. */
+/** The runner begins every file with a new root, the only sign that a file begins. */
 let root: Circus.DescribeBlock | undefined;
+const ours = new WeakSet<Circus.Hook>();
 
 addEventHandler((event: Circus.Event, { rootDescribeBlock, currentDescribeBlock }: Circus.State) => {
-  const adds = event.name === 'add_hook' || event.name === 'add_test';
-  if (!adds && event.name !== 'start_describe_definition') return;
+  if (event.name === 'add_hook' || event.name === 'add_test') {
+    const { hooks, children } = currentDescribeBlock;
+    const added = event.name === 'add_hook' ? hooks.at(-1) : children.at(-1);
+    if (added && 'fn' in added && added.fn) added.fn = limited(added.fn as () => unknown, event.timeout);
+    if (currentDescribeBlock === rootDescribeBlock) refuseImported();
+  } else if (event.name === 'start_describe_definition') {
+    // The new block has become the current one already.
+    if (currentDescribeBlock.parent === rootDescribeBlock) refuseImported();
+  } else return;
   if (root !== rootDescribeBlock) {
     root = rootDescribeBlock;
     isInFile = true;
-    for (const [type, fn] of [
-      ['afterEach', afterEveryTest],
-      ['afterAll', afterEveryFile],
-    ] as const) {
-      root.hooks.push({
-        type,
-        fn: limited(fn),
-        parent: root,
-        asyncError: new Error(),
-        seenDone: false,
-        timeout: undefined,
-      });
-    }
+    root.hooks.push(hookOf('afterEach', afterEveryTest, root), hookOf('afterAll', afterEveryFile, root));
   }
-  // A describe block has become the current one already.
-  if (root === (adds ? currentDescribeBlock : currentDescribeBlock.parent)) refuseImported();
-  if (!adds) return;
-  const added =
-    event.name === 'add_hook' ? currentDescribeBlock.hooks.at(-1) : currentDescribeBlock.children.at(-1);
-  if (added && 'fn' in added && added.fn) added.fn = limited(added.fn as () => unknown, event.timeout);
+  // Ours are the last, so that the hooks of the file are scanned too.
+  root.hooks.sort((one, other) => Number(ours.has(one)) - Number(ours.has(other)));
 });
+
+function hookOf(type: Circus.HookType, fn: () => Promise<void>, parent: Circus.DescribeBlock): Circus.Hook {
+  const hook = {
+    type,
+    fn: limited(fn),
+    parent,
+    asyncError: new Error(),
+    seenDone: false,
+    timeout: undefined,
+  };
+  ours.add(hook);
+  return hook;
+}
 
 /** A module that registers tests or hooks when it is imported would do so for the first file of a worker only. */
 function refuseImported(): void {
