@@ -15,20 +15,16 @@ describe('The runner of the tests', () => {
   }, 120_000);
 
   // Two processes run the three files, so that one of them is not the first of its process.
-  it.each(['first', 'second', 'third'])('the leak scan fails a test or a file that leaks: %s', (name) => {
-    expect(messagesOf(`leaks-${name}`)).toEqual([
-      expect.stringMatching(/afterEach[^]*writes a secret to the log[^]*the log, itself: a token/),
-      expect.stringMatching(/afterEach[^]*becomes a secret later[^]*the log, itself: a token/),
-      expect.stringMatching(/afterAll[^]*the storage, by users.insert: a token/),
-    ]);
-  });
-
-  it.each(['first', 'second', 'third'])('the leak scan forgets the secrets of other files: %s', (name) => {
-    expect(files.get(`innocent-${name}.test.ts`)).toMatchObject({
-      status: 'passed',
-      assertionResults: [{ status: 'passed' }],
-    });
-  });
+  it.each(['first', 'second', 'third'])(
+    'the leak scan fails a test or a file that leaks, and knows no secrets of other files: %s',
+    (name) => {
+      expect(messagesOf(`leaks-${name}`)).toEqual([
+        expect.stringMatching(/afterEach[^]*writes a secret to the log[^]*the log, itself: a token/),
+        expect.stringMatching(/afterEach[^]*becomes a secret later[^]*the log, itself: a token/),
+        expect.stringMatching(/afterAll[^]*the storage, by users.insert: a token/),
+      ]);
+    },
+  );
 
   it('an uncaught error fails its test and no other', () => {
     expect(messagesOf('uncaught')).toEqual([

@@ -1,3 +1,0 @@
-import { innocentTests } from './leaks.js';
-
-innocentTests();
