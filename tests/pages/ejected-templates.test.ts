@@ -1,5 +1,5 @@
 // Every template that `svc-auth pages eject` writes renders the same markup as the one of the package, on real pages.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { html, type AccountTemplatePage, type TemplatePage, type Templates } from 'svc-auth/pages';
@@ -36,6 +36,8 @@ describe('The ejected templates', () => {
 
   beforeAll(async () => {
     project = mkdtempSync(path.join(tmpdir(), 'ejected-'));
+    // As CommonJS, the templates would load another copy of the package.
+    writeFileSync(path.join(project, 'package.json'), '{"type":"module"}');
     await runCommandLine(['pages', 'eject', '--ts'], { folder: project });
     const index = (await import(path.join(project, 'auth-pages/index.ts'))) as { templates: Templates };
     ejected = index.templates;

@@ -16,9 +16,15 @@ const rateLimit = { maxPerWindow: 2, windowMs: 15 * 60_000 };
 /** Creates a service whose senders call `behave`, or work if it is undefined. */
 async function makeWithSenders() {
   const texts = smsOutbox();
-  const state: { behave: ((message: object) => unknown) | undefined } = { behave: undefined };
+  const state: { behave: ((message: object) => unknown) | undefined; calls: number } = {
+    behave: undefined,
+    calls: 0,
+  };
   const senderOf = <M extends object>(deliver: (message: M) => Promise<void>) => ({
-    send: (message: M) => (state.behave ? (state.behave(message) as Promise<void>) : deliver(message)),
+    send: (message: M) => {
+      state.calls += 1;
+      return state.behave ? (state.behave(message) as Promise<void>) : deliver(message);
+    },
   });
   const mails: EmailMessage[] = [];
   const sender = senderOf<EmailMessage>(async (message) => void mails.push(message));
@@ -36,6 +42,15 @@ async function makeWithSenders() {
   return { ...test, mails, texts, state };
 }
 type WithSenders = Awaited<ReturnType<typeof makeWithSenders>>;
+
+const nextTurns = async (turns = 20) => {
+  for (let i = 0; i < turns; i += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+/** Waits until so many messages have reached their sender. Texts are loaded before, which takes any number of turns of the event loop. */
+async function untilSent({ state }: WithSenders, count = 1): Promise<void> {
+  while (state.calls < count) await nextTurns(1);
+  await nextTurns();
+}
 
 const codeIn = (text: string) => /^.*?(\d{6})/ms.exec(text)![1]!;
 const tokenIn = (text: string) => new URL(/https?:\S+/.exec(text)![0]).searchParams.get('token')!;
@@ -94,6 +109,7 @@ describe.each(messages)('Sender of %s', (_name, failed, send) => {
     const test = await makeWithSenders();
     test.state.behave = () => new Promise(() => undefined);
     const outcomes = Promise.all(Array.from({ length: 2 }, () => outcomeOf(() => send(test))));
+    await untilSent(test, 2);
     await jest.advanceTimersByTimeAsync(halfAMinute);
     expect(await outcomes).toEqual([failed, failed]);
     expect(JSON.stringify(test.log)).toContain('The sender did not respond within 30000 ms.');
@@ -112,6 +128,7 @@ describe.each(messages)('Sender of %s', (_name, failed, send) => {
         ),
       );
     const outcomes = Promise.all([outcomeOf(() => send(test)), outcomeOf(() => send(test))]);
+    await untilSent(test, 2);
     await jest.advanceTimersByTimeAsync(halfAMinute);
     expect(await outcomes).toEqual([failed, failed]);
     // The first one succeeds, the second one fails: an unhandled rejection would fail this test.
@@ -145,10 +162,6 @@ describe.each(messages)('Sender of %s', (_name, failed, send) => {
 
 describe('Reset request', () => {
   const requestReset = ({ service }: TestService) => service.emailPassword.requestReset({ email });
-  /** Waits until the background work has reached the sender, or is done. */
-  const backgroundWork = async () => {
-    for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
-  };
 
   it.each([
     ['hangs', () => new Promise(() => undefined)],
@@ -164,15 +177,15 @@ describe('Reset request', () => {
       expect(await test.service.emailPassword.requestReset({ email: 'stranger@example.com' })).toEqual({
         sent: true,
       });
-      await backgroundWork();
+      await untilSent(test);
       await jest.advanceTimersByTimeAsync(halfAMinute);
-      await backgroundWork();
+      await nextTurns();
       expect(test.log.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
         'a mail could not be sent',
       ]);
       test.state.behave = undefined;
       for (let i = 0; i < 3; i += 1) await requestReset(test);
-      await backgroundWork();
+      await test.service.close();
       expect(test.mails).toHaveLength(2);
     },
   );
@@ -191,9 +204,9 @@ describe.each(uses)('Message with %s', (_name, code, send, use) => {
     await Promise.all([
       send(test).catch(() => undefined),
       (async () => {
-        for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
+        await untilSent(test);
         await jest.advanceTimersByTimeAsync(halfAMinute);
-        for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
+        await nextTurns();
       })(),
     ]);
     return { test, text: contents[0]! };
@@ -214,17 +227,13 @@ describe.each(uses)('Message with %s', (_name, code, send, use) => {
 });
 
 describe('close()', () => {
-  const backgroundWork = async () => {
-    for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
-  };
-
   it('waits in close() for a mail that takes long', async () => {
     const test = await makeWithSenders();
     await test.service.emailPassword.signup({ email, password: 'correct horse' });
     let sent = false;
     test.state.behave = () => new Promise((resolve) => setTimeout(() => resolve((sent = true)), 20_000));
     await test.service.emailPassword.requestReset({ email });
-    await backgroundWork();
+    await untilSent(test);
     const closing = test.service.close();
     await jest.advanceTimersByTimeAsync(20_000);
     await closing;
@@ -238,7 +247,7 @@ describe('close()', () => {
     let fail = (_reason: Error) => undefined as void;
     test.state.behave = () => new Promise((_, reject) => (fail = reject));
     await test.service.emailPassword.requestReset({ email });
-    await backgroundWork();
+    await untilSent(test);
     let closed = false;
     const closing = test.service.close({ timeoutMs: 2_000 }).then(() => (closed = true));
     await jest.advanceTimersByTimeAsync(1_999);
@@ -249,7 +258,7 @@ describe('close()', () => {
       { fields: { event: 'close_incomplete', waitingFor: ['password reset mail'] } },
     ]);
     fail(new Error('the connection was closed'));
-    await backgroundWork();
+    await nextTurns();
     expect(test.log.filter(({ level }) => level === 'error').at(-1)?.message).toBe(
       'a mail could not be sent',
     );
