@@ -29,7 +29,7 @@ describe('The runner of the tests', () => {
   it('an uncaught error fails its test and no other', () => {
     expect(messagesOf('uncaught')).toEqual([
       expect.stringMatching(/throws in a callback[^]*Error: in a callback/),
-      expect.stringMatching(/rejects a promise that nobody handles[^]*Error: nobody handles this/),
+      expect.stringMatching(/rejects a promise without a handler[^]*Error: without a handler/),
     ]);
   });
 

@@ -54,7 +54,7 @@ function failOnUncaught(): void {
 }
 
 async function afterEveryTest(): Promise<void> {
-  // Node reports a rejection that nobody handles at the end of the turn.
+  // Node reports an unhandled rejection at the end of the turn.
   await new Promise((resolve) => setImmediate(resolve));
   failOnUncaught();
   failOnLeaks();

@@ -46,7 +46,7 @@ type WithSenders = Awaited<ReturnType<typeof makeWithSenders>>;
 const nextTurns = async (turns = 20) => {
   for (let i = 0; i < turns; i += 1) await new Promise((resolve) => setImmediate(resolve));
 };
-/** Waits until so many messages have reached their sender. Texts are loaded before, which takes any number of turns of the event loop. */
+/** Waits until so many messages have reached their sender. Their content is loaded before, which takes any number of turns of the event loop. */
 async function untilSent({ state }: WithSenders, count = 1): Promise<void> {
   while (state.calls < count) await nextTurns(1);
   await nextTurns();

@@ -1,7 +1,7 @@
 /** Tests that leak, for several files of one process. */
 import { LeakScan } from '../../support/leak-scan.js';
 
-const secret = 'a-token-that-nobody-else-has';
+const secret = 'a-token-that-is-unique';
 
 export function leakyTests(): void {
   // Fails if the scan still knows the secret from another file.

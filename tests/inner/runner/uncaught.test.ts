@@ -4,8 +4,8 @@ it('throws in a callback', () => {
   });
 });
 
-it('rejects a promise that nobody handles', () => {
-  void Promise.reject(new Error('nobody handles this'));
+it('rejects a promise without a handler', () => {
+  void Promise.reject(new Error('without a handler'));
 });
 
 it('rejects a promise that is handled later', async () => {
