@@ -4,6 +4,8 @@
  */
 import { InvalidRequestError } from '../errors/catalog.js';
 import { lazily } from '../runtime/load.js';
+import { identifierLetters } from './identifier-letters.js';
+import { imitationOf } from './imitations.js';
 import { isUuid } from './uuid.js';
 
 /** A user name as it is displayed, and the form by which it is unique and found. */
@@ -24,6 +26,8 @@ const patterns = lazily(() => {
     // Letters that are invisible, only lengthen a word, or spell what another letter spells: RFC 5892 disallows them (2.6, 2.9).
     disallowed:
       /\p{Default_Ignorable_Code_Point}|[\u0640\u3031-\u3035\u303b\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]|\u302e|\u302f/u,
+    // Phonetic letters, small capitals and letters that no language uses any more imitate others (UTS 39, 3.1).
+    restricted: new RegExp(`[^\\p{Script=Han}${codePoints(identifierLetters)}._-]`, 'u'),
     // Two sets of digits in one name look alike (RFC 5892, A.8; UTS 39, 5.3).
     digitSets: [/[0-9]/, /[\u0660-\u0669]/, /[\u06f0-\u06f9]/, /(?![0-9\u0660-\u0669\u06f0-\u06f9])\p{Nd}/u],
     // A digit before letters that are written from right to left is displayed after them (RFC 5893, 2).
@@ -34,11 +38,11 @@ const patterns = lazily(() => {
       ...singleScripts.map((script) => ofScripts(script)),
       ofScripts('Han', 'Hiragana', 'Katakana'),
       ofScripts('Han', 'Hangul'),
-      ofScripts('Han', 'Bopomofo'),
     ],
   };
 });
 
+/** The scripts of user names that are written in one script. */
 const singleScripts = [
   'Latin',
   'Greek',
@@ -55,17 +59,22 @@ const singleScripts = [
   'Ethiopic',
 ];
 
+/** Every script of user names, for scripts/generate-identifier-letters.ts. */
+export const usernameScripts = [...singleScripts, 'Han', 'Hiragana', 'Katakana', 'Hangul'];
+
 // Names that a reader would take for the application or its operators, and those of missing values.
-const reserved: ReadonlySet<string> = new Set(
-  'admin administrator api auth everyone false help hostmaster infinity info login logout me moderator nan null official owner postmaster root security signin signup staff support system true undefined user users webmaster'.split(
-    ' ',
+const isReserved = lazily(() =>
+  imitationOf(
+    'admin administrator api auth everyone false help hostmaster infinity info login logout me moderator nan null official owner postmaster root security signin signup staff support system true undefined user users webmaster'.split(
+      ' ',
+    ),
   ),
 );
 
 /**
  * Returns the user name and its key.
  * @throws InvalidRequestError if the name is malformed, mixes scripts (reason `username_invalid`) or
- * is reserved (reason `username_reserved`).
+ * is or imitates a reserved one (reason `username_reserved`).
  */
 export function parseUsername(input: unknown): Username {
   const name = typeof input === 'string' && input.length <= 4 * maxLength ? input.normalize('NFC') : '';
@@ -78,7 +87,8 @@ export function parseUsername(input: unknown): Username {
       'username_invalid',
     );
   }
-  if (reserved.has(key)) throw refusedUsername('username must not be a reserved name', 'username_reserved');
+  if (isReserved()(name, key))
+    throw refusedUsername('username must not be a reserved name', 'username_reserved');
   return { name, key };
 }
 
@@ -92,6 +102,11 @@ export function refusedUsername(rule: string, reason: string): InvalidRequestErr
   return new InvalidRequestError(`${rule}.`, { field: 'username', reason });
 }
 
+/** Returns the content of a class for code points and ranges in hexadecimal digits. */
+function codePoints(ranges: string): string {
+  return ranges.replace(/[0-9a-f]+/g, String.raw`\u{$&}`).replaceAll(' ', '');
+}
+
 function ofScripts(...names: string[]): RegExp {
   const classes = names.map((name) => `\\p{scx=${name}}`).join('');
   return new RegExp(`^[${classes}]*$`, 'u');
@@ -99,9 +114,14 @@ function ofScripts(...names: string[]): RegExp {
 
 /** Whether another name can look like this one, although it has one script. */
 function isAmbiguous(name: string): boolean {
-  const { digitSets, disallowed, digitBeforeRightToLeft } = patterns();
+  const { digitSets, disallowed, restricted, digitBeforeRightToLeft } = patterns();
   const usedDigitSets = digitSets.filter((digits) => digits.test(name));
-  return disallowed.test(name) || usedDigitSets.length > 1 || digitBeforeRightToLeft.test(name);
+  return (
+    disallowed.test(name) ||
+    restricted.test(name) ||
+    usedDigitSets.length > 1 ||
+    digitBeforeRightToLeft.test(name)
+  );
 }
 
 function hasOneScript(name: string): boolean {

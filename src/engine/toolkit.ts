@@ -30,6 +30,7 @@ import { Mailer } from '../core/mail/mailer.js';
 import { PhoneNotices } from '../core/mail/phone-notices.js';
 import { NewPasswords } from '../core/support/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
+import { openReset } from '../core/mail/reset-links.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';
 import { RefreshTokens } from '../core/sessions/refresh-tokens.js';
 import { SecondFactor } from '../core/sessions/second-factor.js';
@@ -178,6 +179,7 @@ export function createInternals(
     passwordOptions: passwordOptionsOf(providers),
     secondSteps: offeredSecondFactors(providers),
     reported: new Set(),
+    resetAddressOf: (token) => openReset(toolkit.mailedTokens, token)?.email ?? null,
     passkeyAddress: providers.webauthn?.signUp?.address ?? null,
     sessions,
     trustsBrowsers: toolkit.trustedBrowsers !== null,

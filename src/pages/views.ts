@@ -165,6 +165,8 @@ export interface ResetView extends StepView {
 export interface ChoosePasswordView extends StepView {
   /** The token of the mailed link, or the address to which a code was mailed. */
   proof: { token: string } | { email: string };
+  /** The address of the account, for password managers. Null if the link is malformed or expired. */
+  username: string | null;
   minPasswordLength: number;
 }
 

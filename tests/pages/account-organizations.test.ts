@@ -13,6 +13,37 @@ import type { PageVisitor } from '../support/page-visitor.js';
 
 const openAccount = accountPagesOpener();
 
+describe('a new organization', () => {
+  async function openAs(roles: string[], create: boolean | 'roles' | string[]) {
+    const scene = await openAccount({
+      byCode: true,
+      site: { service: { providers: { orgs: { create } } } },
+    });
+    await scene.site.service.users.update(scene.me.user.id as string, { roles });
+    scene.browser.forget();
+    scene.browser.adopt((await scene.site.signInByCode(scene.me.email)).cookie);
+    const list = await scene.browser.get(`${accountPath}/organizations`);
+    const form = await scene.browser.get(`${accountPath}/organizations/new`);
+    return { isOffered: list.text.includes('/organizations/new"'), form: form.status };
+  }
+
+  it.each([
+    [['member'], false],
+    [['member'], ['admin']],
+    [[], 'roles' as const],
+  ])('is not offered to a user with the roles %j if orgs.create is %j', async (roles, create) => {
+    expect(await openAs(roles, create)).toEqual({ isOffered: false, form: 404 });
+  });
+
+  it.each([
+    [[], true],
+    [['admin'], ['admin']],
+    [['member'], 'roles' as const],
+  ])('is offered to a user with the roles %j if orgs.create is %j', async (roles, create) => {
+    expect(await openAs(roles, create)).toEqual({ isOffered: true, form: 200 });
+  });
+});
+
 interface OrgScene extends AccountScene {
   orgId: string;
   path: string;

@@ -98,6 +98,8 @@ export function argon2idHasher(options: Argon2idOptions = {}): PasswordHasher {
       // Never to less work: during a roll-out, old and new processes would replace each other's hashes at every sign-in.
       return !cost || workOf(cost) < workOf(configured);
     },
+    recognizes: (hash) =>
+      costOf(hash) !== null || (previous !== null && previous.recognizes?.(hash) !== false),
   };
 }
 

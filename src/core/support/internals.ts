@@ -138,6 +138,8 @@ export interface ServiceInternals {
   readonly pageTargets: PageTargets;
   /** What a page for passwords needs to know. Null without `emailPassword`. */
   readonly passwordOptions: { minLength: number; reset: 'link' | 'code' | 'both' | null } | null;
+  /** Returns the address in the token of a reset link, for password managers. Null if the token is malformed, forged or expired. */
+  readonly resetAddressOf: (token: string) => string | null;
   /** `session.maxPerUser`. Null for any number. */
   readonly maxSessions: number | null;
   /** The methods of the second step that the application offers besides authenticator apps. */

@@ -15,6 +15,8 @@ export interface PasswordHasher {
   verify(plain: string, hash: string): Promise<boolean>;
   /** Returns true if a stored hash is outdated: it is replaced at the next sign-in with the right password. */
   needsRehash?(hash: string): boolean;
+  /** Returns false if a stored hash has a format that `verify` never matches: a failed sign-in then logs an error. */
+  recognizes?(hash: string): boolean;
 }
 
 const bcryptMaxBytes = 72;
@@ -60,6 +62,7 @@ export function bcryptHasher({ cost = 10 }: { cost?: number } = {}): PasswordHas
     },
     // Never to a lower cost: during a roll-out, old and new processes would replace each other's hashes at every sign-in.
     needsRehash: (hash) => hash.startsWith('$2y$') || (costOf(hash) ?? 0) < cost,
+    recognizes: (hash) => bcryptHash.test(hash),
   };
 }
 
@@ -142,6 +145,11 @@ export class PasswordVerifier {
   /** Returns whether a stored hash should be replaced. */
   needsRehash(hash: string): boolean {
     return this.hasher.needsRehash?.(hash) === true;
+  }
+
+  /** Returns false if no password can match a stored hash, because the hasher does not know its format. */
+  recognizes(hash: string): boolean {
+    return this.hasher.recognizes?.(hash) !== false;
   }
 
   private placeOf(turn: () => Promise<void>): PasswordPlace {

@@ -1,7 +1,9 @@
 /** The rules of the application for user names, in addition to their form (src/domain/username.ts). */
 import * as z from 'zod';
+import { imitationOf } from '../../domain/imitations.js';
 import { parseUsername, refusedUsername, usernameKey, type Username } from '../../domain/username.js';
 import type { StoredUser } from '../../domain/user.js';
+import { lazily } from '../../runtime/load.js';
 import { InvalidRequestError, ProviderNotConfiguredError } from '../../errors/catalog.js';
 import type { RateLimit } from '../limits/rate-limits.js';
 import { day } from '../limits/rate-limits.js';
@@ -19,7 +21,9 @@ export const usernamesOptions = z.strictObject({
   reserved: z
     .array(z.string())
     .default([])
-    .describe('Names that no user may have, in addition to the built-in ones, without regard to case.'),
+    .describe(
+      'Names that no user may have, in addition to the built-in ones, without regard to case, nor names that look like them.',
+    ),
   changes: z
     .strictObject({
       max: z.number().int().min(1).default(3).describe('Maximum changes by a user in a window.'),
@@ -37,11 +41,9 @@ export function usernameTaken(): InvalidRequestError {
 }
 
 export class Usernames {
-  private readonly reserved: ReadonlySet<string>;
+  private readonly isReserved = lazily(() => imitationOf(this.options.reserved.map(usernameKey)));
 
-  constructor(private readonly options: z.output<typeof usernamesOptions>) {
-    this.reserved = new Set(options.reserved.map(usernameKey));
-  }
+  constructor(private readonly options: z.output<typeof usernamesOptions>) {}
 
   /** Whether users choose user names. */
   get isEnabled(): boolean {
@@ -63,7 +65,8 @@ export class Usernames {
         'username does not have the form that this application requires',
         'username_invalid',
       );
-    if (this.reserved.has(username.key)) throw refusedUsername('username is reserved', 'username_reserved');
+    if (this.isReserved()(username.name, username.key))
+      throw refusedUsername('username is reserved', 'username_reserved');
     return username;
   }
 

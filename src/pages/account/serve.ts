@@ -17,6 +17,7 @@ import { restoreNext } from '../flow.js';
 import { isNext, type Next } from '../page.js';
 import { enter as enterPage, follow } from '../serve.js';
 import { accountPages } from './account-pages.js';
+import { changePasswordRoute } from './change-password.js';
 import { accountRefusalOf } from './form-errors.js';
 import { accountLayout, cardLayout } from './layout.js';
 import { offersOf } from './offers.js';
@@ -46,7 +47,12 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     handle: async (req, res) =>
       follow(enterPage(settings, req, res), { to: `${paths.account}/${sections[0]}` }),
   };
-  return [first, ...accountPages.flatMap(routesOf), ...accountPages.flatMap(reloadsOf)];
+  return [
+    first,
+    changePasswordRoute(settings),
+    ...accountPages.flatMap(routesOf),
+    ...accountPages.flatMap(reloadsOf),
+  ];
 
   /** A reload after a form asks for its path with GET. */
   function reloadsOf(page: AccountPage): PageRoute[] {

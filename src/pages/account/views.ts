@@ -156,6 +156,8 @@ export interface AccountTokensView {
 }
 
 export interface AccountOrganizationsView {
+  /** Whether the user may create organizations. */
+  canCreate: boolean;
   organizations: readonly { name: string; role: OrgRole; createdAt: Date; path: string }[];
   pages: ListPages;
 }

@@ -1,6 +1,7 @@
 /** A new password with a mailed link or code: the request for it, and the page on which the password is chosen. */
 import { requiredCode } from '../code-input.js';
 import { FieldError, type Attempt } from '../../pages-kit/attempt.js';
+import { internals } from '../../core/support/internals.js';
 import { isServiceError } from '../../errors/service-error.js';
 import type { Features } from '../features.js';
 import { sentenceFor } from '../form-errors.js';
@@ -122,8 +123,10 @@ function askForMail(visit: Visit, attempt: Attempt | null, refusal: string | nul
 }
 
 function choosePassword(visit: Visit, attempt: Attempt | null, proof: ChoosePasswordView['proof']): View {
-  const { features, templates, texts } = visit;
+  const { features, service, templates, texts } = visit;
   const title = texts.reset.choose;
   const { minPasswordLength } = features;
-  return { title, body: templates.choosePassword(visit, { title, attempt, proof, minPasswordLength }) };
+  const username = 'email' in proof ? proof.email : service[internals].resetAddressOf(proof.token);
+  const view = { title, attempt, proof, username, minPasswordLength };
+  return { title, body: templates.choosePassword(visit, view) };
 }

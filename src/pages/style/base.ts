@@ -2,7 +2,6 @@
 export const base = `
 *, *::before, *::after { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
-@media (prefers-reduced-motion: no-preference) { @view-transition { navigation: auto; } }
 body {
   margin: 0;
   min-block-size: 100vh;

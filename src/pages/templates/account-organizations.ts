@@ -28,7 +28,9 @@ export function accountOrganizations(page: AccountTemplatePage, view: AccountOrg
     id: 'organizations',
     title: organizations.own,
     lead: organizations.lead,
-    action: linkButton(page, { path: `${paths.account}/organizations/new`, label: organizations.create }),
+    action:
+      view.canCreate &&
+      linkButton(page, { path: `${paths.account}/organizations/new`, label: organizations.create }),
     rows,
     empty: organizations.empty,
     body: pageLinks(page, view.pages),

@@ -14,7 +14,7 @@ import {
 
 export function choosePassword(page: TemplatePage, view: ChoosePasswordView): Html {
   const { paths, texts } = page;
-  const { title, attempt, proof, minPasswordLength } = view;
+  const { title, attempt, proof, minPasswordLength, username } = view;
   return html`<h1>${title}</h1>
     ${
       'email' in proof &&
@@ -25,12 +25,10 @@ export function choosePassword(page: TemplatePage, view: ChoosePasswordView): Ht
       attempt,
       submit: texts.reset.save,
       fields: [
+        username !== null && usernameOf(username),
         'email' in proof
-          ? [
-              usernameOf(proof.email),
-              // Without the number of digits: a complete code does not submit the form, because the password comes next.
-              codeInput({ ...attempted(attempt, 'code'), label: texts.code }),
-            ]
+          ? // Without the number of digits: a complete code does not submit the form, because the password comes next.
+            codeInput({ ...attempted(attempt, 'code'), label: texts.code })
           : html`<input type="hidden" name="token" value="${proof.token}" />`,
         input({
           ...attempted(attempt, 'password'),

@@ -42,6 +42,7 @@ export class PasswordGuesses {
         const isStorable = isStorablePassword(password);
         const hash = isStorable ? (user?.passwordHash ?? null) : null;
         const isRight = await place.verifyPassword(isStorable ? password : '', hash);
+        if (!isRight && hash !== null) this.reportUnknownFormat(user, hash);
         return isRight && user && { consumed, user: await this.withRenewedHash(user, password, place) };
       };
       return owner
@@ -57,6 +58,15 @@ export class PasswordGuesses {
       const { consumed, user } = right;
       return consumed.refundAndReset(loginPairLimits, (start) => finish(user, start));
     });
+  }
+
+  /** A hash that another system stored is otherwise a wrong password without a reason. */
+  private reportUnknownFormat(user: StoredUser | null, hash: string): void {
+    if (this.passwords.recognizes(hash)) return;
+    this.tools.logger.error(
+      { event: 'password_hash_unknown', userId: user?.id },
+      'a stored password hash has a format that the hasher does not know: no password matches it',
+    );
   }
 
   /** Returns the user with a hash of the configured cost. A failed rehash is logged and retried at the next sign-in. */

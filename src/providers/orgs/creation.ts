@@ -78,8 +78,13 @@ async function requireCreator(
 ): Promise<void> {
   if (create === true) return;
   const { roles } = create === false ? { roles: [] } : await existingUser(users, userId);
-  const isCreator = create !== false && roles.some((role) => create === 'roles' || create.includes(role));
-  if (!isCreator) throw new NotAuthorizedError();
+  if (!isCreator(roles, create)) throw new NotAuthorizedError();
+}
+
+/** Returns whether the option `orgs.create` lets a user with these roles create organizations. */
+export function isCreator(roles: readonly string[], create: OrgsOptions['create']): boolean {
+  if (typeof create === 'boolean') return create;
+  return roles.some((role) => create === 'roles' || create.includes(role));
 }
 
 function refusal(outcome: 'no_user' | 'guest' | 'epoch_moved' | 'unverified') {

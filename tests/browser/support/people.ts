@@ -80,7 +80,7 @@ export function world<S extends Site>(start: () => Promise<S>) {
       baseURL: theSite().origin,
       acceptDownloads: true,
       locale,
-      // A transition between two pages is aborted by the next click of a test, which the browser reports as an error.
+      // Pictures are compared while nothing moves.
       reducedMotion: 'reduce',
       ...options,
     });

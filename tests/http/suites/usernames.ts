@@ -91,6 +91,8 @@ export function usernames(open: OpenSite): void {
       for (const [username, reason] of [
         ['admin', 'username_reserved'],
         ['aCmE', 'username_reserved'],
+        ['Acrne', 'username_reserved'],
+        ['r00t', 'username_reserved'],
         ['a b c d', 'username_invalid'],
         ['ada', 'username_invalid'],
         // A Cyrillic letter among Latin ones.

@@ -4,6 +4,7 @@ import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';
 import { listPages, pageOf } from '../list.js';
 import { at, done, pathOf, type AccountPage } from '../page.js';
+import { notFoundView } from '../refusal-views.js';
 import { invitePages } from './invites.js';
 import { organizationKeyPages } from './keys.js';
 import { memberPages } from './members.js';
@@ -16,13 +17,14 @@ const listPage: AccountPage = {
   access: 'session',
   isOffered: ({ orgs }) => orgs !== null,
   async show(visit) {
-    const { context, me, offers, templates, words } = visit;
+    const { context, me, offers, record, templates, words } = visit;
     const { memberships, nextCursor } = await offers.orgs!.listForUser(
       me.id,
       pageOf(visit, 'organizations'),
       context,
     );
     const body = templates.accountOrganizations(visit, {
+      canCreate: offers.orgs!.canCreate(record),
       organizations: memberships.map(({ org, role, createdAt }) => ({
         name: org.name,
         role,
@@ -42,6 +44,7 @@ const newPage: AccountPage = {
   isOffered: ({ orgs }) => orgs !== null,
   show(visit, attempt) {
     const { organizations } = visit.words;
+    if (!visit.offers.orgs!.canCreate(visit.record)) return notFoundView(visit);
     const body = changeBody(visit, {
       form: {
         action: at(visit, '/organizations/new'),
