@@ -8,7 +8,7 @@ import { serverFaults } from '../providers/oauth/oauth-options.js';
 import { providerTable } from '../providers/table.js';
 import { signUpOptions } from '../core/sessions/sign-up-options.js';
 import { installationOf, type OptionalPackage } from '../runtime/load.js';
-import { unknownOption } from '../core/support/closest-name.js';
+import { unknownOption } from '../errors/closest-name.js';
 import { serviceConfig, type ParsedConfig } from './schema.js';
 import { alternatives, isOfOtherKind, kindsIn } from './union-faults.js';
 

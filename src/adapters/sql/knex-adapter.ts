@@ -1,6 +1,7 @@
 /** Databases through knex: PostgreSQL here, the others in ../portable. */
 import type { Knex } from 'knex';
 import { ConfigError } from '../../errors/catalog.js';
+import { checkOptions } from '../../errors/options.js';
 import { loadKnex } from '../../runtime/load-databases.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { mustBeConnection } from '../connection-option.js';
@@ -57,6 +58,7 @@ export function knexAdapter(
   configOrInstance: KnexAdapterConfig | Knex,
   options: KnexAdapterOptions = {},
 ): StorageAdapter {
+  checkOptions('knexAdapter(…, …)', options, ['schema', 'listenConnection', 'migrations', 'readFrom']);
   if (typeof configOrInstance === 'function') {
     const instance = configOrInstance;
     const { dialect, driverName, config } = instance.client as KnexClient;

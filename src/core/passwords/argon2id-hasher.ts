@@ -1,6 +1,7 @@
 /** Password hashing with Argon2id (RFC 9106), through the optional package `@node-rs/argon2`. */
 import { randomToken } from '../../crypto/random.js';
 import { InternalError } from '../../errors/catalog.js';
+import { checkOptions } from '../../errors/options.js';
 import { installationOf, loadArgon2 } from '../../runtime/load.js';
 import { bcryptHasher, type PasswordHasher } from '../support/password-hasher.js';
 
@@ -40,9 +41,10 @@ const mostRaise = 8;
  * A wrong password costs the same work for every stored hash, of either algorithm, and for an unknown user: that of the options, or of the
  * most expensive stored hash that this process has seen if that is more, up to eight times the work of the options; and in addition that
  * of `previous`. It also waits for a thread equally often.
- * @throws RangeError if an option is out of range; InternalError if the package is not installed.
+ * @throws RangeError if an option is out of range; ConfigError for an unknown option; InternalError if the package is not installed.
  */
 export function argon2idHasher(options: Argon2idOptions = {}): PasswordHasher {
+  checkOptions('argon2idHasher(…)', options, ['memoryKiB', 'passes', 'previous']);
   const { memoryKiB = 19_456, passes = 2, previous = bcryptHasher() } = options;
   assertWithin('memoryKiB', memoryKiB, 7168, mostMemoryKiB);
   assertWithin('passes', passes, 1, mostPasses);

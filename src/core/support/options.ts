@@ -1,7 +1,7 @@
 /** What routers and pages check of their options when they are created: one error lists every fault. */
 import { ConfigError } from '../../errors/catalog.js';
 import type { ConfigFault } from '../../errors/config-fault.js';
-import { unknownOption } from './closest-name.js';
+import { unknownOption } from '../../errors/closest-name.js';
 
 /**
  * Collects the faults of options. An option with a misspelled name would have no effect, so unknown names are faults.

@@ -1,6 +1,7 @@
 /** Password hashing: the interface, the default with bcrypt, and the queue that keeps a flood of logins from delaying other users. */
 import { createHmac } from 'node:crypto';
 import { RateLimitError } from '../../errors/catalog.js';
+import { checkOptions } from '../../errors/options.js';
 import { randomToken } from '../../crypto/random.js';
 import { loadBcrypt } from '../../runtime/load.js';
 import { withTimeout } from './timeouts.js';
@@ -34,9 +35,11 @@ const bcryptHash = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
  * stored hash if that is higher, up to eight times the work of `cost`. It also waits for a thread equally often, from the first hash of
  * a lower cost on that this process sees.
  * @param options.cost 10 (default) to 20. Each step doubles the time. Stored hashes of a lower cost are replaced at sign-in.
- * @throws RangeError if `cost` is not a whole number from 10 to 20.
+ * @throws RangeError if `cost` is not a whole number from 10 to 20; ConfigError for an unknown option.
  */
-export function bcryptHasher({ cost = 10 }: { cost?: number } = {}): PasswordHasher {
+export function bcryptHasher(options: { cost?: number } = {}): PasswordHasher {
+  checkOptions('bcryptHasher(…)', options, ['cost']);
+  const { cost = 10 } = options;
   if (!(Number.isInteger(cost) && cost >= 10 && cost <= maxCost)) {
     throw new RangeError('bcryptHasher: cost must be a whole number from 10 to 20.');
   }

@@ -4,7 +4,7 @@
  * The name is in the field `user` of the first such form alone, unsigned, and never in the ID token.
  */
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
-import { ConfigError } from '../../../errors/catalog.js';
+import { checkOptions, refuseOption } from '../../../errors/options.js';
 import type { OpenIdPreset } from './preset.js';
 
 export interface AppleKey {
@@ -23,8 +23,12 @@ const audience = 'https://appleid.apple.com';
 /** Seconds. Apple allows six months; a secret that serves one request need not outlive it. */
 const secretTtlSec = 5 * 60;
 
-/** @throws ConfigError for an invalid private key. */
-export function apple({ teamId, keyId, privateKey }: AppleKey): ApplePreset {
+/** @throws ConfigError for an invalid private key, and for a missing or unknown option. */
+export function apple(options: AppleKey): ApplePreset {
+  checkOptions('apple(…)', options, ['teamId', 'keyId', 'privateKey']);
+  const { teamId, keyId, privateKey } = options;
+  for (const [name, value] of Object.entries({ teamId, keyId }))
+    if (typeof value !== 'string' || value === '') refuseOption(`apple(…).${name}`, 'must be a string');
   const key = readKey(privateKey);
   return {
     issuer: audience,
@@ -70,6 +74,5 @@ function readKey(pem: string): KeyObject {
   } catch {
     // Nothing of the key may be in the error.
   }
-  const message = 'must be the PEM of a P-256 key, the content of the .p8 file';
-  throw new ConfigError([{ path: 'apple(…).privateKey', message }]);
+  refuseOption('apple(…).privateKey', 'must be the PEM of a P-256 key, the content of the .p8 file');
 }

@@ -3,13 +3,15 @@
  * OpenID. Addresses, and whether they are verified, are in `GET /user/emails` only: the `email` of `GET /user` is the
  * public address. Logins can be taken over by others after a rename, ids cannot.
  */
+import { checkOptions, httpUrl } from '../../../errors/options.js';
 import type { FetchUserInfo } from '../user-info.js';
 import { textOf, type OAuthPreset } from './preset.js';
 
-/** @param options.url of a GitHub Enterprise Server; default `https://github.com`. */
+/** @param options.url of a GitHub Enterprise Server; default `https://github.com`. @throws ConfigError for an unknown option. */
 export function github(options: { url?: string } = {}): OAuthPreset {
+  checkOptions('github(…)', options, ['url']);
   const { url = 'https://github.com' } = options;
-  const { origin } = new URL(url);
+  const { origin } = httpUrl('github(…).url', url);
   const api = origin === 'https://github.com' ? 'https://api.github.com' : `${origin}/api/v3`;
   return {
     authorizationEndpoint: `${origin}/login/oauth/authorize`,

@@ -4,14 +4,20 @@
  * only with the optional claim `xms_edov`: the owner of its domain is verified. Add both claims, `email` and `xms_edov`, to the ID token in the
  * registration of your application.
  */
+import { checkOptions, refuseOption } from '../../../errors/options.js';
 import { textOf, type OpenIdPreset } from './preset.js';
 
 /**
  * @param options.tenant the id of one, or `organizations`, `consumers`, or `common` for all of them, which is the default. For the latter the
  * issuer of an ID token depends on the person's tenant; openid-client puts its `tid` into the announced template.
+ * @throws ConfigError for an unknown option, and for an empty tenant, as of a variable that is not set.
  */
 export function microsoft(options: { tenant?: string } = {}): OpenIdPreset {
-  const { tenant = 'common' } = options;
+  checkOptions('microsoft(…)', options, ['tenant']);
+  // Not the default of destructuring: an unset variable would let every tenant in.
+  const tenant: unknown = 'tenant' in options ? options.tenant : 'common';
+  if (typeof tenant !== 'string' || tenant === '')
+    refuseOption('microsoft(…).tenant', 'must be the id of a tenant');
   return {
     issuer: `https://login.microsoftonline.com/${encodeURIComponent(tenant)}/v2.0`,
     scopes: ['openid', 'email', 'profile'],
