@@ -7,6 +7,7 @@ import { parseDocument, sectionOf } from '../architecture/documents.js';
 import { repository } from '../architecture/source-graph.js';
 import { freePort } from '../support/free-port.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
+import { watchOutput } from '../support/watched-process.js';
 import { Consumer, runProgram, type Output } from './consumer.js';
 
 const minutes = 60_000;
@@ -71,6 +72,7 @@ async function start(): Promise<void> {
     detached: true,
     env: { ...withoutMode(), PORT: String(port) },
   });
+  watchOutput(server, 'the quickstart');
   await new Promise<void>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString();
