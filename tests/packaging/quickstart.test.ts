@@ -42,7 +42,7 @@ function shell(commands: string): Promise<Output> {
   return runProgram('sh', folder, ['-e', '-c', commands]);
 }
 
-/** Follows a part of the quickstart: saves its files, and runs its commands. `npm start` goes on running. */
+/** Follows a part of the quickstart: saves its files, and runs its commands. `npm start` stays running. */
 async function follow(heading: string): Promise<Output[]> {
   const outputs: Output[] = [];
   for (const { info, code } of partOf(heading)) {
@@ -66,7 +66,7 @@ async function follow(heading: string): Promise<Output[]> {
 /** Runs `npm start` until the server listens. */
 async function start(): Promise<void> {
   output = '';
-  // A group of its own: npm starts another process, which starts the server.
+  // In a separate group: npm starts another process, which starts the server.
   server = spawn('npm', ['start'], {
     cwd: folder,
     detached: true,
