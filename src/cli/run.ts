@@ -116,6 +116,8 @@ function describe(error: unknown): string {
   const code = error.reason === undefined ? error.code : `${error.code}: ${error.reason}`;
   const { cause } = error;
   const isOperational = ['internal_error', 'email_send_failed'].includes(error.code);
-  const why = isOperational && cause instanceof Error ? `\n  ${cause.message || cause.name}` : '';
+  // The message may say it already.
+  const isOpen = isOperational && cause instanceof Error && !error.message.includes(cause.message);
+  const why = isOpen ? `\n  ${cause.message}` : '';
   return `${error.message} (${code})${why}`;
 }

@@ -32,7 +32,7 @@ interface Failure {
  */
 export function networkFault(error: unknown, depth = 0): string | undefined {
   const { message, code, errors, cause } = Object(error) as Failure;
-  // One error for each address of the host, without a message of its own.
+  // One error for each address of the host, none of which is in the message.
   const reasons = Array.isArray(errors) ? errors.map((each) => networkFault(each, depth + 1)) : [];
   const known = [...new Set(reasons.filter((reason) => reason !== undefined))];
   if (known.length > 0) return known.join(', ');

@@ -7,6 +7,7 @@ import { parseDocument, sectionOf } from '../architecture/documents.js';
 import { repository } from '../architecture/source-graph.js';
 import { freePort } from '../support/free-port.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
+import { watchOutput } from '../support/watched-process.js';
 import { Consumer, runProgram, type Output } from './consumer.js';
 
 const minutes = 60_000;
@@ -41,7 +42,7 @@ function shell(commands: string): Promise<Output> {
   return runProgram('sh', folder, ['-e', '-c', commands]);
 }
 
-/** Follows a part of the quickstart: saves its files, and runs its commands. `npm start` goes on running. */
+/** Follows a part of the quickstart: saves its files, and runs its commands. `npm start` stays running. */
 async function follow(heading: string): Promise<Output[]> {
   const outputs: Output[] = [];
   for (const { info, code } of partOf(heading)) {
@@ -65,12 +66,13 @@ async function follow(heading: string): Promise<Output[]> {
 /** Runs `npm start` until the server listens. */
 async function start(): Promise<void> {
   output = '';
-  // A group of its own: npm starts another process, which starts the server.
+  // In a separate group: npm starts another process, which starts the server.
   server = spawn('npm', ['start'], {
     cwd: folder,
     detached: true,
     env: { ...withoutMode(), PORT: String(port) },
   });
+  watchOutput(server, 'the quickstart');
   await new Promise<void>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString();

@@ -276,7 +276,7 @@ describe('The exit code of svc-auth user', () => {
     ['an unknown command', ['remove']],
     ['a command of every object', ['constructor']],
     ['no database', ['list'], { url: '' }],
-    ['a URL of another database', ['list'], { url: 'mysql://127.0.0.1/none' }],
+    ['a URL of another database', ['list'], { url: 'mongodb://127.0.0.1/none' }],
     ['an unknown option', ['list', '--all']],
     ['an option without its value', ['list', '--role']],
     ['an argument of list', ['list', 'ada@example.com']],

@@ -29,7 +29,12 @@ export function smtpSender(transportOptions: SmtpOptions, defaults: { from: stri
   const faults = [
     ...(isTransport
       ? []
-      : [{ path: 'smtpSender(options)', message: 'must be nodemailer options or a URL that starts with smtp:// or smtps://' }]),
+      : [
+          {
+            path: 'smtpSender(options)',
+            message: 'must be nodemailer options or a URL that starts with smtp:// or smtps://',
+          },
+        ]),
     ...(isText(from)
       ? []
       : [{ path: 'smtpSender(…, { from })', message: 'must be the address that mails come from' }]),
