@@ -159,9 +159,9 @@ export class Service {
     return configured(option, this.parts.providers.oauth?.get(name));
   }
 
-  /** The external identities that are linked to a user (Pro). Needs no configuration. */
+  /** The external identities that are linked to a user. Needs no configuration. */
   get identities() {
-    return this.pro('identities');
+    return this.free('identities');
   }
 
   /** One-time codes by text message (Pro). */
@@ -174,9 +174,9 @@ export class Service {
     return this.pro('totp');
   }
 
-  /** The second step of a sign-in: its methods, codes by email, trusted browsers (Pro). */
+  /** The second step of a sign-in: its methods, codes by email, trusted browsers. Its options are those of `totp`. */
   get secondFactor() {
-    return this.pro('secondFactor');
+    return this.free('secondFactor');
   }
 
   /** Passkeys (Pro). */

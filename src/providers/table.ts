@@ -127,9 +127,9 @@ export const providerTable = {
     create: (options, tools) => new WebAuthnProvider(options, tools),
   }),
   /** Needs no configuration, so every service has it. */
-  identities: { tier: 'pro', create: (tools: Toolkit) => new IdentitiesProvider(tools) },
+  identities: { tier: 'free', create: (tools: Toolkit) => new IdentitiesProvider(tools) },
   /** Exists without configuration too: a page asks it for the methods of a pending sign-in. Its options are those of `totp`. */
-  secondFactor: { tier: 'pro', create: (tools: Toolkit) => new SecondFactorProvider(tools) },
+  secondFactor: { tier: 'free', create: (tools: Toolkit) => new SecondFactorProvider(tools) },
   /** Exists without configuration too, for the error that names the option. */
   usernames: { tier: 'free', create: (tools: Toolkit) => new UsernamesProvider(tools) },
   /** Needs no configuration either. */
