@@ -15,7 +15,7 @@ import { errorHandler, toServiceError } from './error-handler.js';
 import { checkOriginOfCookies } from './origin-check.js';
 import { redirect, type Redirects } from './redirects.js';
 import { createBodyReader, createFormReader, type BodyReader, type FormReader } from './request-body.js';
-import { rememberOf, rememberOfQuery } from './remember.js';
+import { rememberOfQuery, takeRemember } from './remember.js';
 import { isPrefetch, signInContext } from './request-context.js';
 import { requireSession } from './require-session.js';
 import { sendJson, sendPage, setResponseHeaders } from './respond.js';
@@ -129,15 +129,16 @@ function jsonHandler(
       await requirePermission(service, authorize, action, undefined, target.param('id'));
     }
     const wasComplete = req.complete;
-    const body = schema ? await readBody(req, res, schema()) : undefined;
+    const sent = schema ? await readBody(req, res, schema()) : undefined;
     // A client can send the body minutes after the headers: the session may have ended since then.
     if (caller && schema && !wasComplete) {
       const session = await service[internals].sessions.authenticate(caller.token);
       if (action) await requirePermission(service, authorize, action, session, target.param('id'));
     }
+    const { body, choice } = endpoint.setsSession ? takeRemember(sent) : { body: sent, choice: {} };
     const context = {
       ...signInContext(service, req, caller?.token),
-      ...(endpoint.setsSession && rememberOf(body)),
+      ...choice,
       ...(caller && { sessionEpoch: caller.session.user.epoch, [routeSession]: caller.session }),
     };
     sendJson(res, await endpoint.handle({ ...target, req, res, body, context, ...caller }));

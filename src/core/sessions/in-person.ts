@@ -4,15 +4,14 @@
  */
 import { isImpersonated } from '../../crypto/session-jwt.js';
 import { NotAuthorizedError } from '../../errors/catalog.js';
-import { optional } from '../support/input.js';
-import { routeSession, type RequestContext } from './request-context.js';
+import { parseContext, routeSession, type RequestContext } from './request-context.js';
 
 /**
  * Without a session in the context, the application is the caller.
  * @throws NotAuthorizedError if the session of the request is an impersonation or belongs to another user.
  */
 export function mustBeInPerson(userId: unknown, context: RequestContext | undefined): void {
-  const session = optional(context)[routeSession];
+  const session = parseContext(context)[routeSession];
   if (!session) return;
   if (isImpersonated(session.claims) || session.user.id !== userId) throw new NotAuthorizedError();
 }

@@ -1,5 +1,6 @@
 /** What a sign-in, or a change of an account, knows about its request. */
 import type { DeviceInfo } from '../../domain/session.js';
+import { parseOptions } from '../support/input.js';
 import type { LiveSession } from './session-checks.js';
 
 /** A symbol, so that an object from a client cannot have this property. */
@@ -62,6 +63,26 @@ export interface RequestContext {
 /** Returns the session tokens of a request: of several cookies, the first need not be valid. */
 export function tokensOf({ sessionToken, [otherTokens]: others = [] }: RequestContext): string[] {
   return sessionToken === undefined ? [] : [sessionToken, ...others];
+}
+
+// As an object, so that the compiler reports a missing name.
+const names = Object.keys({
+  ip: true,
+  userAgent: true,
+  language: true,
+  sessionToken: true,
+  sessionEpoch: true,
+  deviceToken: true,
+  startSession: true,
+  remember: true,
+  bearer: true,
+  trustToken: true,
+  trustBrowser: true,
+} satisfies Record<keyof RequestContext & string, true>) as (keyof RequestContext & string)[];
+
+/** Returns the context of a call; without one, an empty object. @throws InvalidRequestError if it is not an object, or has an unknown key. */
+export function parseContext(context: RequestContext | null | undefined): RequestContext {
+  return parseOptions(context, names);
 }
 
 /** Returns the device of a request, as a session stores it. */

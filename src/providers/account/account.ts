@@ -6,9 +6,9 @@ import { capability } from '../../core/support/capability.js';
 import type { UserDataHandler } from '../../core/support/user-data.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput } from '../../core/support/input.js';
 import { TokenInvalidError } from '../../errors/catalog.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ChangedUser } from '../../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
@@ -74,7 +74,7 @@ export class AccountProvider {
     const { clock, languages, storage } = this.tools;
     const { userId, ...sent } = parseInput(setLanguageInput, input);
     mustBeInPerson(userId, context);
-    const { sessionEpoch } = optional(context);
+    const { sessionEpoch } = parseContext(context);
     const language = languages.parseChoice(sent.language);
     const user = await existingUser(storage.users, userId);
     const epoch = sessionEpoch ?? user.epoch;
@@ -199,6 +199,6 @@ export class AccountProvider {
    */
   async deleteUser(userId: string, context: RequestContext | AdministrativeChange = {}): Promise<void> {
     const author = parseAdministrative(context);
-    await this.tools.userDeletion.deleteUser(userId, author ? {} : optional(context), author);
+    await this.tools.userDeletion.deleteUser(userId, author ? {} : parseContext(context), author);
   }
 }

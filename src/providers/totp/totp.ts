@@ -19,9 +19,9 @@ import type { ServiceError } from '../../errors/service-error.js';
 import { capability } from '../../core/support/capability.js';
 import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
-import { optional, parseCode, parseInput } from '../../core/support/input.js';
+import { parseCode, parseInput } from '../../core/support/input.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { TotpRepository } from '../../storage/second-factor-repositories.js';
 import { TotpApps } from './apps.js';
 import { Guesses, type RecoveryGuess } from './guesses.js';
@@ -91,7 +91,7 @@ export class TotpProvider {
   ): Promise<NewRecoveryCodes> {
     this.owner.keys();
     const user = await existingMember(this.tools.storage, userId);
-    return this.apps.confirmOnly(user, parseCode(code), optional(context), {});
+    return this.apps.confirmOnly(user, parseCode(code), parseContext(context), {});
   }
 
   /**
@@ -104,7 +104,7 @@ export class TotpProvider {
     input: z.infer<ReturnType<typeof newAppInput>>,
     context: RequestContext = {},
   ): Promise<AddedTotpApp> {
-    return this.apps.addApp(input, optional(context));
+    return this.apps.addApp(input, parseContext(context));
   }
 
   /** Returns the authenticator apps of a user, without their secrets. @throws UserNotFoundError, EncryptionRequiredError. */
@@ -127,7 +127,7 @@ export class TotpProvider {
     input: z.infer<ReturnType<typeof appInput>>,
     context: RequestContext = {},
   ): Promise<{ session?: IssuedSession }> {
-    return this.apps.removeApp(input, optional(context));
+    return this.apps.removeApp(input, parseContext(context));
   }
 
   /**
@@ -177,7 +177,7 @@ export class TotpProvider {
   async regenerateRecoveryCodes(userId: string, context: StartingContext): Promise<NewRecoveryCodes>;
   async regenerateRecoveryCodes(userId: string, context?: RequestContext): Promise<string[]>;
   async regenerateRecoveryCodes(userId: string, context: RequestContext = {}) {
-    const { sessionEpoch, startSession } = optional(context);
+    const { sessionEpoch, startSession } = parseContext(context);
     const { keys, user } = await this.owner.findInPerson(userId, context);
     const codes = newRecoveryCodes();
     const hashes = codes.map((each) => recoveryCodeHashes(keys, user.id, each)[0]);
@@ -201,7 +201,7 @@ export class TotpProvider {
     given: RequestContext | AdministrativeChange = {},
   ): Promise<{ session?: IssuedSession } | void> {
     const author = parseAdministrative(given);
-    const context = author ? {} : optional<RequestContext>(given);
+    const context = author ? {} : parseContext(given);
     const { sessionEpoch, startSession } = context;
     const { user } = await this.owner.findInPerson(userId, context);
     const now = new Date(this.tools.clock());
@@ -221,7 +221,7 @@ export class TotpProvider {
   async finishSignIn(input: SecondFactorInput, context: RequestContext = {}): Promise<SecondFactorResult> {
     const { secondFactor, signIn } = this.tools;
     input = parseInput(secondFactorInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const keys = this.owner.keys();
     const first = await secondFactor.open(input.token);
     const { user, method, use } = first;
