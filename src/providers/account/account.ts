@@ -147,8 +147,9 @@ export class AccountProvider {
    * Returns all data of the engine and the registered handlers about this user only, without secrets, ready for JSON.
    * @throws UserNotFoundError, also if the user is deleted in the meantime; InternalError that names the handler that failed.
    */
-  async exportData(userId: string): Promise<UserDataExport> {
+  async exportData(userId: string, context?: RequestContext): Promise<UserDataExport> {
     const { clock, userDataHandlers, storage } = this.tools;
+    mustBeInPerson(userId, context);
     const user = await existingUser(storage.users, userId);
     // An unverified address may belong to another person, and so may the invites to it.
     const provenEmail = user.emailVerified ? user.email : null;
@@ -199,6 +200,8 @@ export class AccountProvider {
    */
   async deleteUser(userId: string, context: RequestContext | AdministrativeChange = {}): Promise<void> {
     const author = parseAdministrative(context);
-    await this.tools.userDeletion.deleteUser(userId, author ? {} : parseContext(context), author);
+    const own = author ? {} : parseContext(context);
+    mustBeInPerson(userId, own);
+    await this.tools.userDeletion.deleteUser(userId, own, author);
   }
 }

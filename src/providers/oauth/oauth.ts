@@ -145,8 +145,8 @@ export class OAuthProvider {
    * returns with an active session of the same user. Protect the route that calls this against cross-site requests.
    * @throws as `startRedirect`; UserNotFoundError; NotAuthorizedError for a guest.
    */
-  async startLink(userId: string, appState?: string): Promise<StartedRedirect> {
-    return this.redirects.startLink(userId, appState);
+  async startLink(userId: string, appState?: string, context: RequestContext = {}): Promise<StartedRedirect> {
+    return this.redirects.startLink(userId, appState, context);
   }
 
   /**

@@ -3,6 +3,7 @@ import { toPersonProfile, type IdentityProfile, type ServiceIdentity } from '../
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
+import { mustBeInPerson } from '../../core/sessions/in-person.js';
 import { parseOptions } from '../../core/support/input.js';
 import { hasMethod } from '../../core/support/has-method.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
@@ -76,7 +77,12 @@ export class RedirectSignIn {
   }
 
   /** @throws NotAuthorizedError for a guest: guests are purged, and the linked account would be lost with them. */
-  async startLink(userId: string, appState?: string): Promise<StartedRedirect> {
+  async startLink(
+    userId: string,
+    appState: string | undefined,
+    context: RequestContext,
+  ): Promise<StartedRedirect> {
+    mustBeInPerson(userId, context);
     const { id: linkTo } = await existingMember(this.tools.storage, userId);
     return this.flow.start({ appState, linkTo }, (bound) => this.steps.authorizationUrl(bound));
   }

@@ -95,6 +95,7 @@ export class PhoneLinks {
     const { events, logger, phoneNotices, signInMethods, storage } = this.tools;
     context = parseContext(context);
     const { ip } = context;
+    mustBeInPerson(userId, context);
     const id = parseId(phoneId, 'phoneId');
     const user = await existingUser(storage.users, userId);
     const own = await storage.identities.listForUser(user.id);

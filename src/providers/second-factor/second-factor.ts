@@ -129,9 +129,13 @@ export class SecondFactorProvider {
    * Chooses the method to offer first. If it is not available in a sign-in, the authenticator app is.
    * @throws UserNotFoundError, InvalidRequestError; CodeNotFoundError if the user has no second factor.
    */
-  async setPreferred(input: z.infer<ReturnType<typeof preferredInput>>): Promise<void> {
+  async setPreferred(
+    input: z.infer<ReturnType<typeof preferredInput>>,
+    context: RequestContext = {},
+  ): Promise<void> {
     const { storage } = this.tools;
     const { userId, method } = parseInput(preferredInput, input);
+    mustBeInPerson(userId, context);
     const user = await existingUser(storage.users, userId);
     if (!(await storage.totp?.setPreferred(user.id, method))) throw new CodeNotFoundError();
   }

@@ -66,8 +66,11 @@ export class TotpProvider {
    * @throws UserNotFoundError, EncryptionRequiredError; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user
    * first.
    */
-  async beginEnrollment(userId: string): Promise<{ secret: string; uri: string }> {
-    const { keys, user } = await this.owner.find(userId);
+  async beginEnrollment(
+    userId: string,
+    context: RequestContext = {},
+  ): Promise<{ secret: string; uri: string }> {
+    const { keys, user } = await this.owner.findInPerson(userId, context);
     const secret = newTotpSecret();
     const sealed = seal(keys, 'totp', user.id, secret);
     const outcome = await this.enrollments.savePending(user.id, sealed);
@@ -114,8 +117,11 @@ export class TotpProvider {
   }
 
   /** @throws UserNotFoundError, EncryptionRequiredError; InvalidRequestError for an invalid name, and if the user has no such app. */
-  async renameApp(input: z.infer<ReturnType<typeof renamedAppInput>>): Promise<void> {
-    return this.apps.renameApp(input);
+  async renameApp(
+    input: z.infer<ReturnType<typeof renamedAppInput>>,
+    context: RequestContext = {},
+  ): Promise<void> {
+    return this.apps.renameApp(input, parseContext(context));
   }
 
   /**

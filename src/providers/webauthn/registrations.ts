@@ -5,6 +5,8 @@ import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
 import { registrationLimits } from '../../core/limits/rate-limits.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
+import { mustBeInPerson } from '../../core/sessions/in-person.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import { parseInput } from '../../core/support/input.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import { verified } from './assertions.js';
@@ -20,7 +22,8 @@ export class PasskeyRegistrations {
     private readonly policy: PasskeyPolicy,
   ) {}
 
-  async start(userId: string) {
+  async start(userId: string, context: RequestContext) {
+    mustBeInPerson(userId, context);
     const user = await existingMember(this.tools.storage, userId);
     await this.tools.limiter.consume(registrationLimits(user.id));
     const existing = await this.credentials.listForUser(user.id);
@@ -34,9 +37,10 @@ export class PasskeyRegistrations {
     return { options, challenge: options.challenge };
   }
 
-  async finish(input: unknown): Promise<{ credential: PublicCredential }> {
+  async finish(input: unknown, context: RequestContext): Promise<{ credential: PublicCredential }> {
     const { clock, events, logger, storage } = this.tools;
     const { userId, response, expectedChallenge, name } = parseInput(registrationInput, input);
+    mustBeInPerson(userId, context);
     const chosenName = name === undefined ? null : parseName(name);
     const user = await existingMember(storage, userId);
     const { metadata } = await this.challenges.consume('webauthn_registration', expectedChallenge, [user.id]);
