@@ -63,8 +63,7 @@ export class TotpProvider {
   /**
    * Creates a secret, to be scanned and then confirmed. Until then nothing changes: an enrolled app remains valid.
    * @returns the secret in base32 and its `otpauth://` address: show them to the user only, once.
-   * @throws UserNotFoundError, EncryptionRequiredError; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user
-   * first.
+   * @throws UserNotFoundError, EncryptionRequiredError; NotAuthorizedError for a guest, who must be upgraded first.
    */
   async beginEnrollment(
     userId: string,
@@ -100,8 +99,7 @@ export class TotpProvider {
   /**
    * Confirms the pending secret with a first code, as an app besides those that the user has: the first app enables the second factor.
    * Revokes every session of the user, as `confirmEnrollment`. A user can have three apps.
-   * @returns the app, and recovery codes if it is the first one.
-   * @throws as `confirmEnrollment`; InvalidRequestError with the reason `too_many_apps`.
+   * @returns the app, and recovery codes if it is the first one. @throws as `confirmEnrollment`; InvalidRequestError with the reason `too_many_apps`.
    */
   async addApp(
     input: z.infer<ReturnType<typeof newAppInput>>,
@@ -137,10 +135,8 @@ export class TotpProvider {
   }
 
   /**
-   * Returns whether this is a current code, within one step of 30 seconds, that was not accepted before. False if nothing is
-   * enrolled.
-   * @throws MaxAttemptsError after five failures in 15 minutes, recovery codes included; UserNotFoundError,
-   * InvalidRequestError, EncryptionRequiredError.
+   * Returns whether this is a current code, within one step of 30 seconds, that was not accepted before. False if none is enrolled.
+   * @throws MaxAttemptsError after five failures in 15 minutes, recovery codes included; UserNotFoundError, InvalidRequestError, EncryptionRequiredError.
    */
   async verify(userId: string, code: string): Promise<boolean> {
     const { keys, user } = await this.owner.find(userId);
@@ -176,8 +172,7 @@ export class TotpProvider {
   }
 
   /**
-   * Returns ten new recovery codes, which replace all others. Revokes every session of the user.
-   * @param context with `startSession`, resolves the codes and the session that continues, as `confirmEnrollment`.
+   * Returns ten new recovery codes, which replace all others. Revokes every session of the user. @param context with `startSession`, resolves the codes and the session that continues, as `confirmEnrollment`.
    * @throws as `confirmEnrollment`; CodeNotFoundError if nothing is enrolled.
    */
   async regenerateRecoveryCodes(userId: string, context: StartingContext): Promise<NewRecoveryCodes>;

@@ -5,13 +5,11 @@
 import type * as z from 'zod';
 import { toPublicCredential, type PublicCredential } from '../../domain/credential.js';
 import type { AuthenticationOptions, RegistrationOptions } from '../../domain/passkey-json.js';
-import { parseName } from '../../domain/name.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { capability } from '../../core/support/capability.js';
 import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { mustBeInPerson } from '../../core/sessions/in-person.js';
-import { parseInput } from '../../core/support/input.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
 import { canSignIn, lastSignInMethodError } from '../../core/sessions/sign-in-methods.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
@@ -23,7 +21,7 @@ import { isCredentialId } from './answer.js';
 import { Assertions } from './assertions.js';
 import { Challenges } from './challenges.js';
 import {
-  renameInput,
+  type renameInput,
   type authenticationInput,
   type finishSecondFactorInput,
   type finishSignUpInput,
@@ -218,15 +216,7 @@ export class WebAuthnProvider {
     input: z.infer<ReturnType<typeof renameInput>>,
     context: RequestContext = {},
   ): Promise<{ credential: PublicCredential }> {
-    const { userId, credentialId, name } = parseInput(renameInput, input);
-    mustBeInPerson(userId, context);
-    const chosenName = name === null ? null : parseName(name);
-    const { id } = await existingUser(this.tools.storage.users, userId);
-    const renamed = isCredentialId(credentialId)
-      ? await this.credentials.rename(id, credentialId, chosenName)
-      : null;
-    if (!renamed) throw new InvalidRequestError('The user has no such passkey.');
-    return { credential: toPublicCredential(renamed) };
+    return this.registrations.rename(input, context);
   }
 
   /**
