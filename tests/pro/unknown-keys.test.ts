@@ -5,7 +5,7 @@ import type { TestService } from '../support/make-service.js';
 import { everything, failureOf, named } from './public-methods.js';
 import { validArguments } from './valid-arguments.js';
 
-/** Not objects with keys of ours: a handler has functions of the application. */
+/** Types without keys that the package names: a handler has the application's functions. */
 const otherTypes =
   /^(string( \| undefined)?|OrgRole|URLSearchParams|UserDataHandler|ServiceEventName.*|\(.*)$/;
 
