@@ -6,8 +6,10 @@ import type { Request, Response } from 'express';
 import { TokenInvalidError } from '../errors/catalog.js';
 import { html } from '../html/html.js';
 import { authenticate } from '../http/authenticate.js';
+import type { Access } from '../http/endpoint.js';
 import { createFormReader } from '../http/request-body.js';
 import { clearCookie, readCookies, setCookie, setSessionCookie } from '../http/session-cookie.js';
+import { requireAccess } from '../http/session-requirements.js';
 import { internals } from '../core/support/internals.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import { setPageHeaders } from '../pages-kit/page-headers.js';
@@ -21,6 +23,9 @@ import type { Settings } from './options.js';
 import type { Call } from './page.js';
 
 const ownSessionCookie = 'svc_admin';
+
+/** Of the page and its form: an impersonation is what they show and end. */
+const access: Access = 'session';
 
 /** Replaces the administrator's session in this browser with the impersonation. */
 export function startImpersonation(
@@ -38,13 +43,18 @@ export function impersonationRoutes(settings: Settings): PageRoute[] {
   const { service, homeUrl, name } = settings;
   const { formTokens } = service[internals];
   const readForm = createFormReader();
+  const enter = async (req: Request, res: Response) => {
+    const caller = await authenticate(service, req, res);
+    await requireAccess(service, caller.session, settings.freshMs, { access });
+    return caller;
+  };
   return [
     {
       method: 'GET',
       path: impersonationPath,
       async handle(req, res) {
         setPageHeaders(res);
-        const { session } = await authenticate(service, req, res);
+        const { session } = await enter(req, res);
         const base = baseOf(req);
         if (!session.claims.act) return seeOther(res, `${base}/users`);
         const who = session.user.email ?? 'a user without an address';
@@ -65,9 +75,7 @@ export function impersonationRoutes(settings: Settings): PageRoute[] {
       method: 'POST',
       path: impersonationPath,
       async handle(req, res) {
-        const { caller } = await receiveForm(service, readForm, req, res, () =>
-          authenticate(service, req, res),
-        );
+        const { caller } = await receiveForm(service, readForm, req, res, () => enter(req, res));
         const { session } = caller;
         await restoreSession(settings, session, req, res);
         seeOther(res, `${baseOf(req)}${withFlash(`/users/${session.user.id}`, 'impersonation_ended')}`);

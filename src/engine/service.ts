@@ -5,7 +5,7 @@ import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import { LicenseRequiredError } from '../errors/catalog.js';
 import type { AnyEventHandler, EventHandler, ServiceEventName } from '../core/support/events.js';
 import { hideState } from '../core/support/hidden-state.js';
-import { checkMilliseconds, optional } from '../core/support/input.js';
+import { checkMilliseconds, parseOptions } from '../core/support/input.js';
 import { internals, type ServiceInternals } from '../core/support/internals.js';
 import type { ReencryptCounts } from '../providers/totp/reencryption.js';
 import type { OAuthProvider } from '../providers/table.js';
@@ -50,7 +50,7 @@ export class Service {
    * @throws InvalidRequestError if `timeoutMs` is invalid; the adapter's error if it cannot be closed.
    */
   async close(options: { timeoutMs?: number } = {}): Promise<void> {
-    const { timeoutMs = 30_000 } = optional(options);
+    const { timeoutMs = 30_000 } = parseOptions(options, ['timeoutMs']);
     checkMilliseconds(timeoutMs, 'timeoutMs');
     await closeInOrder(this.parts.tools, this.parts.senders, timeoutMs);
   }
@@ -64,7 +64,7 @@ export class Service {
     userId: string,
     options: { claims?: Record<string, unknown>; expiresInSec?: number } = {},
   ): { token: string; expiresAt: Date } {
-    const { claims, expiresInSec } = optional(options);
+    const { claims, expiresInSec } = parseOptions(options, ['claims', 'expiresInSec']);
     return this.parts.tools.sessions.tokens.issueStateless(userId, claims, expiresInSec);
   }
 

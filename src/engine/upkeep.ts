@@ -1,7 +1,7 @@
 /** Maintenance that a daily job runs. */
 import { EncryptionRequiredError, InvalidRequestError } from '../errors/catalog.js';
 import { capability } from '../core/support/capability.js';
-import { optional } from '../core/support/input.js';
+import { parseOptions } from '../core/support/input.js';
 import type { Toolkit } from '../core/toolkit.js';
 import { reencryptSecrets, type ReencryptCounts } from '../providers/totp/reencryption.js';
 import type { PurgeCounts } from '../storage/adapter.js';
@@ -30,7 +30,7 @@ export async function reencrypt(
 }
 
 function limitOf(options: { limit?: number }): number | undefined {
-  const { limit } = optional(options);
+  const { limit } = parseOptions(options, ['limit']);
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0))
     throw new InvalidRequestError('limit must be a whole number of rows, 0 or more.');
   return limit;

@@ -1,7 +1,11 @@
-/** Suggestions for misspelled option names. */
+/** Suggestions for misspelled names of options and keys. */
+
+/** No known name is longer. A longer one may come from a request, and would take long to compare. */
+const maxLength = 64;
 
 /** Returns the most similar name, or undefined if none is within two edits or a third of the length. */
 function closestName(name: string, names: readonly string[]): string | undefined {
+  if (name.length > maxLength) return undefined;
   const ranked = names.map((candidate) => ({
     candidate,
     distance: distance(name.toLowerCase(), candidate.toLowerCase()),
@@ -12,10 +16,18 @@ function closestName(name: string, names: readonly string[]): string | undefined
 
 /** Returns what is wrong with an unknown option. @param names those of the known ones. */
 export function unknownOption(name: string, names: readonly string[]): string {
+  return `is not an option; ${hint(name, names, 'options')}`;
+}
+
+/** As `unknownOption`, for a key of an object, and with the end of the sentence. */
+export function unknownKey(name: string, names: readonly string[]): string {
+  const text = `is not a known key; ${hint(name, names, 'known keys')}`;
+  return text.endsWith('?') ? text : `${text}.`;
+}
+
+function hint(name: string, names: readonly string[], kind: string): string {
   const suggestion = closestName(name, names);
-  const hint =
-    suggestion === undefined ? `the options are ${names.join(', ')}` : `did you mean ${suggestion}?`;
-  return `is not an option; ${hint}`;
+  return suggestion === undefined ? `the ${kind} are ${names.join(', ')}` : `did you mean ${suggestion}?`;
 }
 
 /** The Levenshtein distance, one row at a time. */

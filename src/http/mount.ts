@@ -5,7 +5,7 @@ import type { NextFunction, Request, RequestHandler, Response, Router } from 'ex
 import type { Service } from '../engine/service.js';
 import { toServiceUser } from '../domain/user.js';
 import { internals, withInternals } from '../core/support/internals.js';
-import { routeSession } from '../core/sessions/request-context.js';
+import type { RouteCheck } from '../core/sessions/request-context.js';
 import { loadExpress } from '../runtime/load.js';
 import { requirePermission, type Authorize } from './admin-permission.js';
 import { authenticate, checkExpectedCookieUser } from './authenticate.js';
@@ -15,8 +15,8 @@ import { errorHandler, toServiceError } from './error-handler.js';
 import { checkOriginOfCookies } from './origin-check.js';
 import { redirect, type Redirects } from './redirects.js';
 import { createBodyReader, createFormReader, type BodyReader, type FormReader } from './request-body.js';
-import { rememberOf, rememberOfQuery } from './remember.js';
-import { isPrefetch, signInContext } from './request-context.js';
+import { rememberOfQuery, takeRemember } from './remember.js';
+import { isPrefetch, routeContext } from './request-context.js';
 import { requireSession } from './require-session.js';
 import { sendJson, sendPage, setResponseHeaders } from './respond.js';
 import type { Route } from './route.js';
@@ -117,8 +117,9 @@ function jsonHandler(
     endpoint.requires?.(target);
     const caller = access === 'open' ? null : await authenticateCaller(service, req, res);
     if (endpoint.usesSession) await checkExpectedCookieUser(service, req);
+    let check: RouteCheck | undefined;
     if (caller) {
-      await requireAccess(service, caller.session, freshMs, {
+      check = await requireAccess(service, caller.session, freshMs, {
         access,
         permission: async () =>
           action && requirePermission(service, authorize, action, caller.session, target.param('id')),
@@ -129,17 +130,14 @@ function jsonHandler(
       await requirePermission(service, authorize, action, undefined, target.param('id'));
     }
     const wasComplete = req.complete;
-    const body = schema ? await readBody(req, res, schema()) : undefined;
+    const sent = schema ? await readBody(req, res, schema()) : undefined;
     // A client can send the body minutes after the headers: the session may have ended since then.
     if (caller && schema && !wasComplete) {
       const session = await service[internals].sessions.authenticate(caller.token);
       if (action) await requirePermission(service, authorize, action, session, target.param('id'));
     }
-    const context = {
-      ...signInContext(service, req, caller?.token),
-      ...(endpoint.setsSession && rememberOf(body)),
-      ...(caller && { sessionEpoch: caller.session.user.epoch, [routeSession]: caller.session }),
-    };
+    const { body, choice } = endpoint.setsSession ? takeRemember(sent) : { body: sent, choice: {} };
+    const context = { ...routeContext(service, req, caller?.token, check), ...choice };
     sendJson(res, await endpoint.handle({ ...target, req, res, body, context, ...caller }));
   });
 }
@@ -180,7 +178,7 @@ function redirectHandler(
         param: paramOf(req),
         req,
         res,
-        context: { ...signInContext(service, req), ...rememberOfQuery(req) },
+        context: { ...routeContext(service, req), ...rememberOfQuery(req) },
         redirects,
         readForm: () => readForm(req, res),
       });

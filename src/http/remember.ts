@@ -25,10 +25,11 @@ export function withRemember(schema: z.ZodType): z.ZodType {
   return options.length > 0 ? z.union(options.map(withRemember)) : schema;
 }
 
-/** Returns the choice of a body that `withRemember` has parsed, for the context of the sign-in. */
-export function rememberOf(body: unknown): { remember?: boolean } {
-  const { remember } = (body ?? {}) as { remember?: unknown };
-  return typeof remember === 'boolean' ? { remember } : {};
+/** Separates the choice, for the context of the sign-in, from the input of the method in a body that `withRemember` has parsed. */
+export function takeRemember<Body>(body: Body): { body: Body; choice: { remember?: boolean } } {
+  if (typeof body !== 'object' || body === null) return { body, choice: {} };
+  const { remember, ...input } = body as Body & { remember?: unknown };
+  return { body: input as Body, choice: typeof remember === 'boolean' ? { remember } : {} };
 }
 
 /** Returns the choice of a navigation. */

@@ -4,7 +4,12 @@ import { languageCookie } from '../domain/language.js';
 import type { DeviceInfo } from '../domain/session.js';
 import type { Service } from '../engine/service.js';
 import { InvalidRequestError } from '../errors/catalog.js';
-import { otherTokens, type RequestContext } from '../core/sessions/request-context.js';
+import {
+  otherTokens,
+  routeCheck,
+  type RequestContext,
+  type RouteCheck,
+} from '../core/sessions/request-context.js';
 import { internals } from '../core/support/internals.js';
 import { bearerToken, isBearerRequest } from './bearer-session.js';
 import { clientAddress } from './client-address.js';
@@ -35,6 +40,25 @@ export function signInContext(service: Service, req: Request, token?: string): R
     startSession: true,
     ...(trustToken !== undefined && { trustToken }),
   };
+}
+
+/** For a route that is open to everyone, and until the access of any other is checked. */
+const unchecked: RouteCheck = { session: null, inPerson: false };
+
+/** As `signInContext`, for the routes and the pages of this package: the context says what was checked. @param check from `requireAccess`. */
+export function routeContext(
+  service: Service,
+  req: Request,
+  token?: string,
+  check: RouteCheck = unchecked,
+): RequestContext {
+  return withCheck(signInContext(service, req, token), check);
+}
+
+/** Returns the context of a route that has checked more since. */
+export function withCheck(context: RequestContext, check: RouteCheck): RequestContext {
+  const { session } = check;
+  return { ...context, [routeCheck]: check, ...(session && { sessionEpoch: session.user.epoch }) };
 }
 
 /** @param used the token that authenticated the request; without one, the first cookie whose signature and time are right. */

@@ -16,7 +16,8 @@ import { checkInput, checkMilliseconds, refuseOthers } from '../core/support/inp
 import { internals } from '../core/support/internals.js';
 import { isRecentSignIn } from '../core/sessions/recent-sign-in.js';
 import { usedTwoFactors } from '../core/sessions/session-tokens.js';
-import type { CheckedSession } from '../core/sessions/session-checks.js';
+import type { RouteCheck } from '../core/sessions/request-context.js';
+import type { CheckedSession, LiveSession } from '../core/sessions/session-checks.js';
 import type { Access } from './endpoint.js';
 import { because } from './refusal.js';
 
@@ -107,19 +108,22 @@ export interface AccessRule {
 /**
  * Checks that a session may do what needs this access: the one rule for routes, pages and forms.
  * @param freshMs how old the sign-in may be for `recent` access, in milliseconds.
+ * @returns what was checked, for the context of the methods that follow.
  * @throws NotAuthorizedError if an administrator impersonates the user and the access is more than `session`; the errors of `permission`;
  * ReauthRequiredError if the access is `recent` and the sign-in is older.
  */
 export async function requireAccess(
   service: Service,
-  session: CheckedSession,
+  session: LiveSession,
   freshMs: number,
   { access, permission, isExempt }: AccessRule,
-): Promise<void> {
-  if (access !== 'open' && access !== 'session') refuseImpersonation(session);
+): Promise<RouteCheck> {
+  const inPerson = access !== 'open' && access !== 'session';
+  if (inPerson) refuseImpersonation(session);
   await permission?.();
-  if (access !== 'recent' || isRecent(service, session, freshMs)) return;
-  if (!(await isExempt?.())) throw new ReauthRequiredError();
+  if (access === 'recent' && !isRecent(service, session, freshMs) && !(await isExempt?.()))
+    throw new ReauthRequiredError();
+  return { session, inPerson };
 }
 
 /** @throws NotAuthorizedError if an administrator impersonates the user. */

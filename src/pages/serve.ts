@@ -4,14 +4,13 @@ import { constantTimeEqual } from '../crypto/digest.js';
 import { InvalidRequestError, type ChallengeRequiredError } from '../errors/catalog.js';
 import { isServiceError } from '../errors/service-error.js';
 import { internals } from '../core/support/internals.js';
-import { routeSession } from '../core/sessions/request-context.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { Access } from '../http/endpoint.js';
 import { requireAccess } from '../http/session-requirements.js';
 import { checkOrigin } from '../http/origin-check.js';
 import { redirect } from '../http/redirects.js';
 import { createFormReader } from '../http/request-body.js';
-import { isPrefetch, queryOf, signInContext } from '../http/request-context.js';
+import { isPrefetch, queryOf, routeContext, withCheck } from '../http/request-context.js';
 import { setPageHeaders } from '../pages-kit/page-headers.js';
 import { sendPage, type PageRoute } from '../pages-kit/page-router.js';
 import { tokenField } from '../pages-kit/session-form.js';
@@ -143,9 +142,8 @@ async function submit(
 }
 
 async function actingVisit(visit: Visit, session: LiveSession, access: Access): Promise<SessionVisit> {
-  await requireAccess(visit.service, session, visit.freshMs, { access });
-  const context = { ...visit.context, sessionEpoch: session.user.epoch, [routeSession]: session };
-  return { ...visit, session, context };
+  const check = await requireAccess(visit.service, session, visit.freshMs, { access });
+  return { ...visit, session, context: withCheck(visit.context, check) };
 }
 
 /** The page that asks for another sign-in, and continues at this one. */
@@ -189,7 +187,7 @@ export function enter(
 
 /** For the methods of the service, with the choice whether the browser keeps the session. */
 function contextOf({ service }: Settings, req: Request, flow: Flow) {
-  return { ...signInContext(service, req), ...(flow.remember === false && { remember: false }) };
+  return { ...routeContext(service, req), ...(flow.remember === false && { remember: false }) };
 }
 
 /** The script passes the options to the browser. */

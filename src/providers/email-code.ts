@@ -11,12 +11,12 @@ import { guessLimits } from '../core/limits/rate-limits.js';
 import { chosenAddressLimits } from '../core/limits/send-limits.js';
 import type { Reader } from '../core/mail/languages.js';
 import { codeTemplate } from '../core/mail/email-templates.js';
-import { optional, parseInput } from '../core/support/input.js';
+import { parseInput } from '../core/support/input.js';
 import { challengeSolutionInput, metadataInput, userIdInput } from '../core/support/input-types.js';
 import type { IssuedCode } from '../core/mail/one-time-codes.js';
 import { fromOption, functionOption, senderOption } from '../core/support/option-types.js';
 import type { CodeTemplate } from '../core/mail/senders/email-sender.js';
-import type { RequestContext } from '../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../core/sessions/request-context.js';
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../core/toolkit.js';
 import { lazily } from '../runtime/load.js';
@@ -93,7 +93,7 @@ export class EmailCodeProvider {
   ): Promise<{ expiresAt: Date }> {
     const { accountLimits, challenges, codes, limiter, signUpPolicy } = this.tools;
     const sent = parseInput(sendEmailCodeInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const email = parseEmailAddress(sent.email);
     const metadata = parseMetadata(sent.metadata);
     const { ip } = context;
@@ -121,7 +121,7 @@ export class EmailCodeProvider {
   ): Promise<SignInResult> {
     const { accountLimits, codes, mailboxProof, signIn } = this.tools;
     const { email: address, code } = parseInput(verifyEmailCodeInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const email = parseEmailAddress(address);
     const rateLimits = await accountLimits.forMailedCode('email_code', email, context);
     const resets = accountLimits.ofProvenMailbox(email, context);
@@ -144,7 +144,7 @@ export class EmailCodeProvider {
   ): Promise<{ expiresAt: Date }> {
     const { challenges, codes, guestUpgrades, limiter, limits, signUpPolicy } = this.tools;
     const { userId, email, challengeSolution } = parseInput(sendUpgradeCodeInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const { ip } = context;
     const address = parseEmailAddress(email);
     mustBeInPerson(userId, context);
@@ -174,7 +174,7 @@ export class EmailCodeProvider {
   ): Promise<ChangedUser> {
     const { codes, guestUpgrades, signIn } = this.tools;
     const { userId, email: address, code } = parseInput(upgradeWithCodeInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const email = parseEmailAddress(address);
     mustBeInPerson(userId, context);
     await guestUpgrades.assertGuest(userId);

@@ -3,10 +3,9 @@
  * lock the user out. Each provider links its own.
  */
 import type { ServiceIdentity } from '../domain/identity.js';
-import { optional } from '../core/support/input.js';
 import { parseId } from '../core/support/input-types.js';
 import { existingUser } from '../core/sessions/existing-user.js';
-import type { RequestContext } from '../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../core/sessions/request-context.js';
 import { canSignIn, lastSignInMethodError } from '../core/sessions/sign-in-methods.js';
 import type { Toolkit } from '../core/toolkit.js';
 import type { SignInMethods } from '../storage/repositories.js';
@@ -33,7 +32,7 @@ export class IdentitiesProvider {
   async unlink(userId: string, identityId: string, context: RequestContext = {}): Promise<void> {
     const { events, phoneNotices, storage } = this.tools;
     parseId(identityId, 'identityId');
-    context = optional(context);
+    context = parseContext(context);
     mustBeInPerson(userId, context);
     const user = await existingUser(storage.users, userId);
     const { id } = user;

@@ -3,10 +3,10 @@ import * as z from 'zod';
 import { NotAuthorizedError, TokenInvalidError, UserNotFoundError } from '../errors/catalog.js';
 import { usernameAttemptLimits } from '../core/limits/rate-limits.js';
 import { capability } from '../core/support/capability.js';
-import { optional, parseInput } from '../core/support/input.js';
+import { parseInput } from '../core/support/input.js';
 import { userIdInput } from '../core/support/input-types.js';
 import { usernameTaken } from '../core/support/usernames.js';
-import type { RequestContext } from '../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../core/sessions/request-context.js';
 import { lastSignInMethodError } from '../core/sessions/sign-in-methods.js';
 import type { Toolkit } from '../core/toolkit.js';
 import type { UserAdministrationRepository } from '../storage/user-administration-repository.js';
@@ -50,7 +50,7 @@ export class UsernamesProvider {
   ): Promise<{ username: string | null }> {
     const { clock, events, limiter, logger, usernames } = this.tools;
     const { userId, username } = parseInput(changeUsernameInput, input);
-    const { ip, sessionEpoch } = optional(context);
+    const { ip, sessionEpoch } = parseContext(context);
     mustBeInPerson(userId, context);
     const { users } = this;
     const changed = username === null ? null : usernames.parse(username);

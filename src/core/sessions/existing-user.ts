@@ -4,8 +4,7 @@ import type { StoredUser } from '../../domain/user.js';
 import { NotAuthorizedError, UserNotFoundError } from '../../errors/catalog.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { UserRepository } from '../../storage/repositories.js';
-import { optional } from '../support/input.js';
-import { routeSession, type RequestContext } from './request-context.js';
+import { parseContext, routeCheck, type RequestContext } from './request-context.js';
 
 /**
  * Returns the user with this id.
@@ -18,7 +17,7 @@ export async function existingUser(
   userId: unknown,
   context?: RequestContext,
 ): Promise<StoredUser> {
-  const sessionUser = optional(context)[routeSession]?.user;
+  const sessionUser = parseContext(context)[routeCheck]?.session?.user;
   if (sessionUser && sessionUser.id === userId) return sessionUser;
   const user = typeof userId === 'string' ? await users.findById(userId) : null;
   if (!user) throw new UserNotFoundError();

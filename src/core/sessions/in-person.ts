@@ -3,16 +3,20 @@
  * more: a route or a page that has forgotten its access cannot let an administrator take over an account that is being impersonated.
  */
 import { isImpersonated } from '../../crypto/session-jwt.js';
-import { NotAuthorizedError } from '../../errors/catalog.js';
-import { optional } from '../support/input.js';
-import { routeSession, type RequestContext } from './request-context.js';
+import { InternalError, NotAuthorizedError } from '../../errors/catalog.js';
+import { parseContext, routeCheck, type RequestContext } from './request-context.js';
 
 /**
- * Without a session in the context, the application is the caller.
- * @throws NotAuthorizedError if the session of the request is an impersonation or belongs to another user.
+ * Checks the context of a call that changes what belongs to a user. Without the mark of a route, the application is the caller.
+ * @throws NotAuthorizedError if the session of the request is an impersonation or belongs to another user; InternalError if the route or
+ * page has checked no access that excludes impersonations.
  */
-export function mustBeInPerson(userId: unknown, context: RequestContext | undefined): void {
-  const session = optional(context)[routeSession];
-  if (!session) return;
-  if (isImpersonated(session.claims) || session.user.id !== userId) throw new NotAuthorizedError();
+export function mustBeInPerson(userId: unknown, context: RequestContext | null | undefined): void {
+  const check = parseContext(context)[routeCheck];
+  if (!check) return;
+  const { session, inPerson } = check;
+  if (session && (isImpersonated(session.claims) || session.user.id !== userId))
+    throw new NotAuthorizedError();
+  if (!session || !inPerson)
+    throw new InternalError(new Error('The route changes an account, but has checked no access.'));
 }

@@ -1,11 +1,20 @@
 /** What a sign-in, or a change of an account, knows about its request. */
 import type { DeviceInfo } from '../../domain/session.js';
+import { parseOptions } from '../support/input.js';
 import type { LiveSession } from './session-checks.js';
 
 /** A symbol, so that an object from a client cannot have this property. */
-export const routeSession = Symbol('svc-auth.routeSession');
+export const routeCheck = Symbol('svc-auth.routeCheck');
 
-/** A symbol, as `routeSession`. */
+/** What a route or a page of this package has checked before it calls a method. */
+export interface RouteCheck {
+  /** Null if it has read no session. */
+  session: LiveSession | null;
+  /** Whether it has checked an access that excludes administrators who impersonate the user. */
+  inPerson: boolean;
+}
+
+/** A symbol, as `routeCheck`. */
 export const otherTokens = Symbol('svc-auth.otherTokens');
 
 /** The context of a request, besides its input. Every property is optional for programmatic callers. */
@@ -53,8 +62,8 @@ export interface RequestContext {
   trustToken?: string;
   /** Whether the second step trusts this browser. The result then has `trust`. Requires `totp.trustedBrowsers`. */
   trustBrowser?: boolean;
-  /** The session of `sessionToken`, which the guard of the route has read. Only the routes of this package set it. */
-  [routeSession]?: LiveSession;
+  /** Set by the routes and the pages of this package, always. Without it, the application is the caller. */
+  [routeCheck]?: RouteCheck;
   /** Further session tokens of the browser, of cookies with another domain: a sign-in ends their sessions too. Only the routes set it. */
   [otherTokens]?: readonly string[];
 }
@@ -62,6 +71,26 @@ export interface RequestContext {
 /** Returns the session tokens of a request: of several cookies, the first need not be valid. */
 export function tokensOf({ sessionToken, [otherTokens]: others = [] }: RequestContext): string[] {
   return sessionToken === undefined ? [] : [sessionToken, ...others];
+}
+
+// As an object, so that the compiler reports a missing name.
+const names = Object.keys({
+  ip: true,
+  userAgent: true,
+  language: true,
+  sessionToken: true,
+  sessionEpoch: true,
+  deviceToken: true,
+  startSession: true,
+  remember: true,
+  bearer: true,
+  trustToken: true,
+  trustBrowser: true,
+} satisfies Record<keyof RequestContext & string, true>) as (keyof RequestContext & string)[];
+
+/** Returns the context of a call; without one, an empty object. @throws InvalidRequestError if it is not an object, or has an unknown key. */
+export function parseContext(context: RequestContext | null | undefined): RequestContext {
+  return parseOptions(context, names);
 }
 
 /** Returns the device of a request, as a session stores it. */

@@ -17,7 +17,15 @@ export function unchecked<Value>(): z.ZodType<Value> {
 }
 
 /** The method parses it with `parseDevice`. */
-export const deviceInput = lazily(() => unchecked<DeviceInfo>().optional());
+export const deviceInput = lazily(() => z.object(deviceFields()).optional());
+const deviceFields = lazily(
+  () =>
+    ({
+      name: unchecked<string>().optional(),
+      userAgent: unchecked<string>().optional(),
+      ip: unchecked<string>().optional(),
+    }) satisfies Record<keyof DeviceInfo, z.ZodType>,
+);
 
 /** The method parses it with `parseMetadata`. */
 export const metadataInput = lazily(() => unchecked<Record<string, unknown>>().optional());

@@ -5,14 +5,17 @@
 import type * as z from 'zod';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { typedCode } from '../../domain/typed-text.js';
+import { refuseUnknownKeys, refuseKeysUnknownTo } from './known-keys.js';
 
 /**
- * Returns the input of a method, checked by its schema. The route of the method reads its body with the same schema. Unknown
- * properties are removed.
+ * Returns the input of a method, checked by its schema. The route of the method reads its body with the same schema, which removes
+ * unknown keys of the body.
  * @param schema created at the first call (`lazily`), because a process that only starts needs none of them.
- * @throws InvalidRequestError that names the first wrong field and its type.
+ * @throws InvalidRequestError that names the first unknown key and the most similar one, or the first wrong field and its type.
  */
 export function parseInput<Input>(schema: () => z.ZodType<Input>, input: unknown): Input {
+  // First, because a misspelled key is the cause of a missing one.
+  refuseKeysUnknownTo(schema(), input);
   const parsed = schema().safeParse(input);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -44,7 +47,21 @@ export function checkInput(input: unknown, name = 'The input'): void {
   }
 }
 
-/** Returns options or a context, or an empty object if they are null or undefined. @throws InvalidRequestError if they are not an object. */
+/**
+ * Returns the options of a method, or an empty object if they are null or undefined.
+ * @param names those of the known options.
+ * @throws InvalidRequestError if they are not an object, or contain an unknown key.
+ */
+export function parseOptions<Options extends object>(
+  options: Options | null | undefined,
+  names: readonly (keyof Options & string)[],
+): Partial<Options> {
+  const given = optional(options);
+  refuseUnknownKeys(given, names);
+  return given;
+}
+
+/** As `parseOptions`, for a caller that checks the names. */
 export function optional<Options extends object>(options: Options | null | undefined): Partial<Options> {
   if (options === undefined || options === null) return {};
   checkInput(options, 'Options and context');

@@ -1,7 +1,7 @@
 /** Pages of lists, and the opaque cursors that lead from one page to the next. */
 import { InvalidRequestError } from '../../errors/catalog.js';
 import type { ListPosition, ListRange } from '../../storage/list-range.js';
-import { optional } from './input.js';
+import { parseOptions } from './input.js';
 
 /** The requested page of a list. */
 export interface PageRequest {
@@ -53,7 +53,7 @@ async function readPart<Row, Position>(
   read: (range: { after?: Position; limit: number }) => Promise<Row[]>,
   positionOf: (row: Row) => Position,
 ): Promise<{ rows: Row[]; nextCursor: string | null }> {
-  const { cursor, limit } = optional(page);
+  const { cursor, limit } = parseOptions(page, ['cursor', 'limit']);
   const size = parseLimit(limit);
   const after = (cursor ?? null) === null ? undefined : parseCursor(cursor, form);
   const rowsAndNext = await read({ ...(after && { after }), limit: size + 1 });

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { StartedRedirect } from '../../providers/oauth/authorization-flow.js';
 import { redirectEndpoint, type RedirectEndpoint, type Target } from '../endpoint.js';
-import { rememberQuery } from '../remember.js';
+import { rememberOfQuery, rememberQuery } from '../remember.js';
 import { queryOf } from '../request-context.js';
 import { redirectSignedIn } from '../signed-in.js';
 import { keepTransaction, takeTransaction } from '../transaction-cookie.js';
@@ -39,12 +39,12 @@ function startEndpoint(providerOf: ProviderOf): RedirectEndpoint {
     query: () => z.object({ state: z.string().optional(), ...rememberQuery() }),
     redirects: 'away',
     errors: ['invalid_request', 'oauth_error'],
-    async handle({ service, req, res, param, context }) {
+    async handle({ service, req, res, param }) {
       const { state } = req.query;
       if (state !== undefined && typeof state !== 'string')
         throw new InvalidRequestError('state must be a string.');
       const provider = providerOf({ service, param });
-      const started = await provider.startRedirect(state, context);
+      const started = await provider.startRedirect(state, rememberOfQuery(req));
       keepTransaction(service, req, res, provider, started);
       return started.url;
     },

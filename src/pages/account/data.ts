@@ -20,8 +20,8 @@ const dataPage: AccountPage = {
   forms: {
     download: {
       access: 'recent',
-      async submit(_values, { me, offers, words }) {
-        const exported = await offers.account!.exportData(me.id);
+      async submit(_values, { context, me, offers, words }) {
+        const exported = await offers.account!.exportData(me.id, context);
         return {
           fileName: words.data.fileName,
           type: 'application/json; charset=utf-8',

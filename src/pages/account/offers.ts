@@ -1,4 +1,5 @@
 /** What the account pages offer: what is configured and licensed, as the JSON routes require it. */
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Service } from '../../engine/service.js';
 import { internals } from '../../core/support/internals.js';
 import { available } from '../../pages-kit/available.js';
@@ -52,7 +53,7 @@ export interface LinkedProvider {
   label: string;
   /** Below the path of the JSON routes. */
   path: string;
-  startLink(userId: string): ReturnType<Service['google']['startLink']>;
+  startLink(userId: string, context: RequestContext): ReturnType<Service['google']['startLink']>;
   readonly redirectUri: string;
 }
 
@@ -74,7 +75,9 @@ function linked(
   provider: Pick<Service['google'], 'startLink' | 'redirectUri'>,
 ): LinkedProvider {
   const { redirectUri } = provider;
-  return { id, label, path, redirectUri, startLink: (userId) => provider.startLink(userId) };
+  const startLink: LinkedProvider['startLink'] = (userId, context) =>
+    provider.startLink(userId, undefined, context);
+  return { id, label, path, redirectUri, startLink };
 }
 
 /** The name in the configuration, with a capital letter: `Acme`. */

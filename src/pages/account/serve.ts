@@ -3,12 +3,11 @@ import type { Request, Response } from 'express';
 import { toServiceUser } from '../../domain/user.js';
 import { isServiceError, type ServiceErrorCode } from '../../errors/service-error.js';
 import { internals } from '../../core/support/internals.js';
-import { routeSession } from '../../core/sessions/request-context.js';
 import { authenticate } from '../../http/authenticate.js';
 import { createFormReader } from '../../http/request-body.js';
-import { isPrefetch, signInContext } from '../../http/request-context.js';
+import { isPrefetch, routeContext, withCheck } from '../../http/request-context.js';
 import { refusalOf as reasonOf } from '../../http/refusal.js';
-import { isRecent, requireAccess as requireAccessOf } from '../../http/session-requirements.js';
+import { isRecent, requireAccess } from '../../http/session-requirements.js';
 import { sendPage, type PageRoute } from '../../pages-kit/page-router.js';
 import { receiveForm } from '../../pages-kit/session-form.js';
 import type { Assets } from '../assets.js';
@@ -85,8 +84,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
   async function open(page: AccountPage, req: Request, res: Response): Promise<void> {
     const visit = enterPage(settings, req, res);
     await guarded(page, visit.base + pathOfPage(page, req), req, res, async () => {
-      const caller = await enter(req, res);
-      await requireAccess(page, caller, page.access);
+      const caller = await checked(page, await enter(req, res), page.access);
       await show(page, caller, null);
     });
   }
@@ -94,9 +92,11 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
   async function send(page: AccountPage, form: AccountForm, req: Request, res: Response): Promise<void> {
     const { base } = enterPage(settings, req, res);
     await guarded(page, base + pathOfPage(page, req), req, res, async () => {
-      const { caller, values } = await receiveForm(service, readForm, req, res, () => enter(req, res));
-      restoreNext(caller.flow, values);
-      await requireAccess(page, caller, form.access);
+      const { caller: sender, values } = await receiveForm(service, readForm, req, res, () =>
+        enter(req, res),
+      );
+      restoreNext(sender.flow, values);
+      const caller = await checked(page, sender, form.access);
       try {
         await respond(page, caller, await form.submit(values, caller));
       } catch (error) {
@@ -127,25 +127,26 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
       isImpersonated,
       isRecent: !isImpersonated && isRecent(service, session, settings.freshMs),
       words: visit.texts.account,
-      context: { ...signInContext(service, req, token), sessionEpoch, [routeSession]: session },
+      context: routeContext(service, req, token, { session, inPerson: false }),
     };
   }
 
   /** For a form that was shown to an earlier session of this browser. Nothing of it is shown again: it may be another user's. */
   async function showAgain(page: AccountPage, req: Request, res: Response): Promise<void> {
-    const caller = await enter(req, res);
-    await requireAccess(page, caller, page.access);
+    const caller = await checked(page, await enter(req, res), page.access);
     const errors = new Map([['', caller.texts.errors.formExpired]]);
     await show(page, caller, { values: new URLSearchParams(), errors });
   }
 
-  async function requireAccess(
+  /** Returns the visit of a caller who has the access, whose context says so. */
+  async function checked(
     page: AccountPage,
     caller: AccountVisit,
     access: AccountAccess,
-  ): Promise<void> {
+  ): Promise<AccountVisit> {
     const isExempt = async () => (await page.isExemptFromReauth?.(caller)) === true;
-    await requireAccessOf(service, caller.session, settings.freshMs, { access, isExempt });
+    const check = await requireAccess(service, caller.session, settings.freshMs, { access, isExempt });
+    return { ...caller, context: withCheck(caller.context, check) };
   }
 
   async function show(page: AccountPage, caller: AccountVisit, attempt: Attempt | null): Promise<void> {

@@ -6,9 +6,9 @@ import { capability } from '../../core/support/capability.js';
 import type { UserDataHandler } from '../../core/support/user-data.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput } from '../../core/support/input.js';
 import { TokenInvalidError } from '../../errors/catalog.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ChangedUser } from '../../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
@@ -74,7 +74,7 @@ export class AccountProvider {
     const { clock, languages, storage } = this.tools;
     const { userId, ...sent } = parseInput(setLanguageInput, input);
     mustBeInPerson(userId, context);
-    const { sessionEpoch } = optional(context);
+    const { sessionEpoch } = parseContext(context);
     const language = languages.parseChoice(sent.language);
     const user = await existingUser(storage.users, userId);
     const epoch = sessionEpoch ?? user.epoch;
@@ -147,8 +147,9 @@ export class AccountProvider {
    * Returns all data of the engine and the registered handlers about this user only, without secrets, ready for JSON.
    * @throws UserNotFoundError, also if the user is deleted in the meantime; InternalError that names the handler that failed.
    */
-  async exportData(userId: string): Promise<UserDataExport> {
+  async exportData(userId: string, context?: RequestContext): Promise<UserDataExport> {
     const { clock, userDataHandlers, storage } = this.tools;
+    mustBeInPerson(userId, context);
     const user = await existingUser(storage.users, userId);
     // An unverified address may belong to another person, and so may the invites to it.
     const provenEmail = user.emailVerified ? user.email : null;
@@ -199,6 +200,8 @@ export class AccountProvider {
    */
   async deleteUser(userId: string, context: RequestContext | AdministrativeChange = {}): Promise<void> {
     const author = parseAdministrative(context);
-    await this.tools.userDeletion.deleteUser(userId, author ? {} : optional(context), author);
+    const own = author ? {} : parseContext(context);
+    mustBeInPerson(userId, own);
+    await this.tools.userDeletion.deleteUser(userId, own, author);
   }
 }

@@ -10,11 +10,11 @@ import {
 } from '../../errors/catalog.js';
 import { chosenAddressLimits } from '../../core/limits/send-limits.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
-import { optional, parseCode, parseInput } from '../../core/support/input.js';
+import { parseCode, parseInput } from '../../core/support/input.js';
 import type { Reader } from '../../core/mail/languages.js';
 import type { MailOptions } from '../../core/mail/mailer.js';
 import { emailChangeBinding, mailNewAddress } from '../../core/mail/new-addresses.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ChangedUser } from '../../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
@@ -45,7 +45,7 @@ export class Addresses {
   ) {}
 
   async sendVerification(userId: unknown, context: RequestContext): Promise<{ expiresAt: Date | null }> {
-    context = optional(context);
+    context = parseContext(context);
     const mail = { ...this.mailOptions(), template: this.options.verificationTemplate };
     return this.tools.addressVerification.send(userId, mail, context);
   }
@@ -53,7 +53,7 @@ export class Addresses {
   async verify(input: unknown, context: RequestContext): Promise<{ user: ServiceUser }> {
     const { userId, code } = parseInput(verifyEmailInput, input);
     mustBeInPerson(userId, context);
-    return this.tools.addressVerification.verify(userId, code, optional(context).ip);
+    return this.tools.addressVerification.verify(userId, code, parseContext(context).ip);
   }
 
   async requestChange(
@@ -63,7 +63,7 @@ export class Addresses {
     const { codeMailer, codes, limiter, limits, storage } = this.tools;
     const { addressInUseTemplate, leavingAddressTemplate, newAddressTemplate } = this.options;
     const { userId, email } = parseInput(changeEmailInput, input);
-    context = optional(context);
+    context = parseContext(context);
     mustBeInPerson(userId, context);
     const { ip, sessionEpoch } = context;
     const mail = this.mailOptions();
@@ -101,7 +101,7 @@ export class Addresses {
   async confirmChange(input: unknown, context: RequestContext): Promise<ChangedUser> {
     const { clock, codes, events, logger, signIn, storage } = this.tools;
     const { userId, code, ...change } = parseInput(confirmEmailInput, input);
-    context = optional(context);
+    context = parseContext(context);
     mustBeInPerson(userId, context);
     const email = parseEmailAddress(change.email);
     const user = await existingUser(storage.users, userId);

@@ -11,9 +11,9 @@ import {
   ProviderNotConfiguredError,
 } from '../../errors/catalog.js';
 import { capability } from '../../core/support/capability.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput } from '../../core/support/input.js';
 import { PasswordVerifier } from '../../core/support/password-hasher.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in-result.js';
 import {
   loginInput,
@@ -120,7 +120,7 @@ export class EmailPasswordProvider {
   ): Promise<SignInResult> {
     const { signIn } = this.tools;
     const { email, username, password } = parseInput(loginInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const { subject, owner } = await this.subjectOf(email, username);
     const result = await this.guesses.check(subject, password, context, owner, (user, start) =>
       signIn.completeSignIn('password_login', user, false, context, { start }),
@@ -196,7 +196,7 @@ export class EmailPasswordProvider {
    * `verifyEmail`; EmailSendError; a failed send is not counted.
    */
   async sendVerification(userId: string, context: RequestContext = {}): Promise<{ expiresAt: Date | null }> {
-    context = optional(context);
+    context = parseContext(context);
     this.assertVerificationEnabled();
     const { verificationTemplate: template, ...mail } = this.options;
     return this.tools.addressVerification.send(userId, { ...mail, template }, context);
@@ -214,7 +214,7 @@ export class EmailPasswordProvider {
   ): Promise<{ user: ServiceUser }> {
     const { userId, code } = parseInput(verifyEmailInput, input);
     mustBeInPerson(userId, context);
-    const { ip } = optional(context);
+    const { ip } = parseContext(context);
     this.assertVerificationEnabled();
     return this.tools.addressVerification.verify(userId, code, ip);
   }

@@ -9,10 +9,10 @@ import {
 import { newPasswordLimits } from '../../core/limits/rate-limits.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { assertRecentSignIn } from '../../core/sessions/recent-sign-in.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput } from '../../core/support/input.js';
 import type { PasswordVerifier } from '../../core/support/password-hasher.js';
 import type { PasswordOwner } from '../../core/passwords/password-rules.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ChangedUser } from '../../core/sessions/sign-in-result.js';
 import { changePasswordInput, type EmailPasswordOptions, type EmailPasswordTools } from './options.js';
 import type { PasswordGuesses } from './password-guesses.js';
@@ -29,7 +29,7 @@ export class PasswordChanges {
   async change(input: unknown, context: RequestContext): Promise<ChangedUser> {
     const { limiter, logger, newPasswords, signIn, storage } = this.tools;
     const { userId, currentPassword, newPassword } = parseInput(changePasswordInput, input);
-    context = optional(context);
+    context = parseContext(context);
     mustBeInPerson(userId, context);
     const user = await existingUser(storage.users, userId);
     newPasswords.rules.checkForm(newPassword);

@@ -15,8 +15,8 @@ import { Pace } from '../../core/limits/pace.js';
 import { newPasswordLimits, resetTokenLimits } from '../../core/limits/rate-limits.js';
 import { openReset, openResetOfCode, type OpenedReset } from '../../core/mail/reset-links.js';
 import type { PasswordRules } from '../../core/passwords/password-rules.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
+import { parseInput } from '../../core/support/input.js';
 import type { PasswordVerifier } from '../../core/support/password-hasher.js';
 import {
   requestResetInput,
@@ -54,7 +54,7 @@ export class PasswordResets {
   async request(input: unknown, context: RequestContext): Promise<{ sent: true }> {
     const { background, linkTargets } = this.tools;
     const { email, redirectTo } = parseInput(requestResetInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const page = redirectTo === undefined ? this.options.resetUrl : linkTargets.check(redirectTo);
     const target = this.options.reset === 'code' ? undefined : page;
     if (target === undefined && this.options.reset !== 'code')
@@ -71,7 +71,7 @@ export class PasswordResets {
     const { accountLimits, clock, events, logger, mailboxProof, storage } = this.tools;
     const sent = parseInput(setPasswordInput, input);
     const { newPassword, revokeCredentials = false } = sent;
-    context = optional(context);
+    context = parseContext(context);
     const { ip } = context;
     if (sent.token !== undefined && sent.code !== undefined) throw eitherOr();
     const { mailed, passwordHash } =

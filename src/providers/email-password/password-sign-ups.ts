@@ -4,10 +4,10 @@ import { parseMetadata } from '../../domain/metadata.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
 import { EmailExistsError, InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignUp } from '../../core/sessions/sign-up-policy.js';
 import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in-result.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput } from '../../core/support/input.js';
 import type { PasswordVerifier } from '../../core/support/password-hasher.js';
 import { usernameTaken } from '../../core/support/usernames.js';
 import {
@@ -44,14 +44,14 @@ export class PasswordSignUps {
   }
 
   async start(input: unknown, context: RequestContext): Promise<SignInResult | PendingSignUp> {
-    context = optional(context);
+    context = parseContext(context);
     const submitted = await this.read(input, context);
     const isPrivate = this.tools.signUpPolicy.isPrivate && !submitted.isOwner;
     return isPrivate ? this.private.start(submitted, context) : this.signUpAtOnce(submitted, context);
   }
 
   async signUp(input: unknown, context: RequestContext): Promise<SignInResult> {
-    context = optional(context);
+    context = parseContext(context);
     const submitted = await this.read(input, context);
     // Fails closed: the result and the error of this method reveal whether the address has an account.
     if (this.tools.signUpPolicy.isPrivate && !submitted.isOwner) throw unproven();
@@ -66,7 +66,7 @@ export class PasswordSignUps {
       password,
       challengeSolution,
     } = parseInput(upgradeWithPasswordInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const email = parseEmailAddress(address);
     await guestUpgrades.assertGuest(userId);
     signUpPolicy.assertEnabled();

@@ -12,11 +12,11 @@ import { sendLimits } from '../../core/limits/send-limits.js';
 import { existingAccountTemplate, verificationTemplate } from '../../core/mail/email-templates.js';
 import type { ReadUsers } from '../../core/mail/mailbox-proof.js';
 import type { CodeTemplate } from '../../core/mail/senders/email-sender.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { SignUp } from '../../core/sessions/sign-up-policy.js';
 import { capability } from '../../core/support/capability.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput } from '../../core/support/input.js';
 import { usernameTaken } from '../../core/support/usernames.js';
 import { finishSignUpInput, type EmailPasswordOptions, type EmailPasswordTools } from './options.js';
 import type { SignUpSlots } from './sign-up-slots.js';
@@ -102,7 +102,7 @@ export class PrivateSignUps {
   async finish(input: unknown, context: RequestContext): Promise<SignInResult> {
     const { clock, keys, signIn } = this.tools;
     const { token, code } = parseInput(finishSignUpInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const opened = openToken(keys, 'sign_up', token, clock());
     if (opened.status === 'invalid') throw new TokenInvalidError();
     const { subject: email, digest } = opened;

@@ -8,11 +8,11 @@ import { maskEmailAddress, parseEmailAddress } from '../../domain/email-address.
 import { parseMetadata } from '../../domain/metadata.js';
 import { CodeExpiredError, ProviderNotConfiguredError, TokenInvalidError } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput } from '../../core/support/input.js';
 import { magicLinkTemplate } from '../../core/mail/email-templates.js';
 import { withToken } from '../../core/mail/link-targets.js';
 import { minutes } from '../../core/mail/mailer.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { openLinkInput, sendLinkInput, verifyLinkCodeInput, type magicLinkOptions } from './options.js';
@@ -87,7 +87,7 @@ export class MagicLinkProvider {
   ): Promise<SentLink> {
     const { accountLimits, challenges, limiter, linkTargets } = this.tools;
     const { redirectTo, remember, ...sent } = parseInput(sendLinkInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const email = parseEmailAddress(sent.email);
     const metadata = parseMetadata(sent.metadata);
     const target = redirectTo === undefined ? this.options.baseUrl : linkTargets.check(redirectTo);
@@ -108,7 +108,7 @@ export class MagicLinkProvider {
    */
   async verify(token: string, context: RequestContext = {}): Promise<SignInResult> {
     const { accountLimits, mailboxProof, mailedTokens, signIn } = this.tools;
-    context = optional(context);
+    context = parseContext(context);
     const { subject, digest } = this.opened(token, context);
     const before = await mailboxProof.findBeforeProof(subject);
     const consumed = await mailedTokens.consumeToken('magic_link', digest);
@@ -136,7 +136,7 @@ export class MagicLinkProvider {
   ): Promise<OpenedLink> {
     const { linkBrowsers, mailer } = this.tools;
     const { token, browserTokens = [], confirmed = false } = parseInput(openLinkInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const { confirmElsewhere } = this.options;
     if (confirmElsewhere && !confirmed) {
       const { subject, digest } = this.opened(token, context);
@@ -158,7 +158,7 @@ export class MagicLinkProvider {
   ): Promise<SignInResult> {
     const { accountLimits, codes, mailboxProof, signIn } = this.tools;
     const { email: address, code } = parseInput(verifyLinkCodeInput, input);
-    context = optional(context);
+    context = parseContext(context);
     this.assertCodeEnabled();
     const email = parseEmailAddress(address);
     // The limits of email codes: an attacker must not get twice as many guesses at one mailbox.

@@ -7,7 +7,7 @@ import type { IdentityProfile } from '../../domain/identity.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { absoluteUrl, requiredString } from '../../core/support/option-types.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { BoundValues, StartedRedirect } from './authorization-flow.js';
 import { clientOptions, clientOptionsOf } from './client-options.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
@@ -102,7 +102,7 @@ export class GoogleProvider {
    */
   async handleCallback(code: string, context: RequestContext = {}): Promise<IdentitySignInResult> {
     if (typeof code !== 'string' || code === '') throw new InvalidRequestError('code must be a string.');
-    context = optional(context);
+    context = parseContext(context);
     return this.redirects.signIn(await this.profileOf(new URLSearchParams({ code }), {}), context);
   }
 
@@ -121,8 +121,8 @@ export class GoogleProvider {
    * returns with an active session of the same user. Protect the route that calls this against cross-site requests.
    * @throws as `startRedirect`; UserNotFoundError; NotAuthorizedError for a guest.
    */
-  async startLink(userId: string, appState?: string): Promise<StartedRedirect> {
-    return this.redirects.startLink(userId, appState);
+  async startLink(userId: string, appState?: string, context: RequestContext = {}): Promise<StartedRedirect> {
+    return this.redirects.startLink(userId, appState, context);
   }
 
   /**

@@ -7,7 +7,8 @@ import { randomToken } from '../../crypto/random.js';
 import { OAuthError } from '../../errors/catalog.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
 import { checkInput, optional, parseInput } from '../../core/support/input.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { refuseKeysUnknownTo } from '../../core/support/known-keys.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { BoundValues, StartedRedirect } from './authorization-flow.js';
 import { clientOptionsOf } from './client-options.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
@@ -112,7 +113,7 @@ export class OAuthProvider {
    */
   async handleCallback(input: OAuthCode, context: RequestContext = {}): Promise<OAuthSignInResult> {
     const { code, codeVerifier } = checkedCode(input);
-    context = optional(context);
+    context = parseContext(context);
     const { profile, tokens } = await this.exchange(new URLSearchParams({ code }), { codeVerifier });
     return { ...(await this.redirects.signIn(profile, context)), tokens };
   }
@@ -144,8 +145,8 @@ export class OAuthProvider {
    * returns with an active session of the same user. Protect the route that calls this against cross-site requests.
    * @throws as `startRedirect`; UserNotFoundError; NotAuthorizedError for a guest.
    */
-  async startLink(userId: string, appState?: string): Promise<StartedRedirect> {
-    return this.redirects.startLink(userId, appState);
+  async startLink(userId: string, appState?: string, context: RequestContext = {}): Promise<StartedRedirect> {
+    return this.redirects.startLink(userId, appState, context);
   }
 
   /**
@@ -183,9 +184,10 @@ export class OAuthProvider {
   }
 }
 
-/** @throws InvalidRequestError for no input at all; OAuthError otherwise: a callback without a code is an invalid response. */
+/** @throws InvalidRequestError for no input at all, and for an unknown key; OAuthError otherwise: a callback without a code is an invalid response. */
 function checkedCode(input: OAuthCode): OAuthCode {
   checkInput(input);
+  refuseKeysUnknownTo(codeInput(), input);
   const parsed = codeInput().safeParse(input);
   if (parsed.success) return parsed.data;
   const detail = '`code`, and `codeVerifier` if given, must be non-empty strings.';

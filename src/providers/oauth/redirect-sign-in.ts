@@ -3,9 +3,10 @@ import { toPersonProfile, type IdentityProfile, type ServiceIdentity } from '../
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
-import { optional } from '../../core/support/input.js';
+import { mustBeInPerson } from '../../core/sessions/in-person.js';
+import { parseOptions } from '../../core/support/input.js';
 import { hasMethod } from '../../core/support/has-method.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { AccountLinking, type AccountOptions } from './account-linking.js';
@@ -69,14 +70,19 @@ export class RedirectSignIn {
   }
 
   start(appState?: string, options?: StartRedirectOptions): Promise<StartedRedirect> {
-    const { remember } = optional(options);
+    const { remember } = parseOptions(options, ['remember']);
     return this.flow.start({ appState, ...(remember === false && { remember }) }, (bound) =>
       this.steps.authorizationUrl(bound),
     );
   }
 
   /** @throws NotAuthorizedError for a guest: guests are purged, and the linked account would be lost with them. */
-  async startLink(userId: string, appState?: string): Promise<StartedRedirect> {
+  async startLink(
+    userId: string,
+    appState: string | undefined,
+    context: RequestContext,
+  ): Promise<StartedRedirect> {
+    mustBeInPerson(userId, context);
     const { id: linkTo } = await existingMember(this.tools.storage, userId);
     return this.flow.start({ appState, linkTo }, (bound) => this.steps.authorizationUrl(bound));
   }
@@ -87,7 +93,7 @@ export class RedirectSignIn {
     context: RequestContext = {},
   ): Promise<OAuthRedirectResult> {
     if (!hasMethod(query, 'getAll')) throw new InvalidRequestError('query must be URLSearchParams.');
-    context = optional(context);
+    context = parseContext(context);
     const { bound, appState, linkTo, remember } = await this.flow.finish(query, transaction);
     if (linkTo !== undefined) return { ...(await this.finishLink(query, bound, linkTo, context)), appState };
     const profile = await this.steps.profileOf(query, bound);

@@ -14,10 +14,10 @@ import { parseActor, orgIdOf, parseActing, type Actor } from '../../core/session
 import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
 import { capability } from '../../core/support/capability.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput } from '../../core/support/input.js';
 import { parseId } from '../../core/support/input-types.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { OrgRepository, OrgWithMembership } from '../../storage/org-repository.js';
 import { createOrg, isCreator, type NewOrg } from './creation.js';
@@ -139,7 +139,7 @@ export class OrgsProvider {
    * RateLimitError; EmailSendError: then there is no new invite, and a pending one stays.
    */
   async invite(input: NewInvite, context: RequestContext = {}): Promise<IssuedInvite> {
-    return this.invites.invite(parseInput(newInvite, input), optional(context));
+    return this.invites.invite(parseInput(newInvite, input), parseContext(context));
   }
 
   /**
@@ -149,7 +149,7 @@ export class OrgsProvider {
    * lost the role or, unless `allowUnverified`, has an unverified address; RateLimitError.
    */
   async previewInvite(token: string, context: RequestContext = {}): Promise<InvitePreview> {
-    return this.invites.preview(token, optional(context));
+    return this.invites.preview(token, parseContext(context));
   }
 
   /**

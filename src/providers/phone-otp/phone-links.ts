@@ -6,9 +6,9 @@ import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
 import { guessLimits } from '../../core/limits/rate-limits.js';
 import { existingMember, existingUser } from '../../core/sessions/existing-user.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import { canSignIn, lastSignInMethodError } from '../../core/sessions/sign-in-methods.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput } from '../../core/support/input.js';
 import { parseId } from '../../core/support/input-types.js';
 import type { PhoneMessages } from './messages.js';
 import { linkPhoneInput, sendPhoneLinkInput, type PhoneOtpTools } from './options.js';
@@ -34,7 +34,7 @@ export class PhoneLinks {
   async send(input: unknown, context: RequestContext): Promise<{ expiresAt: Date }> {
     const { accountLimits, limits, storage } = this.tools;
     const { userId, phone } = parseInput(sendPhoneLinkInput, input);
-    context = optional(context);
+    context = parseContext(context);
     mustBeInPerson(userId, context);
     const number = this.messages.parse(phone);
     const user = await existingMember(storage, userId);
@@ -57,7 +57,7 @@ export class PhoneLinks {
   async link(input: unknown, context: RequestContext): Promise<{ phone: AccountPhone }> {
     const { clock, codes, events, logger, phoneNotices, storage } = this.tools;
     const { userId, phone, code } = parseInput(linkPhoneInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const { ip, sessionEpoch } = context;
     mustBeInPerson(userId, context);
     const { e164 } = parsePhoneNumber(phone);
@@ -93,8 +93,9 @@ export class PhoneLinks {
 
   async remove(userId: string, phoneId: string, context: RequestContext): Promise<void> {
     const { events, logger, phoneNotices, signInMethods, storage } = this.tools;
-    context = optional(context);
+    context = parseContext(context);
     const { ip } = context;
+    mustBeInPerson(userId, context);
     const id = parseId(phoneId, 'phoneId');
     const user = await existingUser(storage.users, userId);
     const own = await storage.identities.listForUser(user.id);

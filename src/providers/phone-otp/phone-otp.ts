@@ -12,8 +12,8 @@ import type { StoredUser } from '../../domain/user.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import type { ProvenUser } from '../../core/mail/mailbox-proof.js';
 import { stored } from '../../core/sessions/new-user.js';
-import { optional, parseInput } from '../../core/support/input.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseInput } from '../../core/support/input.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import { PhoneMessages } from './messages.js';
 import {
@@ -51,7 +51,7 @@ export class PhoneOtpProvider {
   ): Promise<{ expiresAt: Date }> {
     const { accountLimits, challenges, languages } = this.tools;
     const sent = parseInput(sendPhoneCodeInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const number = this.messages.parse(sent.phone);
     const metadata = parseMetadata(sent.metadata);
     const { e164: subject } = number;
@@ -76,7 +76,7 @@ export class PhoneOtpProvider {
   ): Promise<SignInResult> {
     const { accountLimits, codes, signIn } = this.tools;
     const { phone, code } = parseInput(verifyPhoneCodeInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const number = parsePhoneNumber(phone);
     const { e164 } = number;
     const recipient = { number, find: () => this.ownerOf(e164) };

@@ -21,10 +21,10 @@ import type { CodeMail } from '../../core/mail/code-mailer.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { contextAfter, type FirstFactor } from '../../core/sessions/second-factor.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import { hasToken, type TrustedBrowsers } from '../../core/sessions/trusted-browsers.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput } from '../../core/support/input.js';
 import { parseId } from '../../core/support/input-types.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { emailSecondFactorInput, pendingInput, preferredInput } from './inputs.js';
@@ -77,7 +77,7 @@ export class SecondFactorProvider {
     const { codeMailer, codes, limiter, limits } = this.tools;
     const mail = this.mail();
     const { token } = parseInput(pendingInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const { ip } = context;
     const { user, id, address } = await this.openForEmail(token);
     return limiter.withLimits(sendLimits(limits.send, purpose, address, ip), async () => {
@@ -99,7 +99,7 @@ export class SecondFactorProvider {
     const { codes, signIn } = this.tools;
     this.mail();
     const { token, code } = parseInput(emailSecondFactorInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const first = await this.openForEmail(token);
     const { user, method, id, use, address } = first;
     const methods = `${method}+email`;
@@ -129,9 +129,13 @@ export class SecondFactorProvider {
    * Chooses the method to offer first. If it is not available in a sign-in, the authenticator app is.
    * @throws UserNotFoundError, InvalidRequestError; CodeNotFoundError if the user has no second factor.
    */
-  async setPreferred(input: z.infer<ReturnType<typeof preferredInput>>): Promise<void> {
+  async setPreferred(
+    input: z.infer<ReturnType<typeof preferredInput>>,
+    context: RequestContext = {},
+  ): Promise<void> {
     const { storage } = this.tools;
     const { userId, method } = parseInput(preferredInput, input);
+    mustBeInPerson(userId, context);
     const user = await existingUser(storage.users, userId);
     if (!(await storage.totp?.setPreferred(user.id, method))) throw new CodeNotFoundError();
   }
@@ -145,7 +149,7 @@ export class SecondFactorProvider {
    */
   async enableEmail(userId: string, context: RequestContext = {}): Promise<{ session?: IssuedSession }> {
     this.mail();
-    context = optional(context);
+    context = parseContext(context);
     const user = await existingUser(this.tools.storage.users, userId);
     if (user.email === null || !user.emailVerified) throw new EmailUnverifiedError();
     return this.setEmail(user, true, context);
@@ -154,7 +158,7 @@ export class SecondFactorProvider {
   /** As `enableEmail`, the opposite. Works without `totp.email` too. */
   async disableEmail(userId: string, context: RequestContext = {}): Promise<{ session?: IssuedSession }> {
     const user = await existingUser(this.tools.storage.users, userId);
-    return this.setEmail(user, false, optional(context));
+    return this.setEmail(user, false, parseContext(context));
   }
 
   /**
@@ -164,7 +168,7 @@ export class SecondFactorProvider {
    */
   async listTrustedBrowsers(userId: string, context: RequestContext = {}): Promise<ListedTrustedBrowser[]> {
     const { clock, storage } = this.tools;
-    const { trustToken } = optional(context);
+    const { trustToken } = parseContext(context);
     const { repository } = this.browsers();
     const user = await existingUser(storage.users, userId, context);
     const browsers = await repository.list(user.id, new Date(clock()));

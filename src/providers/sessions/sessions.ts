@@ -12,12 +12,12 @@ import { parseActing, type Actor } from '../../core/sessions/actor.js';
 import { guestLimits } from '../../core/limits/rate-limits.js';
 import { capability } from '../../core/support/capability.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput } from '../../core/support/input.js';
 import { parseId, userIdInput } from '../../core/support/input-types.js';
 import { stored } from '../../core/sessions/new-user.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { GuestRepository } from '../../storage/pro-repositories.js';
@@ -126,7 +126,7 @@ export class SessionsProvider {
     context: RequestContext = {},
   ): Promise<Page<{ devices: SignedInDevice[] }>> {
     await existingUser(this.tools.storage.users, userId, context);
-    return this.allDevices.list(userId, optional(context), page);
+    return this.allDevices.list(userId, parseContext(context), page);
   }
 
   /**
@@ -184,7 +184,7 @@ export class SessionsProvider {
     const { bearer, challenges, events, limiter, sessions, signUpPolicy } = this.tools;
     const { device: presented, metadata, challengeSolution } = parseInput(newGuest, input ?? {});
     const device = parseDevice(presented);
-    const { ip, remember, ...others } = optional(context);
+    const { ip, remember, ...others } = parseContext(context);
     const signUp = { email: null, emailVerified: false, metadata: parseMetadata(metadata) };
     if (!this.options.guests) throw new SignUpDisabledError();
     signUpPolicy.assertEnabled();

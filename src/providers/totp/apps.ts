@@ -73,10 +73,13 @@ export class TotpApps {
     return { app, ...(await sessions.restart(user.id, context, true)) };
   }
 
-  async renameApp(input: z.infer<ReturnType<typeof renamedAppInput>>): Promise<void> {
+  async renameApp(
+    input: z.infer<ReturnType<typeof renamedAppInput>>,
+    context: RequestContext,
+  ): Promise<void> {
     const { userId, id, name } = parseInput(renamedAppInput, input);
     const newName = parseName(name);
-    const { user } = await this.owner.find(userId);
+    const { user } = await this.owner.findInPerson(userId, context);
     if (!(await this.enrollments.renameApp(user.id, id, newName))) throw noSuchApp();
   }
 

@@ -19,9 +19,9 @@ import type { ServiceError } from '../../errors/service-error.js';
 import { capability } from '../../core/support/capability.js';
 import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
-import { optional, parseCode, parseInput } from '../../core/support/input.js';
+import { parseCode, parseInput } from '../../core/support/input.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { TotpRepository } from '../../storage/second-factor-repositories.js';
 import { TotpApps } from './apps.js';
 import { Guesses, type RecoveryGuess } from './guesses.js';
@@ -63,11 +63,13 @@ export class TotpProvider {
   /**
    * Creates a secret, to be scanned and then confirmed. Until then nothing changes: an enrolled app remains valid.
    * @returns the secret in base32 and its `otpauth://` address: show them to the user only, once.
-   * @throws UserNotFoundError, EncryptionRequiredError; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user
-   * first.
+   * @throws UserNotFoundError, EncryptionRequiredError; NotAuthorizedError for a guest, who must be upgraded first.
    */
-  async beginEnrollment(userId: string): Promise<{ secret: string; uri: string }> {
-    const { keys, user } = await this.owner.find(userId);
+  async beginEnrollment(
+    userId: string,
+    context: RequestContext = {},
+  ): Promise<{ secret: string; uri: string }> {
+    const { keys, user } = await this.owner.findInPerson(userId, context);
     const secret = newTotpSecret();
     const sealed = seal(keys, 'totp', user.id, secret);
     const outcome = await this.enrollments.savePending(user.id, sealed);
@@ -91,20 +93,19 @@ export class TotpProvider {
   ): Promise<NewRecoveryCodes> {
     this.owner.keys();
     const user = await existingMember(this.tools.storage, userId);
-    return this.apps.confirmOnly(user, parseCode(code), optional(context), {});
+    return this.apps.confirmOnly(user, parseCode(code), parseContext(context), {});
   }
 
   /**
    * Confirms the pending secret with a first code, as an app besides those that the user has: the first app enables the second factor.
    * Revokes every session of the user, as `confirmEnrollment`. A user can have three apps.
-   * @returns the app, and recovery codes if it is the first one.
-   * @throws as `confirmEnrollment`; InvalidRequestError with the reason `too_many_apps`.
+   * @returns the app, and recovery codes if it is the first one. @throws as `confirmEnrollment`; InvalidRequestError with the reason `too_many_apps`.
    */
   async addApp(
     input: z.infer<ReturnType<typeof newAppInput>>,
     context: RequestContext = {},
   ): Promise<AddedTotpApp> {
-    return this.apps.addApp(input, optional(context));
+    return this.apps.addApp(input, parseContext(context));
   }
 
   /** Returns the authenticator apps of a user, without their secrets. @throws UserNotFoundError, EncryptionRequiredError. */
@@ -114,8 +115,11 @@ export class TotpProvider {
   }
 
   /** @throws UserNotFoundError, EncryptionRequiredError; InvalidRequestError for an invalid name, and if the user has no such app. */
-  async renameApp(input: z.infer<ReturnType<typeof renamedAppInput>>): Promise<void> {
-    return this.apps.renameApp(input);
+  async renameApp(
+    input: z.infer<ReturnType<typeof renamedAppInput>>,
+    context: RequestContext = {},
+  ): Promise<void> {
+    return this.apps.renameApp(input, parseContext(context));
   }
 
   /**
@@ -127,14 +131,12 @@ export class TotpProvider {
     input: z.infer<ReturnType<typeof appInput>>,
     context: RequestContext = {},
   ): Promise<{ session?: IssuedSession }> {
-    return this.apps.removeApp(input, optional(context));
+    return this.apps.removeApp(input, parseContext(context));
   }
 
   /**
-   * Returns whether this is a current code, within one step of 30 seconds, that was not accepted before. False if nothing is
-   * enrolled.
-   * @throws MaxAttemptsError after five failures in 15 minutes, recovery codes included; UserNotFoundError,
-   * InvalidRequestError, EncryptionRequiredError.
+   * Returns whether this is a current code, within one step of 30 seconds, that was not accepted before. False if none is enrolled.
+   * @throws MaxAttemptsError after five failures in 15 minutes, recovery codes included; UserNotFoundError, InvalidRequestError, EncryptionRequiredError.
    */
   async verify(userId: string, code: string): Promise<boolean> {
     const { keys, user } = await this.owner.find(userId);
@@ -170,14 +172,13 @@ export class TotpProvider {
   }
 
   /**
-   * Returns ten new recovery codes, which replace all others. Revokes every session of the user.
-   * @param context with `startSession`, resolves the codes and the session that continues, as `confirmEnrollment`.
+   * Returns ten new recovery codes, which replace all others. Revokes every session of the user. @param context with `startSession`, resolves the codes and the session that continues, as `confirmEnrollment`.
    * @throws as `confirmEnrollment`; CodeNotFoundError if nothing is enrolled.
    */
   async regenerateRecoveryCodes(userId: string, context: StartingContext): Promise<NewRecoveryCodes>;
   async regenerateRecoveryCodes(userId: string, context?: RequestContext): Promise<string[]>;
   async regenerateRecoveryCodes(userId: string, context: RequestContext = {}) {
-    const { sessionEpoch, startSession } = optional(context);
+    const { sessionEpoch, startSession } = parseContext(context);
     const { keys, user } = await this.owner.findInPerson(userId, context);
     const codes = newRecoveryCodes();
     const hashes = codes.map((each) => recoveryCodeHashes(keys, user.id, each)[0]);
@@ -201,7 +202,7 @@ export class TotpProvider {
     given: RequestContext | AdministrativeChange = {},
   ): Promise<{ session?: IssuedSession } | void> {
     const author = parseAdministrative(given);
-    const context = author ? {} : optional<RequestContext>(given);
+    const context = author ? {} : parseContext(given);
     const { sessionEpoch, startSession } = context;
     const { user } = await this.owner.findInPerson(userId, context);
     const now = new Date(this.tools.clock());
@@ -221,7 +222,7 @@ export class TotpProvider {
   async finishSignIn(input: SecondFactorInput, context: RequestContext = {}): Promise<SecondFactorResult> {
     const { secondFactor, signIn } = this.tools;
     input = parseInput(secondFactorInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const keys = this.owner.keys();
     const first = await secondFactor.open(input.token);
     const { user, method, use } = first;

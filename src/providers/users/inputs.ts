@@ -3,6 +3,7 @@ import { isDate } from 'node:util/types';
 import * as z from 'zod';
 import { isStorableText } from '../../domain/storable-text.js';
 import { changeByFields } from '../../core/sessions/change-by.js';
+import { unchecked } from '../../core/support/input-types.js';
 import { lazily } from '../../runtime/load.js';
 
 // Not `z.date()`, which refuses a Date of another realm. PostgreSQL does not parse the ISO 8601 form of later years.
@@ -40,7 +41,16 @@ export const filterFields = lazily(() =>
 export const filterInput = lazily(() => filterFields().nullish());
 
 export const orderFields = lazily(() => z.object({ sort: z.enum(['newest', 'oldest']).nullish() }));
-export const orderInput = lazily(() => orderFields().nullish());
+
+/** `readPage` checks the page. */
+export const listInput = lazily(() =>
+  filterFields()
+    .extend({ ...orderFields().shape, ...pageFields().shape })
+    .nullish(),
+);
+const pageFields = lazily(() =>
+  z.object({ cursor: unchecked<string | null>().optional(), limit: unchecked<number>().optional() }),
+);
 
 // src/domain has the rules of metadata, roles, addresses and user names.
 const jsonObject = lazily(() => z.unknown().optional().meta({ type: 'object' }));

@@ -11,7 +11,7 @@ import type {
   UserFilter,
   UserSearch,
 } from '../../storage/user-administration-repository.js';
-import { filterInput, orderInput } from './inputs.js';
+import { filterInput, listInput } from './inputs.js';
 
 export type UserListInput = UserFilterInput & PageRequest & { sort?: 'newest' | 'oldest' | null };
 
@@ -21,9 +21,9 @@ export function listUsers(
   query: UserListInput | undefined,
   now: number,
 ): Promise<{ rows: AdministeredUser[]; nextCursor: string | null }> {
-  const filter = filterOf(query, now);
-  const order = parseInput(orderInput, query)?.sort ?? 'newest';
-  const { cursor, limit } = query ?? {};
+  const { sort, cursor, limit, ...conditions } = parseInput(listInput, query) ?? {};
+  const filter = filterOf(conditions, now);
+  const order = sort ?? 'newest';
   const page = { cursor, limit };
   if (!('prefix' in filter)) {
     return readPage(

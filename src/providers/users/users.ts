@@ -17,7 +17,7 @@ import { InvalidRequestError, UserNotFoundError } from '../../errors/catalog.js'
 import { parseChangeBy, type UserChangeBy } from '../../core/sessions/change-by.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { capability } from '../../core/support/capability.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput, parseOptions } from '../../core/support/input.js';
 import { parseId } from '../../core/support/input-types.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
 import type { Toolkit } from '../../core/toolkit.js';
@@ -111,9 +111,9 @@ export class UsersProvider {
    * @throws UserNotFoundError, EmailExistsError, InvalidRequestError.
    */
   async update(id: string, changes: UserUpdateInput, by?: UserUpdateBy): Promise<UserRecord> {
-    const { ifUpdatedAt } = parseInput(updateByInput, by) ?? {};
+    const { ifUpdatedAt, ...author } = parseInput(updateByInput, by) ?? {};
     const { fields, decide } = parseUpdate(changes, ifUpdatedAt, this.tools.usernames);
-    const { actor, acting } = parseChangeBy(by);
+    const { actor, acting } = parseChangeBy(author);
     const outcome = await this.repository.update(idOf(id), new Date(this.tools.clock()), decide, acting);
     if (outcome.status !== 'updated') throw refusalOf(outcome.status);
     this.tools.events.emit('user.updated', { userId: id, fields, actor });
@@ -159,7 +159,7 @@ export class UsersProvider {
     query?: PageRequest & { currentToken?: string },
   ): Promise<Page<{ sessions: DeviceSession[] }>> {
     const { clock, sessions, storage } = this.tools;
-    const { cursor, limit, currentToken } = optional(query);
+    const { cursor, limit, currentToken } = parseOptions(query, ['cursor', 'limit', 'currentToken']);
     const { id: userId } = await existingUser(storage.users, id);
     const current = currentToken === undefined ? undefined : sessions.tokens.claimsOf(currentToken)?.sid;
     const { rows, nextCursor } = await readPage(

@@ -4,12 +4,15 @@ import { parseName } from '../../domain/name.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
 import { registrationLimits } from '../../core/limits/rate-limits.js';
-import { existingMember } from '../../core/sessions/existing-user.js';
+import { existingMember, existingUser } from '../../core/sessions/existing-user.js';
+import { mustBeInPerson } from '../../core/sessions/in-person.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import { parseInput } from '../../core/support/input.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
+import { isCredentialId } from './answer.js';
 import { verified } from './assertions.js';
 import type { Challenges } from './challenges.js';
-import { registrationInput, type PasskeyTools } from './options.js';
+import { registrationInput, renameInput, type PasskeyTools } from './options.js';
 import type { PasskeyPolicy } from './policy.js';
 
 export class PasskeyRegistrations {
@@ -20,7 +23,8 @@ export class PasskeyRegistrations {
     private readonly policy: PasskeyPolicy,
   ) {}
 
-  async start(userId: string) {
+  async start(userId: string, context: RequestContext) {
+    mustBeInPerson(userId, context);
     const user = await existingMember(this.tools.storage, userId);
     await this.tools.limiter.consume(registrationLimits(user.id));
     const existing = await this.credentials.listForUser(user.id);
@@ -34,9 +38,10 @@ export class PasskeyRegistrations {
     return { options, challenge: options.challenge };
   }
 
-  async finish(input: unknown): Promise<{ credential: PublicCredential }> {
+  async finish(input: unknown, context: RequestContext): Promise<{ credential: PublicCredential }> {
     const { clock, events, logger, storage } = this.tools;
     const { userId, response, expectedChallenge, name } = parseInput(registrationInput, input);
+    mustBeInPerson(userId, context);
     const chosenName = name === undefined ? null : parseName(name);
     const user = await existingMember(storage, userId);
     const { metadata } = await this.challenges.consume('webauthn_registration', expectedChallenge, [user.id]);
@@ -63,6 +68,18 @@ export class PasskeyRegistrations {
     logger.info({ event: 'passkey_registered', ...about }, 'a passkey was registered');
     events.emit('passkey.registered', about);
     return { credential: toPublicCredential(stored) };
+  }
+
+  async rename(input: unknown, context: RequestContext): Promise<{ credential: PublicCredential }> {
+    const { userId, credentialId, name } = parseInput(renameInput, input);
+    mustBeInPerson(userId, context);
+    const chosenName = name === null ? null : parseName(name);
+    const { id } = await existingUser(this.tools.storage.users, userId);
+    const renamed = isCredentialId(credentialId)
+      ? await this.credentials.rename(id, credentialId, chosenName)
+      : null;
+    if (!renamed) throw new InvalidRequestError('The user has no such passkey.');
+    return { credential: toPublicCredential(renamed) };
   }
 
   /** What a browser shows next to the passkey. */

@@ -1,10 +1,10 @@
 /** A passkey as the second factor, after a sign-in with another method (docs/decisions/passkeys.md, docs/decisions/second-factor.md). */
 import { TokenInvalidError } from '../../errors/catalog.js';
 import { challengeLimits, secondStepChallengeLimits } from '../../core/limits/rate-limits.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import { contextAfter } from '../../core/sessions/second-factor.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput } from '../../core/support/input.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import type { Assertions } from './assertions.js';
 import type { Challenges } from './challenges.js';
@@ -23,7 +23,7 @@ export class PasskeySecondStep {
   async start(input: unknown, context: RequestContext) {
     const { limiter, secondFactor } = this.tools;
     const { token } = parseInput(startSecondFactorInput, input);
-    const { ip } = optional(context);
+    const { ip } = parseContext(context);
     const { id, user } = await secondFactor.open(token, 'passkey');
     await limiter.consume([...challengeLimits(ip), ...secondStepChallengeLimits(user.id)]);
     const allowed = await this.credentials.listForUser(user.id);
@@ -36,7 +36,7 @@ export class PasskeySecondStep {
   async finish(input: unknown, context: RequestContext): Promise<SignInResult> {
     const { secondFactor, signIn } = this.tools;
     const { token, response, expectedChallenge } = parseInput(finishSecondFactorInput, input);
-    context = optional(context);
+    context = parseContext(context);
     // Opened first: without a pending sign-in no challenge is used up.
     const first = await secondFactor.open(token, 'passkey');
     const { id, method, use, user } = first;

@@ -4,9 +4,9 @@ import { anybody } from '../../domain/single-use-token.js';
 import { TokenInvalidError } from '../../errors/catalog.js';
 import { autofillLimits, challengeLimits } from '../../core/limits/rate-limits.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput } from '../../core/support/input.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import type { Assertions } from './assertions.js';
 import type { Challenges } from './challenges.js';
@@ -25,21 +25,21 @@ export class PasskeySignIns {
 
   async start(userId: string | undefined, context: RequestContext) {
     const { limiter, storage } = this.tools;
-    await limiter.consume(challengeLimits(optional(context).ip));
+    await limiter.consume(challengeLimits(parseContext(context).ip));
     const user = userId === undefined ? null : await existingUser(storage.users, userId);
     const allowed = user ? await this.credentials.listForUser(user.id) : [];
     return this.issue(user?.id ?? anybody, allowed);
   }
 
   async startAutofill(context: RequestContext) {
-    await this.tools.limiter.consume(autofillLimits(optional(context).ip));
+    await this.tools.limiter.consume(autofillLimits(parseContext(context).ip));
     return this.issue(anybody, []);
   }
 
   async finish(input: unknown, context: RequestContext): Promise<SignInResult> {
     const { signIn } = this.tools;
     const { userId, response, expectedChallenge } = parseInput(authenticationInput, input);
-    context = optional(context);
+    context = parseContext(context);
     try {
       await this.challenges.consume('webauthn_authentication', expectedChallenge, [anybody, userId]);
       const redeemed = await this.assertions.redeem(response, expectedChallenge, userId, context);

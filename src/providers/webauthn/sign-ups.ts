@@ -22,11 +22,11 @@ import type { ProvenUser } from '../../core/mail/mailbox-proof.js';
 import { stored } from '../../core/sessions/new-user.js';
 import { emailChangeBinding, mailNewAddress, type NewAddressMail } from '../../core/mail/new-addresses.js';
 import { assertRecentSignIn } from '../../core/sessions/recent-sign-in.js';
-import type { RequestContext } from '../../core/sessions/request-context.js';
+import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { SignUp } from '../../core/sessions/sign-up-policy.js';
 import { capability } from '../../core/support/capability.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput } from '../../core/support/input.js';
 import { usernameTaken } from '../../core/support/usernames.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import { verified } from './assertions.js';
@@ -79,7 +79,7 @@ export class PasskeySignUps {
       throw new ProviderNotConfiguredError('webauthn.signUp.address');
     const sent = parseInput(sendSignUpCodeInput, input);
     const email = parseEmailAddress(sent.email);
-    context = optional(context);
+    context = parseContext(context);
     signUpPolicy.assertEnabled();
     await challenges.assertSolved('send', sent.challengeSolution, context.ip);
     return limiter.withLimits(sendLimits(limits.send, method, email, context.ip), async () => {
@@ -102,7 +102,7 @@ export class PasskeySignUps {
     const { challenges, clock, limiter, limits, signIn, signUpPolicy } = this.tools;
     const { address } = this.assertEnabled();
     const { email, code, challengeSolution, ...sent } = parseInput(startSignUpInput, input);
-    context = optional(context);
+    context = parseContext(context);
     const metadata = parseMetadata(sent.metadata);
     const wanted = addressOf(email, address);
     signUpPolicy.assertEnabled();
@@ -131,7 +131,7 @@ export class PasskeySignUps {
     this.assertEnabled();
     const { response, expectedChallenge, name } = parseInput(finishSignUpInput, input);
     const chosenName = name === undefined ? null : parseName(name);
-    context = optional(context);
+    context = parseContext(context);
     try {
       const { metadata } = await this.challenges.consume('webauthn_signup', expectedChallenge, [anybody]);
       const draft = metadata as unknown as Draft;

@@ -5,12 +5,11 @@
 import type * as z from 'zod';
 import { toPublicCredential, type PublicCredential } from '../../domain/credential.js';
 import type { AuthenticationOptions, RegistrationOptions } from '../../domain/passkey-json.js';
-import { parseName } from '../../domain/name.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { capability } from '../../core/support/capability.js';
-import { parseChangeBy, type AdministrativeChange } from '../../core/sessions/change-by.js';
+import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
-import { parseInput } from '../../core/support/input.js';
+import { mustBeInPerson } from '../../core/sessions/in-person.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
 import { canSignIn, lastSignInMethodError } from '../../core/sessions/sign-in-methods.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
@@ -22,7 +21,7 @@ import { isCredentialId } from './answer.js';
 import { Assertions } from './assertions.js';
 import { Challenges } from './challenges.js';
 import {
-  renameInput,
+  type renameInput,
   type authenticationInput,
   type finishSecondFactorInput,
   type finishSignUpInput,
@@ -74,8 +73,11 @@ export class WebAuthnProvider {
    * Returns the options for `navigator.credentials.create`, as JSON. Keep `challenge` with the browser's session until the response.
    * @throws UserNotFoundError; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user first; RateLimitError.
    */
-  async startRegistration(userId: string): Promise<StartedPasskey<RegistrationOptions>> {
-    return this.registrations.start(userId);
+  async startRegistration(
+    userId: string,
+    context: RequestContext = {},
+  ): Promise<StartedPasskey<RegistrationOptions>> {
+    return this.registrations.start(userId, context);
   }
 
   /**
@@ -86,8 +88,9 @@ export class WebAuthnProvider {
    */
   async finishRegistration(
     input: z.infer<ReturnType<typeof registrationInput>>,
+    context: RequestContext = {},
   ): Promise<{ credential: PublicCredential }> {
-    return this.registrations.finish(input);
+    return this.registrations.finish(input, context);
   }
 
   /**
@@ -211,37 +214,37 @@ export class WebAuthnProvider {
    */
   async renameCredential(
     input: z.infer<ReturnType<typeof renameInput>>,
+    context: RequestContext = {},
   ): Promise<{ credential: PublicCredential }> {
-    const { userId, credentialId, name } = parseInput(renameInput, input);
-    const chosenName = name === null ? null : parseName(name);
-    const { id } = await existingUser(this.tools.storage.users, userId);
-    const renamed = isCredentialId(credentialId)
-      ? await this.credentials.rename(id, credentialId, chosenName)
-      : null;
-    if (!renamed) throw new InvalidRequestError('The user has no such passkey.');
-    return { credential: toPublicCredential(renamed) };
+    return this.registrations.rename(input, context);
   }
 
   /**
    * Removes a passkey, unless the user would have no way left to sign in.
    * @param credentialId base64url, as listed.
-   * @param by an administrator may remove the last way to sign in.
+   * @param context with `actor`, an administrator removes it, who may remove the last way to sign in.
    * @throws UserNotFoundError; InvalidRequestError if the user has no such passkey, and with the reason
    * `last_sign_in_method` if it is the last way to sign in.
    */
-  async removeCredential(userId: string, credentialId: string, by?: AdministrativeChange): Promise<void> {
+  async removeCredential(
+    userId: string,
+    credentialId: string,
+    context: RequestContext | AdministrativeChange = {},
+  ): Promise<void> {
     const { events, logger, signInMethods, storage } = this.tools;
-    const { actor, acting } = parseChangeBy(by);
+    const author = parseAdministrative(context);
+    if (!author) mustBeInPerson(userId, context);
     const user = await existingUser(storage.users, userId);
     let isLast = false;
-    const allowed = (left: SignInMethods) => !(isLast = !by && !canSignIn(signInMethods, left));
+    const allowed = (left: SignInMethods) => !(isLast = !author && !canSignIn(signInMethods, left));
     const isRemoved =
-      isCredentialId(credentialId) && (await this.credentials.remove(user.id, credentialId, allowed, acting));
+      isCredentialId(credentialId) &&
+      (await this.credentials.remove(user.id, credentialId, allowed, author?.acting));
     if (isLast) throw lastSignInMethodError();
     if (!isRemoved) throw new InvalidRequestError('The user has no such passkey.');
     const about = { userId: user.id, credentialId };
     // The event of an administrative change is logged with its actor.
-    if (!by) logger.info({ event: 'passkey_removed', ...about }, 'a passkey was removed');
-    events.emit('passkey.removed', { ...about, ...(by && { actor }) });
+    if (!author) logger.info({ event: 'passkey_removed', ...about }, 'a passkey was removed');
+    events.emit('passkey.removed', { ...about, ...(author && { actor: author.actor }) });
   }
 }

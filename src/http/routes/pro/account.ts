@@ -44,8 +44,8 @@ export const exportAccount = endpoint({
   summary: 'Returns all data about you, as a file',
   response: responses.accountExport,
   requires,
-  async handle({ service, res, me }) {
-    const data = await service.account.exportData(me.id);
+  async handle({ service, res, me, context }) {
+    const data = await service.account.exportData(me.id, context);
     res.setHeader('Content-Disposition', 'attachment; filename="account.json"');
     return data;
   },

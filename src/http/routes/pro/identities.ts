@@ -26,9 +26,9 @@ function linkEndpoint(providerOf: (target: Target) => LinkingProvider): JsonEndp
     body: () => z.object({ state: z.string().optional() }),
     response: responses.redirectUrl,
     errors: ['oauth_error'],
-    async handle({ service, req, res, me, body, param }) {
+    async handle({ service, req, res, me, body, context, param }) {
       const provider = providerOf({ service, param });
-      const started = await provider.startLink(me.id, body.state);
+      const started = await provider.startLink(me.id, body.state, context);
       keepTransaction(service, req, res, provider, started);
       return { url: started.url };
     },

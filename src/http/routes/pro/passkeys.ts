@@ -33,9 +33,9 @@ export const renamePasskey = endpoint({
   body: () => renameInput().pick({ name: true }),
   response: responses.passkey,
   requires,
-  async handle({ service, me, body, param }) {
+  async handle({ service, me, body, context, param }) {
     const input = { userId: me.id, credentialId: param('id'), name: body.name };
-    const { credential } = await service.webauthn.renameCredential(input);
+    const { credential } = await service.webauthn.renameCredential(input, context);
     return { passkey: credential };
   },
 });
@@ -45,8 +45,8 @@ export const removePasskey = endpoint({
   summary: 'Removes one of your passkeys. Refuses to remove your last sign-in method',
   response: responses.ok,
   requires,
-  async handle({ service, me, param }) {
-    await service.webauthn.removeCredential(me.id, param('id'));
+  async handle({ service, me, context, param }) {
+    await service.webauthn.removeCredential(me.id, param('id'), context);
     return { ok: true };
   },
 });
@@ -58,8 +58,8 @@ export const startRegistration = endpoint({
   response: responses.ceremony,
   errors: ['rate_limit_exceeded'],
   requires,
-  async handle({ service, req, res, me }) {
-    const { options, challenge } = await service.webauthn.startRegistration(me.id);
+  async handle({ service, req, res, me, context }) {
+    const { options, challenge } = await service.webauthn.startRegistration(me.id, context);
     keepChallenge(service, req, res, challenge);
     return { options };
   },
@@ -72,7 +72,7 @@ export const finishRegistration = endpoint({
   body: newPasskeyResponse,
   response: responses.passkey,
   requires,
-  async handle({ service, req, res, me, body }) {
+  async handle({ service, req, res, me, body, context }) {
     const { webauthn } = service;
     const expectedChallenge = takeChallenge(service, req, res, body.response);
     const response = body.response as unknown as RegistrationResponse;
@@ -82,7 +82,7 @@ export const finishRegistration = endpoint({
       expectedChallenge,
       ...(body.name !== undefined && { name: body.name }),
     };
-    const { credential } = await webauthn.finishRegistration(input);
+    const { credential } = await webauthn.finishRegistration(input, context);
     return { passkey: credential };
   },
 });

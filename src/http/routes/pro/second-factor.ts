@@ -23,8 +23,8 @@ export const preferMethod = endpoint({
   response: responses.ok,
   errors: ['code_not_found'],
   requires,
-  async handle({ service, me, body }) {
-    await service.secondFactor.setPreferred({ userId: me.id, method: body.method });
+  async handle({ service, me, body, context }) {
+    await service.secondFactor.setPreferred({ userId: me.id, method: body.method }, context);
     return { ok: true };
   },
 });

@@ -41,8 +41,8 @@ export const renameApp = endpoint({
   response: responses.ok,
   errors: ['encryption_required'],
   requires,
-  async handle({ service, me, body, param }) {
-    await service.totp.renameApp({ userId: me.id, id: param('id'), name: body.name });
+  async handle({ service, me, body, context, param }) {
+    await service.totp.renameApp({ userId: me.id, id: param('id'), name: body.name }, context);
     return { ok: true };
   },
 });

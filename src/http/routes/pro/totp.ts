@@ -22,7 +22,7 @@ export const beginEnrollment = endpoint({
   response: responses.enrollment,
   errors: ['encryption_required'],
   requires,
-  handle: async ({ service, me }) => service.totp.beginEnrollment(me.id),
+  handle: async ({ service, me, context }) => service.totp.beginEnrollment(me.id, context),
 });
 
 export const confirmEnrollment = endpoint({

@@ -24,8 +24,8 @@ const renamePage = renaming({
     return app && (app.name ?? '');
   },
   async rename(visit, name) {
-    const { me, offers, param } = visit;
-    await offers.totp!.renameApp({ userId: me.id, id: param('id'), name });
+    const { context, me, offers, param } = visit;
+    await offers.totp!.renameApp({ userId: me.id, id: param('id'), name }, context);
     return done(visit, '/security', 'renamed');
   },
 });

@@ -31,7 +31,7 @@ const setUpPage: AccountPage = {
     start: {
       access: 'recent',
       async submit(_values, visit) {
-        const { uri } = await visit.offers.totp!.beginEnrollment(visit.me.id);
+        const { uri } = await visit.offers.totp!.beginEnrollment(visit.me.id, visit.context);
         return scanView(visit, uri, null);
       },
     },

@@ -48,10 +48,10 @@ const connectPage: AccountPage = {
     '': {
       access: 'recent',
       async submit(_values, visit) {
-        const { base, me, offers, param, req, res, service, templates, words } = visit;
+        const { base, context, me, offers, param, req, res, service, templates, words } = visit;
         const provider = offers.providers.find(({ id }) => id === param('name'));
         if (!provider) throw new FieldError('', words.notFoundLead);
-        const started = await provider.startLink(me.id);
+        const started = await provider.startLink(me.id, context);
         keepTransaction(service, req, res, provider, started);
         visit.keep({ next: base + at(visit, '/security') });
         return {

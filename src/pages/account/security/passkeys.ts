@@ -59,8 +59,9 @@ const renamePage = renaming({
   parent: parentOf,
   find,
   async rename(visit, name) {
-    const { me, offers, param } = visit;
-    await offers.webauthn!.renameCredential({ userId: me.id, credentialId: param('id'), name });
+    const { context, me, offers, param } = visit;
+    const input = { userId: me.id, credentialId: param('id'), name };
+    await offers.webauthn!.renameCredential(input, context);
     return done(visit, '/security', 'renamed');
   },
 });
@@ -78,7 +79,7 @@ const removePage = removal({
   parent: parentOf,
   find,
   async remove(visit) {
-    await visit.offers.webauthn!.removeCredential(visit.me.id, visit.param('id'));
+    await visit.offers.webauthn!.removeCredential(visit.me.id, visit.param('id'), visit.context);
     return done(visit, '/security', 'passkeyRemoved');
   },
 });

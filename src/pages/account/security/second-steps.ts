@@ -112,10 +112,10 @@ const preferredPage: AccountPage = {
     '': {
       access: 'no-impersonation',
       async submit(values, visit) {
-        const { me, offers, texts } = visit;
+        const { context, me, offers, texts } = visit;
         const method = preferableMethods.find((each) => each === values.get('method'));
         if (!method) throw new FieldError('method', texts.errors.invalid);
-        await offers.secondFactor!.setPreferred({ userId: me.id, method });
+        await offers.secondFactor!.setPreferred({ userId: me.id, method }, context);
         return done(visit, '/security', 'preferred');
       },
     },
