@@ -15,6 +15,11 @@ export interface RateLimit extends Omit<RateLimitHit, 'key' | 'max'> {
   isCaller?: boolean;
   /** Limits to consume instead if this one refuses. */
   orElse?: readonly RateLimit[];
+  /**
+   * Name of a limit of the same attempt that counts every hit of this one, and more. If it has counted fewer, it was reset since then, and
+   * this one is reset too: its subject need not be known to reset it.
+   */
+  resetWith?: string;
 }
 
 export interface RateLimitRule {
@@ -115,11 +120,7 @@ export const loginPairLimits = ['login:address-ip', 'login-known:address-ip'];
 /** Limits failed passwords. Clients without a known address share one limit. */
 export function loginLimits(limits: LoginLimits | false, address: string, ip?: string): RateLimit[] {
   if (limits === false) return [];
-  return [
-    ...perIp('login:ip', ip, limits.perIp),
-    { name: 'login:address-ip', subject: pairOf(address, ip), ...limits.perAddressAndIp },
-    { name: 'login:address', subject: address, ...limits.perAddress },
-  ];
+  return [...perIp('login:ip', ip, limits.perIp), ...passwordLimits('login', limits, address, ip)];
 }
 
 /** Limits sign-ups with a password: each costs a hash and writes a row before the mailbox is proven. Has no limit for an unknown client. */
@@ -155,10 +156,27 @@ export function knownDeviceLoginLimits(
   ip?: string,
 ): RateLimit[] {
   if (limits === false) return [];
-  const isCaller = true;
+  return passwordLimits('login-known', limits, address, ip).map((limit) => ({ ...limit, isCaller: true }));
+}
+
+/** The limit of the address comes first: a store that counts one after the other has then counted it when that of the pair refuses. */
+function passwordLimits(
+  name: string,
+  { perAddress, perAddressAndIp }: LoginLimits,
+  address: string,
+  ip?: string,
+): RateLimit[] {
+  const ofAddress = `${name}:address`;
+  // Only a window that lasts at least as long counts every hit.
+  const isWider = perAddress.windowMs >= perAddressAndIp.windowMs;
   return [
-    { name: 'login-known:address-ip', subject: pairOf(address, ip), ...limits.perAddressAndIp, isCaller },
-    { name: 'login-known:address', subject: address, ...limits.perAddress, isCaller },
+    { name: ofAddress, subject: address, ...perAddress },
+    {
+      name: `${name}:address-ip`,
+      subject: pairOf(address, ip),
+      ...perAddressAndIp,
+      ...(isWider && { resetWith: ofAddress }),
+    },
   ];
 }
 
