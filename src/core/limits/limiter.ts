@@ -161,6 +161,17 @@ export class Limiter {
     return this.serialize(key, () => this.withLimits(limits, work));
   }
 
+  /** Returns whether one of the limits refuses another attempt, which it does not count. */
+  async isUsedUp(limits: readonly RateLimit[]): Promise<boolean> {
+    try {
+      await (await this.consume(limits)).refund();
+      return false;
+    } catch (error) {
+      if (error instanceof RateLimitError) return true;
+      throw error;
+    }
+  }
+
   /** Forgets which counters have refused an attempt, after their rows were removed. */
   forgetRefusals(): void {
     this.refused.clear();

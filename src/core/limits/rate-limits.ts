@@ -1,6 +1,7 @@
 /** Defines the limits of guesses, sign-ins and new records (docs/decisions/limits.md). */
 import { canonicalClientAddress, isClient } from '../../domain/client-address.js';
 import { networkOf } from '../../domain/client-network.js';
+import { isLongCode } from '../../domain/one-time-code.js';
 import type { RateLimitHit } from '../../storage/rate-limit-repository.js';
 
 export const minute = 60_000;
@@ -90,6 +91,27 @@ export function guessLimits(purpose: string, subject: string, ip?: string): Rate
     { name: `guess:${purpose}`, subject, max: 10, windowMs: 15 * minute },
     { name: `guess-day:${purpose}`, subject, max: 50, windowMs: day },
   ];
+}
+
+/**
+ * Limits wrong guesses at long codes, of which one in ten million million is right: per client only, so that no one else's guesses keep the
+ * owner out. Another code gives the client that requests it new tries.
+ */
+export function longGuessLimits(purpose: string, subject: string, ip?: string): RateLimit[] {
+  return [
+    ...perIp(`guess-ip:${purpose}`, ip, { max: 200, windowMs: 15 * minute }),
+    { name: `guess-long:${purpose}`, subject: pairOf(subject, ip), max: 5, windowMs: 15 * minute },
+  ];
+}
+
+/** Limits wrong guesses at long codes from known devices of the account. */
+export function knownDeviceLongGuessLimits(purpose: string, subject: string): RateLimit[] {
+  return [{ name: `guess-long-known:${purpose}`, subject, max: 5, windowMs: 15 * minute, isCaller: true }];
+}
+
+/** Returns the limits of a guess at a mailed code. Only a guess of the right kind can be right. */
+export function mailedCodeLimits(purpose: string, subject: string, code: string, ip?: string): RateLimit[] {
+  return (isLongCode(code) ? longGuessLimits : guessLimits)(purpose, subject, ip);
 }
 
 /** Limits wrong codes from known devices of the account, counted separately from those of strangers. */
