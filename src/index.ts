@@ -188,7 +188,7 @@ export type {
 } from './domain/refresh-family.js';
 export type { UserDataExport } from './domain/user-data-export.js';
 export type { IdentityProfile, PersonProfile, ServiceIdentity, SignUpProfile } from './domain/identity.js';
-export type { CodePurpose, ServiceOneTimeCode } from './domain/one-time-code.js';
+export type { CodeFormat, CodePurpose, SentCode, ServiceOneTimeCode } from './domain/one-time-code.js';
 export type { DeviceInfo, DeviceSession, ServiceSession } from './domain/session.js';
 export type { DeviceKind, SignedInDevice } from './domain/signed-in-device.js';
 export type { AccountPhone } from './providers/phone-otp/phone-links.js';

@@ -24,6 +24,10 @@ export interface Outbox extends EmailSender {
   clear(): void;
 }
 
+/** A code has digits, or ten letters if the guesses of a day at its address are used up. */
+const codeAlone = /^(?:\d{4,12}|[BCDFGHJKLMNPQRSTVWXZ]{10})$/m;
+const code = /(?<![\w-])(?:\d{4,12}|[BCDFGHJKLMNPQRSTVWXZ]{10})(?![\w-])/;
+
 export function outbox(): Outbox {
   const messages: EmailMessage[] = [];
   const newest = (to: string, pattern: RegExp) => lastMatch(messages, to, pattern, ({ text }) => text);
@@ -31,7 +35,7 @@ export function outbox(): Outbox {
     messages,
     ...delivery(messages, ({ to, kind, subject }) => `${kind} to ${to}: ${subject}`),
     // The default templates put a code on its own line; custom templates may put it anywhere.
-    lastCode: (to) => newest(to, /^\d{4,12}$/m) ?? newest(to, /(?<![\w-])\d{4,12}(?![\w-])/),
+    lastCode: (to) => newest(to, codeAlone) ?? newest(to, code),
     lastLink: (to) => withoutPunctuation(newest(to, link)),
     clear: () => void (messages.length = 0),
   };

@@ -26,7 +26,8 @@ export function createMethods(send: Send, base: string) {
     refreshSession: (input: { refreshToken: string }) => send<TokenPair>('POST', '/session/refresh', input),
 
     emailCode: {
-      send: (input: { email: string } & Solved) => send<Responses.Sent>('POST', '/email-code/send', input),
+      send: (input: { email: string } & Solved) =>
+        send<Responses.CodeSent>('POST', '/email-code/send', input),
       verify: (input: { email: string; code: string } & RememberInput) =>
         send<Responses.SignedIn>('POST', '/email-code/verify', input),
     },
@@ -102,7 +103,7 @@ export function createMethods(send: Send, base: string) {
         send<Responses.WithUser>('POST', '/passkeys/authenticate/finish', input),
       /** Mails a code that proves the address of a new account, if the service requires one. */
       signupSend: (input: { email: string } & Solved) =>
-        send<Responses.Sent>('POST', '/passkeys/signup/send', input),
+        send<Responses.CodeSent>('POST', '/passkeys/signup/send', input),
       signupStart: (input: { email?: string; code?: string; username?: string } & Solved) =>
         send<Responses.Ceremony>('POST', '/passkeys/signup/start', input),
       signupFinish: (input: Responses.NewPasskeyResponse) =>
@@ -139,7 +140,7 @@ export function createMethods(send: Send, base: string) {
     guest: {
       create: (input?: Solved & RememberInput) => send<Responses.SignedIn>('POST', '/guest', input),
       sendUpgrade: (input: { email: string } & Solved) =>
-        send<Responses.Sent>('POST', '/guest/upgrade/send', input),
+        send<Responses.CodeSent>('POST', '/guest/upgrade/send', input),
       /**
        * Gives the guest an email address, with the mailed code or with a password. The user id
        * stays the same.

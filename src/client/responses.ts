@@ -22,7 +22,7 @@ export interface WithUser {
 /** A sign-up with a password. The service either creates the account, or mails a code first. */
 export type SignedUp =
   | (WithUser & { expiresAt?: undefined })
-  | (Sent & {
+  | (CodeSent & {
       user?: undefined;
       /** Only with the option `bearer`: pass its token to `finishSignup`. */
       pending?: { token: string; expiresAt: Date };
@@ -38,7 +38,12 @@ export interface Sent {
   expiresAt: Date;
 }
 
-export interface LinkSent extends Sent {
+export interface CodeSent extends Sent {
+  /** Present if the code has ten letters instead of digits: strangers have made too many wrong guesses at codes of this address. */
+  codeFormat?: 'letters';
+}
+
+export interface LinkSent extends CodeSent {
   /** When the code of the same mail expires. Present if the service sends one. */
   codeExpiresAt?: Date;
 }

@@ -9,6 +9,11 @@ export function randomDigits(length: number): string {
     .padStart(length, '0');
 }
 
+/** Returns `length` uniformly random characters of `alphabet`. */
+export function randomCharacters(alphabet: string, length: number): string {
+  return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
+}
+
 /** Returns `bytes` random bytes as base64url. */
 export function randomToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');

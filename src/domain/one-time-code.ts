@@ -22,6 +22,37 @@ export type CodePurpose =
   /** Confirms a sign-up with a password. */
   | 'sign_up';
 
+/**
+ * The letters of long codes (RFC 8628, 6.1): no vowels, so that they form no words, and no digits, for
+ * which a letter could be mistaken. A code has either these letters or digits, so a guess shows which
+ * of the two it is for.
+ */
+export const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
+
+/** A long code is one of 20^10, about ten million times as many as a code of six digits. */
+export const longCodeLength = 10;
+
+const longCode = new RegExp(`^[${codeLetters}]{${longCodeLength}}$`, 'i');
+
+/** Returns whether a guess without blanks and dashes can only be right for a long code. */
+export function isLongCode(code: string): boolean {
+  return longCode.test(code);
+}
+
+/** The hash of a long code starts with this character, which base64url does not contain. */
+export const longHashPrefix = '~';
+
+/** What a client needs to know about a mailed code. */
+export interface CodeFormat {
+  /** Present if the code has ten letters instead of digits. */
+  codeFormat?: 'letters';
+}
+
+/** A code was mailed. */
+export interface SentCode extends CodeFormat {
+  expiresAt: Date;
+}
+
 export interface ServiceOneTimeCode {
   purpose: CodePurpose;
   /**
@@ -31,8 +62,8 @@ export interface ServiceOneTimeCode {
    */
   subject: string;
   /**
-   * MAC of the code, or the MACs of two codes that are redeemed together. The code itself is not
-   * stored.
+   * MAC of the code, or the MACs of two codes that are redeemed together. That of a long code starts
+   * with `~`. The code itself is not stored.
    */
   codeHash: string;
   /** Attempts reserved so far, right or wrong. */

@@ -196,9 +196,12 @@ function extended(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodObject ? schema.safeExtend({ bearer: tokenPair().optional() }) : schema;
 }
 
+const codeFormat = () => ({ codeFormat: z.literal('letters').optional() });
+
 const pendingSignUp = () =>
   z.object({
     expiresAt: time(),
+    ...codeFormat(),
     pending: z.object({ token: z.string(), expiresAt: time() }).optional(),
   });
 
@@ -216,10 +219,12 @@ export const responses = {
   user: object(() => ({ user: user() })),
   signIn: object(() => ({ user: user(), created: z.boolean() })),
   sent: object(() => ({ expiresAt: time() })),
+  /** `codeFormat` if the code has ten letters. */
+  codeSent: object(() => ({ expiresAt: time(), ...codeFormat() })),
   /** With `signUp.revealExisting: false`, `expiresAt`, and for a client without cookies the token of the sign-up. */
   signUp: lazily(() => z.union([z.object({ user: user() }), pendingSignUp()])),
   /** With `magicLink.withCode`, the expiry of the code too. */
-  linkSent: object(() => ({ expiresAt: time(), codeExpiresAt: time().optional() })),
+  linkSent: object(() => ({ expiresAt: time(), codeExpiresAt: time().optional(), ...codeFormat() })),
   resetRequested: object(() => ({ sent: z.literal(true) })),
   username: object(() => ({ username: z.string().nullable() })),
   sentIfNeeded: object(() => ({ expiresAt: time().nullable() })),

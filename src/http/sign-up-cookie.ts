@@ -3,6 +3,7 @@
  * password.
  */
 import type { Request, Response } from 'express';
+import type { SentCode } from '../domain/one-time-code.js';
 import type { Service } from '../engine/service.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import { internals, isOfHost } from '../core/support/internals.js';
@@ -18,14 +19,14 @@ export function keepSignUp(
   service: Service,
   req: Request,
   res: Response,
-  { token, expiresAt }: PendingSignUp,
-): { expiresAt: Date; pending?: PendingSignUp } {
+  { token, expiresAt, ...format }: PendingSignUp,
+): SentCode & { pending?: PendingSignUp } {
   const tools = service[internals];
   const pending = { token, expiresAt: new Date(expiresAt.getTime() + graceMs) };
-  if (isBearerRequest(tools, req)) return { expiresAt, pending };
+  if (isBearerRequest(tools, req)) return { expiresAt, ...format, pending };
   setCookie(tools, req, res, cookieName(service), token, pending.expiresAt);
   expireOthers(tools, req, res, cookieName(service));
-  return { expiresAt };
+  return { expiresAt, ...format };
 }
 
 /**

@@ -37,6 +37,7 @@ const carried = {
   email: 'flow_email',
   phone: 'flow_phone',
   remember: 'flow_remember',
+  codeFormat: 'flow_code_format',
 } as const;
 
 /** Returns the hidden fields of every form: two tabs share the cookie, and must not mix what they have begun. */
@@ -123,12 +124,19 @@ function isIdentifier(value: unknown): value is string {
 }
 
 /** The browser controls every value. */
-function checked({ email, next, phone, remember }: Record<string, unknown>): Omit<Flow, 'formToken'> {
+function checked({
+  codeFormat,
+  email,
+  next,
+  phone,
+  remember,
+}: Record<string, unknown>): Omit<Flow, 'formToken'> {
   return {
     ...(isIdentifier(email) && { email }),
     ...(isPath(next) && { next }),
     ...(isIdentifier(phone) && { phone }),
     ...(remember === false && { remember }),
+    ...(codeFormat === 'letters' && { codeFormat }),
   };
 }
 

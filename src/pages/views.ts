@@ -41,6 +41,8 @@ export interface TemplateFlow {
   next?: string;
   /** False if the browser forgets the session when it closes. */
   remember?: boolean;
+  /** Present if the code that was mailed last has ten letters. */
+  codeFormat?: 'letters';
 }
 
 export interface StepView {
@@ -109,8 +111,10 @@ export interface CodeView extends StepView {
   action: string;
   /** What the form sends besides the code. */
   hidden: Readonly<Record<string, string>>;
-  /** The length of the code. */
+  /** The length of a code of digits. */
   digits: number;
+  /** Whether the code has ten letters instead. */
+  hasLetters: boolean;
   /** The form that sends another code. */
   resend: string | null;
   /** The path of the page for another address. */
@@ -142,6 +146,8 @@ export interface PasskeySignUpView extends StepView {
   /** Whether the form creates the passkey. Otherwise it mails a code. */
   createsPasskey: boolean;
   digits: number;
+  /** Whether the code has ten letters instead of digits. */
+  hasLetters: boolean;
 }
 
 export interface SecondStepView extends StepView {

@@ -5,13 +5,13 @@
 import * as z from 'zod';
 import { parseEmailAddress } from '../domain/email-address.js';
 import { parseMetadata } from '../domain/metadata.js';
-import type { CodePurpose } from '../domain/one-time-code.js';
+import type { CodePurpose, SentCode } from '../domain/one-time-code.js';
 import type { ServiceError } from '../errors/service-error.js';
-import { guessLimits } from '../core/limits/rate-limits.js';
+import { mailedCodeLimits } from '../core/limits/rate-limits.js';
 import { chosenAddressLimits } from '../core/limits/send-limits.js';
 import type { Reader } from '../core/mail/languages.js';
 import { codeTemplate } from '../core/mail/email-templates.js';
-import { parseInput } from '../core/support/input.js';
+import { parseCode, parseInput } from '../core/support/input.js';
 import { challengeSolutionInput, metadataInput, userIdInput } from '../core/support/input-types.js';
 import type { IssuedCode } from '../core/mail/one-time-codes.js';
 import { fromOption, functionOption, senderOption } from '../core/support/option-types.js';
@@ -90,7 +90,7 @@ export class EmailCodeProvider {
   async sendCode(
     input: z.infer<ReturnType<typeof sendEmailCodeInput>>,
     context: RequestContext = {},
-  ): Promise<{ expiresAt: Date }> {
+  ): Promise<SentCode> {
     const { accountLimits, challenges, codes, limiter, signUpPolicy } = this.tools;
     const sent = parseInput(sendEmailCodeInput, input);
     context = parseContext(context);
@@ -105,7 +105,8 @@ export class EmailCodeProvider {
       const signUp = { method: 'email_code', email, emailVerified: true, metadata };
       const isRefused = await signUpPolicy.refusesMail(signUp, ip);
       // Also for an address that is refused: guesses must get the same responses.
-      const issued = await codes.issueCode('email_code', email, { metadata });
+      const isLong = await accountLimits.needsLongCode('email_code', email, context);
+      const issued = await codes.issueCode('email_code', email, { metadata, isLong });
       return this.mail('email_code', email, issued, isRefused, { user, context });
     });
   }
@@ -123,7 +124,7 @@ export class EmailCodeProvider {
     const { email: address, code } = parseInput(verifyEmailCodeInput, input);
     context = parseContext(context);
     const email = parseEmailAddress(address);
-    const rateLimits = await accountLimits.forMailedCode('email_code', email, context);
+    const rateLimits = await accountLimits.forMailedCode('email_code', email, code, context);
     const resets = accountLimits.ofProvenMailbox(email, context);
     const { metadata, owner, ownerAtProof } = await codes
       .redeemCode('email_code', email, code, context.ip, { rateLimits, resets, owner: email })
@@ -141,8 +142,8 @@ export class EmailCodeProvider {
   async sendUpgradeCode(
     input: z.infer<ReturnType<typeof sendUpgradeCodeInput>>,
     context: RequestContext = {},
-  ): Promise<{ expiresAt: Date }> {
-    const { challenges, codes, guestUpgrades, limiter, limits, signUpPolicy } = this.tools;
+  ): Promise<SentCode> {
+    const { accountLimits, challenges, codes, guestUpgrades, limiter, limits, signUpPolicy } = this.tools;
     const { userId, email, challengeSolution } = parseInput(sendUpgradeCodeInput, input);
     context = parseContext(context);
     const { ip } = context;
@@ -155,7 +156,8 @@ export class EmailCodeProvider {
     const budgets = chosenAddressLimits(limits.send, 'guest_upgrade', { userId, address }, ip);
     return limiter.withLimitsAndUser(budgets, address, async (_consumed, user) => {
       const isRefused = await guestUpgrades.refusesMail(userId, address, ip);
-      const issued = await codes.issueCode('guest_upgrade', userId, { binding: [address] });
+      const isLong = await accountLimits.needsLongCode('guest_upgrade', address, { ip });
+      const issued = await codes.issueCode('guest_upgrade', userId, { binding: [address], isLong });
       return this.mail('guest_upgrade', address, issued, isRefused, { user, context });
     });
   }
@@ -181,7 +183,10 @@ export class EmailCodeProvider {
     const { ip } = context;
     // Per address too: a client can have many guests, each with a code for the same mailbox. Not the limits of codes that sign in, which
     // any guest could then use up with an address for which there is no code.
-    const rateLimits = [...guessLimits('guest_upgrade', userId), ...guessLimits('guest_upgrade', email, ip)];
+    const guess = parseCode(code);
+    const rateLimits = [userId, email].flatMap((subject) =>
+      mailedCodeLimits('guest_upgrade', subject, guess, subject === email ? ip : undefined),
+    );
     await codes.redeemCode('guest_upgrade', userId, code, ip, { binding: [email], rateLimits });
     const user = await guestUpgrades.upgrade(userId, { email, emailVerified: true }, context);
     return signIn.continueSession(user, context, true);
@@ -193,9 +198,9 @@ export class EmailCodeProvider {
     issued: IssuedCode,
     isRefused: boolean,
     reader: Reader,
-  ): Promise<{ expiresAt: Date }> {
+  ): Promise<SentCode> {
     const { codeMailer, mailer, signUpPolicy } = this.tools;
-    const { discard, expiresAt } = issued;
+    const { discard, expiresAt, format } = issued;
     const template: CodeTemplate = (values) =>
       signUpPolicy.admission(
         mailer,
@@ -205,6 +210,6 @@ export class EmailCodeProvider {
     const refusal = signUpPolicy.refusal(mailer);
     if (isRefused) await mailer.sendMail('sign_up_refused', email, this.options, refusal, reader, discard);
     else await codeMailer.sendCode(purpose, email, issued, { ...this.options, template }, reader);
-    return { expiresAt };
+    return { expiresAt, ...format };
   }
 }

@@ -12,6 +12,11 @@ export interface CodeAttempt {
    * are MACs under keys that are not in the database, so comparing them need not take constant time.
    */
   codeHashes: readonly string[];
+  /**
+   * Whether the guess can only be right for a long code, whose hash starts with `~`. Default false. For a guess of
+   * the other kind a code is `missing`, so that guesses at one kind do not use up the other.
+   */
+  isLong?: boolean;
   maxAttempts: number;
   now: Date;
   /** Made together with the consumption of the code; nothing is corrected if the code is not consumed. */

@@ -179,6 +179,21 @@ export function describeOneTimeCodes(test: RegisterConformanceTest): void {
     });
   });
 
+  test('guesses at long codes and at codes of digits do not use up each other', async (storage) => {
+    const short = await storedCode(storage);
+    const long = await storedCode(storage, { codeHash: `~${randomUUID()}` });
+    for (const isLong of [true, false]) {
+      const [code, other] = isLong ? [long, short] : [short, long];
+      for (let i = 0; i < 10; i += 1)
+        assert.equal((await guess(storage, other, { isLong, codeHashes: [] })).status, 'missing');
+      assert.equal((await guess(storage, other, { isLong })).status, 'missing');
+      const outcome = await guess(storage, code, { isLong, codeHashes: [] });
+      assert.equal(outcome.status === 'wrong' && outcome.code.attempts, 1);
+    }
+    assert.equal((await guess(storage, long, { isLong: true })).status, 'consumed');
+    assert.equal((await guess(storage, short)).status, 'consumed');
+  });
+
   test('discard removes the code only if it still has this hash', async (storage) => {
     const code = await storedCode(storage);
     await storage.oneTimeCodes.discard(code.purpose, code.subject, 'another');

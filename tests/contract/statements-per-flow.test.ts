@@ -45,6 +45,8 @@ async function verified(test: TestService): Promise<string> {
 const charged = 'svc_rate_limit_hit';
 const chargedAndFound = 'svc_rate_limit_hit_user';
 const corrected = 'svc_rate_limit_correct';
+/** Whether the guesses of a day are used up, which decides what the next code looks like. */
+const guessesLeft = [charged, corrected];
 const found = 'svc_user_by_email';
 const byName = 'not prepared';
 const started = 'svc_session_start';
@@ -108,7 +110,7 @@ describe('statements per sign-in', () => {
   });
 
   it.each(['known', 'unknown'])(
-    'a private sign-up with an %s address takes 3, and its code 3',
+    'a private sign-up with an %s address takes 5, and its code 3',
     async (kind) => {
       const test = await make({ signUp: { revealExisting: false } });
       const email = kind === 'known' ? await verified(test) : newEmail();
@@ -117,7 +119,12 @@ describe('statements per sign-in', () => {
         const result = await test.service.emailPassword.startSignUp({ email, password }, context);
         token = 'token' in result ? result.token : '';
       };
-      expect(await statementsOf(start)).toEqual([charged, chargedAndFound, 'svc_code_replace']);
+      expect(await statementsOf(start)).toEqual([
+        charged,
+        chargedAndFound,
+        ...guessesLeft,
+        'svc_code_replace',
+      ]);
       const code = test.mail.lastCode(email) ?? '';
       const finish = () => test.service.emailPassword.finishSignUp({ token, code }, context);
       const last = kind === 'known' ? started : startedWithUser;
@@ -132,10 +139,11 @@ describe('statements per sign-in', () => {
     expect(await statementsOf(login)).toEqual([chargedAndFound, started]);
   });
 
-  it.each(['known', 'unknown'])('a code or a link to an %s address takes 2', async (kind) => {
+  it.each(['known', 'unknown'])('a code to an %s address takes 4, and a link 2', async (kind) => {
     const test = await make();
     const email = kind === 'known' ? await verified(test) : newEmail();
-    expect(await statementsOf(() => codeFor(test, email))).toEqual([chargedAndFound, 'svc_code_replace']);
+    const expected = [chargedAndFound, ...guessesLeft, 'svc_code_replace'];
+    expect(await statementsOf(() => codeFor(test, email))).toEqual(expected);
     const sendLink = () => test.service.magicLink.sendLink({ email }, context);
     expect(await statementsOf(sendLink)).toEqual([chargedAndFound, 'svc_token_insert']);
   });

@@ -339,12 +339,12 @@ describe('the configured limits', () => {
     const limits = { perAddressAndIp: rule(1, minute), perAddress: rule(2, minute), perIp: rule(3, minute) };
     expect(rules(loginLimits(limits, 'a@x.co', '192.0.2.1'))).toEqual([
       [3, 1],
-      [1, 1],
       [2, 1],
+      [1, 1],
     ]);
     expect(rules(loginLimits(limits, 'a@x.co'))).toEqual([
-      [1, 1],
       [2, 1],
+      [1, 1],
     ]);
     expect(loginLimits(false, 'a@x.co', '192.0.2.1')).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /** One-time codes in memory. */
-import { userOfCode } from '../../domain/one-time-code.js';
+import { longHashPrefix, userOfCode } from '../../domain/one-time-code.js';
 import type { OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
 import { copy } from './copy.js';
 import { correctCounters } from './rate-limits.js';
@@ -17,9 +17,10 @@ export function memoryOneTimeCodes(tables: Tables): OneTimeCodeRepository {
       const key = codeKey(purpose, subject);
       if (codes.get(key)?.codeHash === codeHash) codes.delete(key);
     },
-    async attempt({ purpose, subject, codeHashes, maxAttempts, now, correction, email }) {
+    async attempt({ purpose, subject, codeHashes, isLong = false, maxAttempts, now, correction, email }) {
       const code = codes.get(codeKey(purpose, subject));
-      if (!code || code.consumedAt) return { status: 'missing' };
+      if (!code || code.consumedAt || code.codeHash.startsWith(longHashPrefix) !== isLong)
+        return { status: 'missing' };
       if (code.expiresAt <= now) return { status: 'expired' };
       const { linkDigest } = code;
       if (linkDigest !== undefined && !tokens.has(linkDigest)) return { status: 'missing' };

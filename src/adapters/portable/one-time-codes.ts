@@ -1,5 +1,5 @@
 /** `svc_one_time_codes`: row, mapping, queries. */
-import { userOfCode, type ServiceOneTimeCode } from '../../domain/one-time-code.js';
+import { longHashPrefix, userOfCode, type ServiceOneTimeCode } from '../../domain/one-time-code.js';
 import type { OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
 import { asText } from '../sql/bindings.js';
 import type { Database } from './database.js';
@@ -46,11 +46,12 @@ export function oneTimeCodeQueries(db: Database): OneTimeCodeRepository {
     async discard(purpose, subject, codeHash) {
       await db.execute(discard, { purpose, subject: asText(subject), codeHash: asText(codeHash) });
     },
-    attempt: ({ purpose, subject, codeHashes, maxAttempts, now, correction, email }) =>
+    attempt: ({ purpose, subject, codeHashes, isLong = false, maxAttempts, now, correction, email }) =>
       db.transaction(async (transaction) => {
         const key = { purpose, subject: asText(subject) };
         const code = await transaction.find(findAndLock, key, toCode);
-        if (!code || code.consumedAt) return { status: 'missing' };
+        if (!code || code.consumedAt || code.codeHash.startsWith(longHashPrefix) !== isLong)
+          return { status: 'missing' };
         if (code.expiresAt <= now) return { status: 'expired' };
         const digest = code.linkDigest;
         if (digest !== undefined && !(await transaction.find(findLink, { digest }, () => true)))

@@ -1,5 +1,10 @@
 /** `svc_one_time_codes`: row, mapping, queries. */
-import { userOfCode, type CodePurpose, type ServiceOneTimeCode } from '../../domain/one-time-code.js';
+import {
+  longHashPrefix,
+  userOfCode,
+  type CodePurpose,
+  type ServiceOneTimeCode,
+} from '../../domain/one-time-code.js';
 import type { CodeOutcome, OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
 import { epochMs, asJsonb, isStorable, readTime, asText, asTimestamp, asUuid } from './bindings.js';
 import { byIndex } from './by-index.js';
@@ -71,6 +76,7 @@ const attemptWith = ({ conditions, expressions, outcome }: LinkParts) => `
         when code_hash = any(cast(:codeHashes as text[])) then 'consumed'
         else 'wrong' end as status
     from svc_one_time_codes where purpose = :purpose and subject = :subject and ${byIndex('subject')}
+      and (code_hash like '${longHashPrefix}%') = cast(:isLong as boolean)
     for update
   ),${expressions} counted as (
     update svc_one_time_codes as c
@@ -128,11 +134,12 @@ export function oneTimeCodeQueries(db: Database): OneTimeCodeRepository {
     async discard(purpose, subject, codeHash) {
       await db.execute(discard, { purpose, subject: asText(subject), codeHash: asText(codeHash) });
     },
-    async attempt({ purpose, subject, codeHashes, maxAttempts, now, correction, email }) {
+    async attempt({ purpose, subject, codeHashes, isLong = false, maxAttempts, now, correction, email }) {
       const bindings = {
         purpose,
         subject: asText(subject),
         codeHashes: codeHashes.filter(isStorable),
+        isLong,
         maxAttempts,
         now: asTimestamp(now),
         email: email === undefined ? null : asText(email),

@@ -3,13 +3,18 @@
  * the account before, so that a stranger's attempts never lock the owner out (docs/decisions/limits.md).
  */
 import type { PhoneNumber } from '../../domain/phone-number.js';
+import { isLongCode } from '../../domain/one-time-code.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { UserRepository } from '../../storage/repositories.js';
 import {
+  day,
   guessLimits,
   knownDeviceGuessLimits,
   knownDeviceLoginLimits,
+  knownDeviceLongGuessLimits,
   loginLimits,
+  longGuessLimits,
+  mailedCodeLimits,
   type LoginLimits,
   type RateLimit,
 } from './rate-limits.js';
@@ -22,6 +27,7 @@ import {
 } from './send-limits.js';
 import type { KnownDevices } from './known-devices.js';
 import type { Limiter } from './limiter.js';
+import { parseCode } from '../support/input.js';
 import { describeError, type Logger } from '../support/logger.js';
 
 /** The client of a request. */
@@ -64,11 +70,27 @@ export class AccountLimits {
     return this.devices.isKnown(caller.deviceToken, null, find);
   }
 
-  /** Returns the limits of a guess at a code that was mailed to this address. */
-  async forMailedCode(purpose: string, address: string, caller: Caller): Promise<RateLimit[]> {
-    return (await this.isOwner(address, caller))
-      ? knownDeviceGuessLimits(purpose, address)
-      : guessLimits(purpose, address, caller.ip);
+  /**
+   * Returns the limits of a guess at a code that was mailed to this address. @throws InvalidRequestError if the code is malformed.
+   */
+  async forMailedCode(purpose: string, address: string, code: string, caller: Caller): Promise<RateLimit[]> {
+    const guess = parseCode(code);
+    if (!(await this.isOwner(address, caller))) return mailedCodeLimits(purpose, address, guess, caller.ip);
+    const limitsOf = isLongCode(guess) ? knownDeviceLongGuessLimits : knownDeviceGuessLimits;
+    return limitsOf(purpose, address);
+  }
+
+  /**
+   * Returns whether the next code that is mailed to this address must be a long one, because the wrong guesses that a day allows are used
+   * up, and gives the client its tries at it. Does not depend on whether the address has an account.
+   */
+  async needsLongCode(purpose: string, address: string, caller: Caller): Promise<boolean> {
+    const isKnown = await this.isOwner(address, caller);
+    const limitsOf = isKnown ? knownDeviceGuessLimits : guessLimits;
+    const ofDay = limitsOf(purpose, address).filter(({ windowMs }) => windowMs === day);
+    if (!(await this.limiter.isUsedUp(ofDay))) return false;
+    await this.limiter.reset(longTries(purpose, address, caller.ip));
+    return true;
   }
 
   /** Returns the limits of a guess at a code that was sent to this number. */
@@ -121,6 +143,12 @@ export class AccountLimits {
   }
 }
 
+/** Returns the limits of the tries that a client and known devices have at long codes. */
+function longTries(purpose: string, address: string, ip?: string): RateLimit[] {
+  const ofClient = longGuessLimits(purpose, address, ip).filter(({ isCaller }) => !isCaller);
+  return [...ofClient, ...knownDeviceLongGuessLimits(purpose, address)];
+}
+
 function mailboxLimits(
   limits: { send: SendLimits; login: LoginLimits | false },
   address: string,
@@ -134,6 +162,7 @@ function mailboxLimits(
     ...['email_code', 'password_reset'].flatMap((purpose) => [
       ...guessLimits(purpose, address),
       ...knownDeviceGuessLimits(purpose, address),
+      ...longTries(purpose, address, ip),
     ]),
     ...loginLimits(limits.login, address, ip).filter(({ isCaller }) => !isCaller),
     ...knownDeviceLoginLimits(limits.login, address, ip),

@@ -87,10 +87,17 @@ export class Limiter {
       max,
       ...(growingWait && { growingWait }),
     }));
+    const raise = async (): Promise<readonly CountedHit[]> => checkedResults(await send(hits, now), hits);
     const endHit = this.refused.beginHit(keys);
     let corrected: ReadonlySet<string> = new Set();
-    const sent = await send(hits, now).finally(() => (corrected = endHit()));
-    const results: readonly CountedHit[] = checkedResults(sent, hits);
+    const results = await raise()
+      .then(async (first) => {
+        const reset = outdatedRefusals(limits, first, now).map((i) => keys[i]!);
+        if (reset.length === 0) return first;
+        await this.corrections.correct({ refund: [], reset });
+        return raise();
+      })
+      .finally(() => (corrected = endHit()));
     const waits = results.flatMap(({ retryAt }, i) => {
       const key = keys[i]!;
       // Also if another limit refuses: another process may have reset this one.
@@ -154,13 +161,25 @@ export class Limiter {
     return this.serialize(key, () => this.withLimits(limits, work));
   }
 
+  /** Returns whether one of the limits refuses another attempt, which it does not count. */
+  async isUsedUp(limits: readonly RateLimit[]): Promise<boolean> {
+    try {
+      await (await this.consume(limits)).refund();
+      return false;
+    } catch (error) {
+      if (error instanceof RateLimitError) return true;
+      throw error;
+    }
+  }
+
   /** Forgets which counters have refused an attempt, after their rows were removed. */
   forgetRefusals(): void {
     this.refused.clear();
   }
 
-  /** Sets the counters of these limits to zero. */
+  /** Sets the counters of these limits to zero, and with them those that are reset with one of them. */
   async reset(limits: readonly RateLimit[]): Promise<void> {
+    this.forgetRefusals();
     await this.corrections.correct({ refund: [], reset: counterKeys(this.secrets, limits) });
   }
 
@@ -174,6 +193,23 @@ export class Limiter {
     const [result] = await retryNotSent(() => this.counters.hit(hits, this.clock()));
     return result?.count === 1;
   }
+}
+
+/** Returns the positions of the limits that refuse, if all of them count hits from before another limit was reset (`resetWith`). */
+function outdatedRefusals(
+  limits: readonly RateLimit[],
+  results: readonly CountedHit[],
+  now: number,
+): number[] {
+  const refusals = results.flatMap(({ retryAt }, i) => (retryAt === undefined ? [] : [i]));
+  const isOutdated = (i: number) => {
+    const { resetWith } = limits[i]!;
+    const wider = resetWith === undefined ? -1 : limits.findIndex(({ name }) => name === resetWith);
+    if (wider === -1) return false;
+    const { count, resetAt } = results[wider]!;
+    return (resetAt > now ? count : 0) < results[i]!.count;
+  };
+  return refusals.every(isOutdated) ? refusals : [];
 }
 
 /** Runs `work`; if it rejects, refunds the limits. */

@@ -1,6 +1,7 @@
 /** Defines the limits of guesses, sign-ins and new records (docs/decisions/limits.md). */
 import { canonicalClientAddress, isClient } from '../../domain/client-address.js';
 import { networkOf } from '../../domain/client-network.js';
+import { isLongCode } from '../../domain/one-time-code.js';
 import type { RateLimitHit } from '../../storage/rate-limit-repository.js';
 
 export const minute = 60_000;
@@ -15,6 +16,11 @@ export interface RateLimit extends Omit<RateLimitHit, 'key' | 'max'> {
   isCaller?: boolean;
   /** Limits to consume instead if this one refuses. */
   orElse?: readonly RateLimit[];
+  /**
+   * Name of a limit of the same attempt that counts every hit of this one, and more. If it has counted fewer, it was reset since then, and
+   * this one is reset too: its subject need not be known to reset it.
+   */
+  resetWith?: string;
 }
 
 export interface RateLimitRule {
@@ -87,6 +93,27 @@ export function guessLimits(purpose: string, subject: string, ip?: string): Rate
   ];
 }
 
+/**
+ * Limits wrong guesses at long codes, of which one in ten million million is right: per client only, so that no one else's guesses keep the
+ * owner out. Another code gives the client that requests it new tries.
+ */
+export function longGuessLimits(purpose: string, subject: string, ip?: string): RateLimit[] {
+  return [
+    ...perIp(`guess-ip:${purpose}`, ip, { max: 200, windowMs: 15 * minute }),
+    { name: `guess-long:${purpose}`, subject: pairOf(subject, ip), max: 5, windowMs: 15 * minute },
+  ];
+}
+
+/** Limits wrong guesses at long codes from known devices of the account. */
+export function knownDeviceLongGuessLimits(purpose: string, subject: string): RateLimit[] {
+  return [{ name: `guess-long-known:${purpose}`, subject, max: 5, windowMs: 15 * minute, isCaller: true }];
+}
+
+/** Returns the limits of a guess at a mailed code. Only a guess of the right kind can be right. */
+export function mailedCodeLimits(purpose: string, subject: string, code: string, ip?: string): RateLimit[] {
+  return (isLongCode(code) ? longGuessLimits : guessLimits)(purpose, subject, ip);
+}
+
 /** Limits wrong codes from known devices of the account, counted separately from those of strangers. */
 export function knownDeviceGuessLimits(purpose: string, subject: string): RateLimit[] {
   return [
@@ -115,11 +142,7 @@ export const loginPairLimits = ['login:address-ip', 'login-known:address-ip'];
 /** Limits failed passwords. Clients without a known address share one limit. */
 export function loginLimits(limits: LoginLimits | false, address: string, ip?: string): RateLimit[] {
   if (limits === false) return [];
-  return [
-    ...perIp('login:ip', ip, limits.perIp),
-    { name: 'login:address-ip', subject: pairOf(address, ip), ...limits.perAddressAndIp },
-    { name: 'login:address', subject: address, ...limits.perAddress },
-  ];
+  return [...perIp('login:ip', ip, limits.perIp), ...passwordLimits('login', limits, address, ip)];
 }
 
 /** Limits sign-ups with a password: each costs a hash and writes a row before the mailbox is proven. Has no limit for an unknown client. */
@@ -155,10 +178,27 @@ export function knownDeviceLoginLimits(
   ip?: string,
 ): RateLimit[] {
   if (limits === false) return [];
-  const isCaller = true;
+  return passwordLimits('login-known', limits, address, ip).map((limit) => ({ ...limit, isCaller: true }));
+}
+
+/** The limit of the address comes first: a store that counts one after the other has then counted it when that of the pair refuses. */
+function passwordLimits(
+  name: string,
+  { perAddress, perAddressAndIp }: LoginLimits,
+  address: string,
+  ip?: string,
+): RateLimit[] {
+  const ofAddress = `${name}:address`;
+  // Only a window that lasts at least as long counts every hit.
+  const isWider = perAddress.windowMs >= perAddressAndIp.windowMs;
   return [
-    { name: 'login-known:address-ip', subject: pairOf(address, ip), ...limits.perAddressAndIp, isCaller },
-    { name: 'login-known:address', subject: address, ...limits.perAddress, isCaller },
+    { name: ofAddress, subject: address, ...perAddress },
+    {
+      name: `${name}:address-ip`,
+      subject: pairOf(address, ip),
+      ...perAddressAndIp,
+      ...(isWider && { resetWith: ofAddress }),
+    },
   ];
 }
 

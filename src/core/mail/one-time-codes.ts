@@ -1,14 +1,22 @@
 /** One-time codes: stored as MACs, with a limited number of guesses (specification 3.1, 3.2; docs/decisions/codes.md). */
 import { constantTimeEqual, mac } from '../../crypto/digest.js';
 import type { Keyring } from '../../crypto/keys.js';
-import { randomDigits } from '../../crypto/random.js';
-import type { CodePurpose } from '../../domain/one-time-code.js';
+import { randomCharacters, randomDigits } from '../../crypto/random.js';
+import {
+  codeLetters,
+  isLongCode,
+  longCodeLength,
+  longHashPrefix,
+  type CodeFormat,
+  type CodePurpose,
+} from '../../domain/one-time-code.js';
 import type { StoredUser } from '../../domain/user.js';
 import {
   CodeExpiredError,
   CodeInvalidError,
   CodeNotFoundError,
   MaxAttemptsError,
+  RateLimitError,
 } from '../../errors/catalog.js';
 import type { OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
 import { guessLimits, type RateLimit } from '../limits/rate-limits.js';
@@ -34,6 +42,8 @@ export interface NewCodeOptions {
   link?: { digest: string; expiresAt: Date };
   /** Also issues a second code, for another recipient. The two are redeemed together or not at all. */
   withSecond?: boolean;
+  /** Issues a code of ten letters (`AccountLimits.needsLongCode`). Not together with a second code. */
+  isLong?: boolean;
 }
 
 export interface RedeemOptions {
@@ -69,6 +79,8 @@ export interface IssuedCode {
   /** Present if `withSecond` is true. */
   secondCode?: string;
   expiresAt: Date;
+  /** For the result of the send. */
+  format: CodeFormat;
   /** Deletes the code. Call it if it could not be sent. */
   discard: () => Promise<void>;
 }
@@ -96,10 +108,11 @@ export class OneTimeCodes {
       ttlMs = this.options.ttlMs,
       binding = [],
       withSecond = false,
+      isLong = false,
       link,
     }: NewCodeOptions = {},
   ): Promise<IssuedCode> {
-    const code = randomDigits(this.options.length);
+    const code = isLong ? randomCharacters(codeLetters, longCodeLength) : randomDigits(this.options.length);
     const secondCode = withSecond ? randomDigits(this.options.length) : undefined;
     const expiresAt = new Date(Math.min(this.clock() + ttlMs, link?.expiresAt.getTime() ?? Infinity));
     const linkDigest = link && { linkDigest: link.digest };
@@ -109,13 +122,15 @@ export class OneTimeCodes {
       .join(separator);
     await this.repository.replace({ purpose, subject, codeHash, expiresAt, metadata, ...linkDigest });
     const discard = () => this.repository.discard(purpose, subject, codeHash);
-    return { code, ...(secondCode !== undefined && { secondCode }), expiresAt, discard };
+    const format: CodeFormat = isLong ? { codeFormat: 'letters' } : {};
+    return { code, ...(secondCode !== undefined && { secondCode }), expiresAt, format, discard };
   }
 
   /**
    * Consumes the code. Atomic: of parallel calls with the right code, one succeeds. Two codes that were issued together share their
    * guesses: neither is consumed unless both are right. The error names the field of the first wrong code, so it reveals something about
    * the second code only if the first is right.
+   * A guess of ten letters is compared with long codes only, and any other with codes of digits only.
    * @throws RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError, in this order.
    */
   async redeemCode(
@@ -130,15 +145,18 @@ export class OneTimeCodes {
     const guesses = second ? [first, second] : [first];
     // One key per client: a flood from another client must not delay the owner.
     const key = `${purpose} ${subject} ${ip}`;
-    const result = await this.limiter.serialize(key, () =>
+    const attempt = () =>
       this.withOwner(rateLimits, options.owner, async (consumed, owner) => {
         const outcome = await this.evaluate(purpose, subject, guesses, consumed, options);
         // Without a valid code there was nothing to guess, which must not lock the owner out. It still counts for the client.
         if (outcome instanceof Error && !(outcome instanceof CodeInvalidError))
           await consumed.refundAllButCaller();
         return outcome instanceof Error ? outcome : { ...outcome, owner };
-      }),
-    );
+      });
+    const result = await this.limiter.serialize(key, attempt).catch((error: unknown) => {
+      // The next code that this client requests gives it new tries.
+      throw error instanceof RateLimitError && isLongCode(first.code) ? new MaxAttemptsError() : error;
+    });
     if (result instanceof Error) throw result;
     return result;
   }
@@ -162,17 +180,19 @@ export class OneTimeCodes {
     { binding = [], owner, resets = [] }: RedeemOptions,
   ) {
     const now = new Date(this.clock());
-    const { maxAttempts } = this.options;
+    const isLong = guesses.length === 1 && isLongCode(guesses[0]!.code);
+    // A long code cannot be guessed. What could be done to it is to use up its tries, which are therefore counted per client.
+    const maxAttempts = isLong ? maxLongAttempts : this.options.maxAttempts;
     // Computed before the attempt: the storage counts, compares and consumes in one step, or parallel guesses would all be evaluated.
     const hashes = guesses.map((guess, index) =>
       this.hashes(purpose, subject, guess.code, bindingAt(index, binding)),
     );
     const codeHashes = joined(hashes);
     const email = typeof owner === 'string' ? owner : undefined;
+    const attempt = { purpose, subject, codeHashes, isLong, maxAttempts, now, email };
     const outcome = await consumed.refundWithin(
       resets,
-      (correction) =>
-        this.repository.attempt({ purpose, subject, codeHashes, maxAttempts, now, email, correction }),
+      (correction) => this.repository.attempt({ ...attempt, correction }),
       ({ status }) => status === 'consumed',
     );
     if (outcome.status !== 'consumed' && outcome.status !== 'wrong') return refusals[outcome.status]();
@@ -184,16 +204,23 @@ export class OneTimeCodes {
     const isWrong = (_: CodeGuess, index: number) =>
       !hashes[index]?.some((hash) => constantTimeEqual(hash, storedHashes[index] ?? ''));
     const details = guesses.length > 1 ? { field: guesses.find(isWrong)?.field } : {};
-    return new CodeInvalidError(Math.max(0, maxAttempts - attempts), details);
+    const left = Math.max(0, maxAttempts - attempts);
+    return new CodeInvalidError(isLong ? Math.min(left, consumed.remaining) : left, details);
   }
 
   /** Returns MACs under every secret, the signing secret first. They are keyed, because an attacker can hash all million codes. */
   private hashes(purpose: CodePurpose, subject: string, code: string, binding: readonly string[]): string[] {
+    const isLong = isLongCode(code);
+    const value = isLong ? code.toUpperCase() : code;
     return this.keys
       .subkeys('one_time_code')
-      .map((key) => mac(key, purpose, subject, code, ...binding).toString('base64url'));
+      .map((key) => mac(key, purpose, subject, value, ...binding).toString('base64url'))
+      .map((hash) => (isLong ? longHashPrefix + hash : hash));
   }
 }
+
+/** The tries at a long code, of all clients together: a hundred clients with five each. */
+const maxLongAttempts = 500;
 
 /** Separates the hashes of two codes that are redeemed together. Base64url does not contain it. */
 const separator = '.';

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod';
 import { InvalidRequestError } from '../../errors/catalog.js';
-import { unknownKey } from './closest-name.js';
+import { unknownKey } from '../../errors/closest-name.js';
 
 /** The schemas of the known keys. Null if any key is allowed. */
 type Shape = Readonly<Record<string, z.core.$ZodType>> | null;

@@ -10,7 +10,7 @@ export const sendEmailCode = endpoint({
   access: 'open',
   summary: 'Mails a sign-in code. The response is the same if the address may not sign up',
   body: () => sendEmailCodeInput().omit({ metadata: true }),
-  response: responses.sent,
+  response: responses.codeSent,
   errors: ['rate_limit_exceeded', 'email_send_failed', 'challenge_required'],
   requires,
   handle: async ({ service, body, context }) => service.emailCode.sendCode(body, context),

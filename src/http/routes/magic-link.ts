@@ -24,9 +24,9 @@ export const sendMagicLink = endpoint({
   async handle({ service, req, res, body, context }) {
     const sent = await service.magicLink.sendLink(body, context);
     rememberLinkBrowser(service, req, res, sent);
-    const { expiresAt, codeExpiresAt } = sent;
+    const { expiresAt, codeExpiresAt, codeFormat } = sent;
     // Without the URL: only the owner of the mailbox may learn the link.
-    return { expiresAt, codeExpiresAt };
+    return { expiresAt, codeExpiresAt, codeFormat };
   },
 });
 

@@ -10,6 +10,8 @@ interface CodeFormOptions extends AccountFormOptions {
   attempt: Attempt | null;
   /** The form that sends another code. */
   resend: string;
+  /** Whether the code has ten letters instead of digits. */
+  hasLetters?: boolean;
   /** A link next to it. */
   link?: Value;
 }
@@ -17,11 +19,18 @@ interface CodeFormOptions extends AccountFormOptions {
 /** @param options.fields default: one code, which the script submits when it is complete. */
 export function codeForm(
   visit: AccountVisit,
-  { attempt, resend, link, ...form }: CodeFormOptions,
+  { attempt, hasLetters = false, resend, link, ...form }: CodeFormOptions,
 ): Pick<AccountChangeView, 'form' | 'below'> {
   const { features, texts } = visit;
   const error = attempt?.errors.get('code');
-  const code = codeInput({ name: 'code', label: texts.code, error, digits: features.codeDigits });
+  const code = codeInput({
+    name: 'code',
+    label: texts.code,
+    error,
+    digits: features.codeDigits,
+    hasLetters,
+    hint: hasLetters && texts.codeLetters,
+  });
   return {
     form: { fields: code, ...form },
     below: html`<div class="below row">${resendForm(visit, resend)} ${link}</div>`,

@@ -17,7 +17,7 @@ export function mailedView(
   method: 'code' | 'link',
   email: string,
 ): Omit<CodeView, 'lead'> {
-  const { features, paths, texts } = visit;
+  const { features, flow, paths, texts } = visit;
   const path = `${paths.signIn}/${method}`;
   return {
     title: texts.checkEmail.title,
@@ -25,6 +25,7 @@ export function mailedView(
     action: path,
     hidden: { email },
     digits: features.codeDigits,
+    hasLetters: flow.codeFormat === 'letters',
     resend: `${path}/again`,
     otherAddress: { path: paths.signIn, label: texts.checkEmail.otherAddress },
     webMail: webMailOf(email),

@@ -37,14 +37,16 @@ export async function beginWith(
 ): Promise<Next> {
   const { context, features, flow, paths, req, res, service } = visit;
   const input = { email, ...solutionOf(values, visit) };
-  if (method === 'code') await features.code?.sendCode(input, context);
+  const sentCode = method === 'code' ? await features.code?.sendCode(input, context) : undefined;
+  let codeFormat = sentCode?.codeFormat;
   if (method === 'link' && features.link) {
     const choice = flow.remember === false ? { remember: false } : {};
     const sent = await features.link.sendLink({ ...input, ...choice }, context);
     rememberLinkBrowser(service, req, res, sent);
     keepLink(flow, sent.url);
+    codeFormat = sent.codeFormat;
   }
-  visit.keep({ email });
+  visit.keep({ email, codeFormat });
   return goTo(`${paths.signIn}/${method}`);
 }
 

@@ -35,6 +35,7 @@ export const phoneCodePage: Page = {
       action: `${paths.signIn}/phone/code`,
       hidden: { phone },
       digits: features.codeDigits,
+      hasLetters: false,
       resend: `${paths.signIn}/phone/code/again`,
       otherAddress: { path: `${paths.signIn}/phone`, label: otherNumber },
       webMail: null,

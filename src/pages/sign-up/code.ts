@@ -25,6 +25,7 @@ export const signUpCodePage: Page = {
       action: `${paths.signUp}/code`,
       hidden: { email },
       digits: features.codeDigits,
+      hasLetters: flow.codeFormat === 'letters',
       // The password is not kept for another code: the user signs up again.
       resend: null,
       otherAddress: { path: paths.signUp, label: otherAddress },

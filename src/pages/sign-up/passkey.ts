@@ -22,8 +22,9 @@ export const passkeySignUpPage: Page = {
         const { context, features, paths } = visit;
         if (features.passkeySignUp !== 'verified') return create(visit, values);
         const email = addressOf(visit, values);
-        await features.webauthn!.sendSignUpCode({ email, ...solutionOf(values, visit) }, context);
-        visit.keep({ email });
+        const input = { email, ...solutionOf(values, visit) };
+        const { codeFormat } = await features.webauthn!.sendSignUpCode(input, context);
+        visit.keep({ email, codeFormat });
         return goTo(`${paths.signUp}/passkey/code`);
       },
     },
@@ -50,6 +51,7 @@ function view(visit: Visit, attempt: Attempt | null, step: 'start' | 'code'): Vi
     hasUsernames: features.hasUsernames,
     createsPasskey: step === 'code' || features.passkeySignUp !== 'verified',
     digits: features.codeDigits,
+    hasLetters: flow.codeFormat === 'letters',
   });
   return { title, body };
 }

@@ -54,7 +54,7 @@ export const signUpPage: Page = {
         const result = await features.password!.startSignUp(input, visit.context);
         if ('token' in result) {
           keepSignUp(visit.service, visit.req, visit.res, result);
-          visit.keep({ email });
+          visit.keep({ email, codeFormat: result.codeFormat });
           return goTo(`${paths.signUp}/code`);
         }
         return thenVerify(visit, arrive(visit, result));
@@ -100,7 +100,7 @@ async function upgrade(
 
 async function sendUpgradeCode(visit: SessionVisit, email: string, values: URLSearchParams): Promise<Next> {
   const input = { userId: visit.session.user.id, email, ...solutionOf(values, visit) };
-  await visit.features.code!.sendUpgradeCode(input, visit.context);
-  visit.keep({ email });
+  const { codeFormat } = await visit.features.code!.sendUpgradeCode(input, visit.context);
+  visit.keep({ email, codeFormat });
   return goTo(`${visit.paths.signUp}/code`);
 }

@@ -28,7 +28,8 @@ export function choosePassword(page: TemplatePage, view: ChoosePasswordView): Ht
         username !== null && usernameOf(username),
         'email' in proof
           ? // Without the number of digits: a complete code does not submit the form, because the password comes next.
-            codeInput({ ...attempted(attempt, 'code'), label: texts.code })
+            // With letters: a request for a reset does not reveal which kind of code was mailed.
+            codeInput({ ...attempted(attempt, 'code'), label: texts.code, hasLetters: true })
           : html`<input type="hidden" name="token" value="${proof.token}" />`,
         input({
           ...attempted(attempt, 'password'),

@@ -11,7 +11,10 @@ import {
 } from '../template.js';
 import { otherMethods } from './others.js';
 
-export function codeForm(page: TemplatePage, { action, attempt, digits, hidden }: CodeView): Html {
+export function codeForm(
+  page: TemplatePage,
+  { action, attempt, digits, hasLetters, hidden }: CodeView,
+): Html {
   return form(page, {
     action,
     attempt,
@@ -20,7 +23,13 @@ export function codeForm(page: TemplatePage, { action, attempt, digits, hidden }
       ...Object.entries(hidden).map(
         ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
       ),
-      codeInput({ ...attempted(attempt, 'code'), label: page.texts.code, digits }),
+      codeInput({
+        ...attempted(attempt, 'code'),
+        label: page.texts.code,
+        digits,
+        hasLetters,
+        hint: hasLetters && page.texts.codeLetters,
+      }),
     ],
   });
 }

@@ -41,7 +41,13 @@ export function passkeySignUp(page: TemplatePage, view: PasskeySignUpView): Html
           }),
         step === 'code' && html`<input type="hidden" name="email" value="${email}" />`,
         // Submitted by the button: the browser shows the prompt of a passkey after a click only.
-        step === 'code' && codeInput({ ...attempted(attempt, 'code'), label: texts.code }),
+        step === 'code' &&
+          codeInput({
+            ...attempted(attempt, 'code'),
+            label: texts.code,
+            hasLetters: view.hasLetters,
+            hint: view.hasLetters && texts.codeLetters,
+          }),
         hasUsernames && createsPasskey && usernameField(page, view),
       ],
     })}

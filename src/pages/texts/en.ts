@@ -23,6 +23,7 @@ export const en = {
   hidePassword: 'Hide',
   remember: 'Keep me signed in on this device',
   code: 'Code',
+  codeLetters: 'The code has ten letters. Capitals don’t matter.',
   continue: 'Continue',
   back: 'Back',
   or: 'or',

@@ -137,7 +137,7 @@ export class PasswordResets {
     // Not refunded: anyone can send passwords without a code, and each may ask another server.
     await limiter.consume(newPasswordLimits(ip));
     await this.rules.checkContent(newPassword, { email });
-    const rateLimits = await accountLimits.forMailedCode('password_reset', email, context);
+    const rateLimits = await accountLimits.forMailedCode('password_reset', email, code, context);
     return this.passwords.withPlace(queueClientOf(ip), async (place) => {
       const { metadata, owner } = await codes
         .redeemCode('password_reset', email, code, ip, { rateLimits, owner: email })

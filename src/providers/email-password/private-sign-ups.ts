@@ -4,6 +4,7 @@
  * owners in.
  */
 import { openToken, signToken } from '../../crypto/signed-token.js';
+import type { CodeFormat } from '../../domain/one-time-code.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
 import { CodeExpiredError, CodeNotFoundError, TokenInvalidError } from '../../errors/catalog.js';
@@ -22,7 +23,7 @@ import { finishSignUpInput, type EmailPasswordOptions, type EmailPasswordTools }
 import type { SignUpSlots } from './sign-up-slots.js';
 
 /** A sign-up that waits for the code that was mailed to its address. */
-export interface PendingSignUp {
+export interface PendingSignUp extends CodeFormat {
   /** A secret of the browser that signs up: pass it to `finishSignUp`. It does not reveal whether the address has an account. */
   token: string;
   /** When the code expires. */
@@ -90,12 +91,14 @@ export class PrivateSignUps {
       };
       // A separate code for every browser: a stranger who signs up with the same address can neither replace this one nor have
       // the owner of the mailbox confirm a password of the stranger.
-      const issued = await codes.issueCode('sign_up', digest, { metadata: { ...pending }, binding: [email] });
+      const isLong = await accountLimits.needsLongCode('email_code', email, context);
+      const options = { metadata: { ...pending }, binding: [email], isLong };
+      const issued = await codes.issueCode('sign_up', digest, options);
       await this.tools.codeMailer.sendCode('sign_up', email, issued, this.mailFor(owner), {
         user: owner,
         context,
       });
-      return { token, expiresAt: issued.expiresAt };
+      return { token, expiresAt: issued.expiresAt, ...issued.format };
     });
   }
 
@@ -121,7 +124,7 @@ export class PrivateSignUps {
   private async redeem(email: string, digest: string, code: string, context: RequestContext) {
     const { accountLimits, codes, limits } = this.tools;
     // Shared with codes of sign-ins: both sign in to an existing account, which must not get twice as many guesses.
-    const rateLimits = await accountLimits.forMailedCode('email_code', email, context);
+    const rateLimits = await accountLimits.forMailedCode('email_code', email, code, context);
     const resets = [
       ...accountLimits.ofProvenMailbox(email, context),
       ...sendLimits(limits.send, 'sign_up', email),

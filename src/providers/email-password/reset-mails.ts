@@ -45,7 +45,7 @@ export class ResetMails {
         const user = await storage.users.findByEmail(email);
         if (user) return this.delivery(email, await this.issue(user, email, target, context), charge);
         // Guesses at a code get the same responses, whether or not the address has an account.
-        if (this.options.reset !== 'link') await this.issueCode(email, {});
+        if (this.options.reset !== 'link') await this.issueCode(email, {}, context);
         return undefined;
       });
     } catch (error) {
@@ -87,15 +87,21 @@ export class ResetMails {
     if (reset === 'link') {
       return { ...mail, render: (values) => resetTemplate({ ...values, url: url ?? '', expiresInMinutes }) };
     }
-    const code = await this.issueCode(email, resetOfCode(keys, user, digest));
+    const code = await this.issueCode(email, resetOfCode(keys, user, digest), context);
     const details = { code, expiresInMinutes, ...(url !== undefined && { url }) };
     // If the mail cannot be sent, the code stays, because its absence would reveal the account. Without its token it is of no use.
     return { ...mail, render: (values) => resetCodeTemplate({ ...values, ...details }) };
   }
 
-  private async issueCode(email: string, metadata: Record<string, unknown>): Promise<string> {
-    const options = { metadata, ttlMs: resetTtlMs };
-    const { code } = await this.tools.codes.issueCode('password_reset', email, options);
+  private async issueCode(
+    email: string,
+    metadata: Record<string, unknown>,
+    context: RequestContext,
+  ): Promise<string> {
+    const { accountLimits, codes } = this.tools;
+    const isLong = await accountLimits.needsLongCode('password_reset', email, context);
+    const options = { metadata, ttlMs: resetTtlMs, isLong };
+    const { code } = await codes.issueCode('password_reset', email, options);
     return code;
   }
 }

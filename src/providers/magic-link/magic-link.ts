@@ -3,6 +3,7 @@
  * mail also contains a code; with `confirmElsewhere` only the browser that asked signs in without a confirmation.
  */
 import type * as z from 'zod';
+import type { CodeFormat } from '../../domain/one-time-code.js';
 import type { StoredUser } from '../../domain/user.js';
 import { maskEmailAddress, parseEmailAddress } from '../../domain/email-address.js';
 import { parseMetadata } from '../../domain/metadata.js';
@@ -18,7 +19,7 @@ import type { Toolkit } from '../../core/toolkit.js';
 import { openLinkInput, sendLinkInput, verifyLinkCodeInput, type magicLinkOptions } from './options.js';
 
 /** A sent link. Both the link and `browserToken` are secrets: never include them in the body of a response. */
-export interface SentLink {
+export interface SentLink extends CodeFormat {
   url: string;
   expiresAt: Date;
   /** Expiry of the code in the same mail. Present with `withCode`. */
@@ -162,7 +163,7 @@ export class MagicLinkProvider {
     this.assertCodeEnabled();
     const email = parseEmailAddress(address);
     // The limits of email codes: an attacker must not get twice as many guesses at one mailbox.
-    const rateLimits = await accountLimits.forMailedCode('email_code', email, context);
+    const rateLimits = await accountLimits.forMailedCode('email_code', email, code, context);
     const resets = accountLimits.ofProvenMailbox(email, context);
     const { metadata, owner, ownerAtProof } = await codes
       .redeemCode('magic_link', email, code, context.ip, { rateLimits, resets, owner: email })
@@ -185,13 +186,17 @@ export class MagicLinkProvider {
     { target, remember }: { target: string; remember: boolean | undefined },
     reader: { user: StoredUser | null; context: RequestContext },
   ): Promise<SentLink> {
-    const { clock, codes, events, linkBrowsers, mailedTokens, mailer, signUpPolicy } = this.tools;
+    const { accountLimits, clock, codes, events, linkBrowsers, mailedTokens, mailer, signUpPolicy } =
+      this.tools;
     const { ttlMs, template, withCode, confirmElsewhere } = this.options;
     const signUp = { method: 'magic_link', email, emailVerified: true, metadata };
     const isRefused = await signUpPolicy.refusesMail(signUp, reader.context.ip);
     const link = await mailedTokens.issueToken('magic_link', email, ttlMs, { metadata });
     // Also for an address that is refused: guesses must get the same responses.
-    const code = withCode ? await codes.issueCode('magic_link', email, { metadata, link }) : undefined;
+    const isLong = withCode && (await accountLimits.needsLongCode('email_code', email, reader.context));
+    const code = withCode
+      ? await codes.issueCode('magic_link', email, { metadata, link, isLong })
+      : undefined;
     const discard = async () => {
       await link.discard();
       await code?.discard();
@@ -224,7 +229,7 @@ export class MagicLinkProvider {
     return {
       url,
       expiresAt: link.expiresAt,
-      ...(code && { codeExpiresAt: code.expiresAt }),
+      ...(code && { codeExpiresAt: code.expiresAt, ...code.format }),
       ...(confirmElsewhere && { browserToken: linkBrowsers.issueToken(link.digest) }),
     };
   }

@@ -143,6 +143,7 @@ function isDomain(domain: string): boolean {
 export type WebAuthnOptions = z.output<ReturnType<typeof webauthnOptions>>;
 export type PasskeyTools = Pick<
   Toolkit,
+  | 'accountLimits'
   | 'background'
   | 'challenges'
   | 'clock'

@@ -7,6 +7,7 @@ import type { StoredCredential } from '../../domain/credential.js';
 import { parseEmailAddress } from '../../domain/email-address.js';
 import { parseMetadata } from '../../domain/metadata.js';
 import { parseName } from '../../domain/name.js';
+import type { SentCode } from '../../domain/one-time-code.js';
 import { anybody } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
@@ -16,7 +17,7 @@ import {
   ProviderNotConfiguredError,
   TokenInvalidError,
 } from '../../errors/catalog.js';
-import { challengeLimits, guessLimits, signUpLimits } from '../../core/limits/rate-limits.js';
+import { challengeLimits, mailedCodeLimits, signUpLimits } from '../../core/limits/rate-limits.js';
 import { chosenAddressLimits, sendLimits } from '../../core/limits/send-limits.js';
 import type { ProvenUser } from '../../core/mail/mailbox-proof.js';
 import { stored } from '../../core/sessions/new-user.js';
@@ -26,7 +27,7 @@ import { parseContext, type RequestContext } from '../../core/sessions/request-c
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { SignUp } from '../../core/sessions/sign-up-policy.js';
 import { capability } from '../../core/support/capability.js';
-import { parseInput } from '../../core/support/input.js';
+import { parseCode, parseInput } from '../../core/support/input.js';
 import { usernameTaken } from '../../core/support/usernames.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import { verified } from './assertions.js';
@@ -73,8 +74,8 @@ export class PasskeySignUps {
     return signUp;
   }
 
-  async sendCode(input: unknown, context: RequestContext): Promise<{ expiresAt: Date }> {
-    const { challenges, codes, limiter, limits, mailer, signUpPolicy, storage } = this.tools;
+  async sendCode(input: unknown, context: RequestContext): Promise<SentCode> {
+    const { accountLimits, challenges, codes, limiter, limits, mailer, signUpPolicy, storage } = this.tools;
     if (this.assertEnabled().address !== 'verified')
       throw new ProviderNotConfiguredError('webauthn.signUp.address');
     const sent = parseInput(sendSignUpCodeInput, input);
@@ -86,15 +87,14 @@ export class PasskeySignUps {
       const signUp = { method, email, emailVerified: true, metadata: {} };
       const isRefused = await signUpPolicy.refusesMail(signUp, context.ip);
       // Also for an address that gets no code: guesses must get the same responses.
-      const issued = await codes.issueCode(method, email);
+      const isLong = await accountLimits.needsLongCode('email_code', email, { ip: context.ip });
+      const issued = await codes.issueCode(method, email, { isLong });
       const owner = await storage.users.findByEmail(email);
-      const mail = this.mail();
-      const reader = { user: owner, context };
-      const isInUse = owner?.emailVerified === true;
-      const refusal = signUpPolicy.refusal(mailer);
+      const [mail, reader] = [this.mail(), { user: owner, context }];
+      const [isInUse, refusal] = [owner?.emailVerified === true, signUpPolicy.refusal(mailer)];
       if (isRefused) await mailer.sendMail('sign_up_refused', email, mail, refusal, reader, issued.discard);
       else await mailNewAddress(this.tools, method, email, issued, mail, isInUse, reader);
-      return { expiresAt: issued.expiresAt };
+      return { expiresAt: issued.expiresAt, ...issued.format };
     });
   }
 
@@ -145,9 +145,8 @@ export class PasskeySignUps {
       logger.info({ event: 'passkey_registered', ...about }, 'a passkey was registered');
       if (draft.email !== null && !draft.isProven) this.mailCode(user, draft.email, context);
       const isTwoFactors = this.options.countsAsTwoFactors && userVerified;
-      const done = { created, credentialId: passkey.id };
       const result = isTwoFactors
-        ? await signIn.completeTwoFactors(method, user, context, done)
+        ? await signIn.completeTwoFactors(method, user, context, { created, credentialId: passkey.id })
         : await signIn.completeSignIn(method, user, created, context);
       events.emit('passkey.registered', about);
       return result;
@@ -205,8 +204,11 @@ export class PasskeySignUps {
   private async prove(email: string, code: string | undefined, ip?: string): Promise<StoredUser | null> {
     if (code === undefined) throw new InvalidRequestError('code is required.');
     // The limits of codes that sign in: an attacker must not get twice as many guesses at one mailbox.
-    const guess = { owner: email, rateLimits: guessLimits('email_code', email, ip) };
-    const { owner } = await this.tools.codes.redeemCode(method, email, code, ip, guess);
+    const rateLimits = mailedCodeLimits('email_code', email, parseCode(code), ip);
+    const { owner } = await this.tools.codes.redeemCode(method, email, code, ip, {
+      owner: email,
+      rateLimits,
+    });
     if (owner?.emailVerified) throw new EmailExistsError();
     return owner;
   }
@@ -238,13 +240,10 @@ export class PasskeySignUps {
 
   /** @throws ProviderNotConfiguredError without a sender, which the configuration requires unless there is no mail to send. */
   private mail(): NewAddressMail {
-    const { sender, ...mail } = this.assertEnabled();
+    const { sender, from, template, addressInUseTemplate } = this.assertEnabled();
     if (!sender) throw new ProviderNotConfiguredError('webauthn.signUp.sender');
-    const { from, template, addressInUseTemplate } = mail;
     return { sender, from, template, addressInUseTemplate };
   }
 }
 
-function alreadyRegistered(): InvalidRequestError {
-  return new InvalidRequestError('This passkey is already registered.');
-}
+const alreadyRegistered = () => new InvalidRequestError('This passkey is already registered.');

@@ -3,6 +3,7 @@
  * is also kept here, for five minutes and one use: otherwise a response could be replayed forever.
  */
 import type * as z from 'zod';
+import type { SentCode } from '../../domain/one-time-code.js';
 import { toPublicCredential, type PublicCredential } from '../../domain/credential.js';
 import type { AuthenticationOptions, RegistrationOptions } from '../../domain/passkey-json.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
@@ -161,7 +162,7 @@ export class WebAuthnProvider {
   async sendSignUpCode(
     input: z.infer<ReturnType<typeof sendSignUpCodeInput>>,
     context: RequestContext = {},
-  ): Promise<{ expiresAt: Date }> {
+  ): Promise<SentCode> {
     return this.signUps.sendCode(input, context);
   }
 

@@ -1,7 +1,7 @@
 /** Further steps of the pages for sign-in: second step, links with codes, private sign-up, mailed links, invites. */
 import { createPages } from 'svc-auth/pages';
 import { outbox } from 'svc-auth/testing';
-import { enrollTotp } from '../../support/site-actions.js';
+import { differentCode, enrollTotp } from '../../support/site-actions.js';
 import { encryptionKey } from '../../support/every-provider.js';
 import { validPassword as password, type Site, type SiteOptions } from '../../support/http-site.js';
 import { license } from '../../support/make-pro-service.js';
@@ -83,6 +83,44 @@ export function signInPageSteps(open: OpenSite): void {
       const { browser } = await openStrong();
       for (const page of ['', '/recovery', '/email'])
         expect(await browser.get(`/app/two-factor${page}`)).toMatchObject({ location: '/app/sign-in' });
+    });
+  });
+
+  describe('the pages of long codes', () => {
+    // A-15
+    it('show and accept ten letters after strangers have used up the guesses of a day, with and without an account', async () => {
+      const { site, browser } = await openPages({});
+      const { email: known } = await site.signInByCode();
+      const unknown = site.uniqueEmail();
+      const pages = [];
+      for (const email of [known, unknown]) {
+        const stranger = { headers: { 'X-Forwarded-For': '203.0.113.7' } };
+        for (let mails = 0; mails < 10; mails += 1) {
+          await site.post('/email-code/send', { email }, stranger);
+          const code = differentCode(site.mail.lastCode(email));
+          for (let guess = 0; guess < 5; guess += 1)
+            await site.post('/email-code/verify', { email, code }, stranger);
+          site.clock.advance(8 * 60_000);
+        }
+        browser.forget();
+        await browser.get('/app/sign-in');
+        await browser.submit({ email });
+        await browser.get('/app/sign-in/link');
+        await browser.press('/use-code');
+        const page = await browser.follow();
+        expect(page.text).toContain('The code has ten letters.');
+        expect(/<input[^>]*name="code"[^>]*>/.exec(page.text)?.[0].replace(/\s+/g, ' ')).toContain(
+          'inputmode="text" autocomplete="one-time-code" autocapitalize="characters"',
+        );
+        pages.push(
+          page.text.replaceAll(email, 'the address').replace(/name="form_token" value="[^"]*"/g, ''),
+        );
+        const code = site.mail.lastCode(email)!;
+        expect(code).toMatch(/^[A-Z]{10}$/);
+        const typed = `${code.slice(0, 5)}-${code.slice(5)}`.toLowerCase();
+        expect(await browser.submit({ code: typed })).toMatchObject({ location: '/' });
+      }
+      expect(pages[1]).toBe(pages[0]);
     });
   });
 

@@ -5,7 +5,7 @@ export interface MailedApp {
   app: string;
 }
 export interface MailedCode extends MailedApp {
-  /** A one-time code, in digits. */
+  /** A one-time code: digits, or ten letters. */
   code: string;
 }
 export interface MailedPhone extends MailedApp {

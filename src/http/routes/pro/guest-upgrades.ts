@@ -12,7 +12,7 @@ export const sendUpgradeCode = endpoint({
   access: 'no-impersonation',
   summary: 'Mails a guest a code to verify their future address',
   body: () => sendUpgradeCodeInput().omit({ userId: true }),
-  response: responses.sent,
+  response: responses.codeSent,
   errors: ['rate_limit_exceeded', 'email_send_failed', 'sign_up_disabled', 'challenge_required'],
   // Guests belong to the Pro tier, however they sign in later.
   requires: ({ service }) => [service.sessionsProvider, service.emailCode],

@@ -14,7 +14,7 @@ export const sendSignUpCode = endpoint({
   summary:
     'Mails a code that proves the address of a new account. The response is the same if the address has an account',
   body: sendSignUpCodeInput,
-  response: responses.sent,
+  response: responses.codeSent,
   errors: ['rate_limit_exceeded', 'email_send_failed', 'sign_up_disabled', 'challenge_required'],
   requires,
   handle: async ({ service, body, context }) => service.webauthn.sendSignUpCode(body, context),

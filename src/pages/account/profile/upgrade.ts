@@ -71,7 +71,8 @@ const startPage: AccountPage = {
 
 async function sendCode(visit: AccountVisit, email: string): Promise<Next> {
   const { context, me, offers } = visit;
-  await offers.guestCode!.sendUpgradeCode({ userId: me.id, email }, context);
+  const { codeFormat } = await offers.guestCode!.sendUpgradeCode({ userId: me.id, email }, context);
+  visit.keep({ codeFormat });
   keepPending(visit, me.id, 'email', email);
   return done(visit, '/profile/upgrade/code');
 }
@@ -90,6 +91,7 @@ const codePage: AccountPage = {
       lead: words.profile.codesSent(html`<strong><bdi>${email}</bdi></strong>`),
       ...codeForm(visit, {
         attempt,
+        hasLetters: visit.flow.codeFormat === 'letters',
         action: at(visit, '/profile/upgrade/code'),
         resend: at(visit, '/profile/upgrade/code/send'),
         submit: texts.signUp.submit,

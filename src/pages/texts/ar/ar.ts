@@ -30,6 +30,7 @@ export const ar: Texts = {
   hidePassword: 'إخفاء',
   remember: 'البقاء مسجّل الدخول على هذا الجهاز',
   code: 'الرمز',
+  codeLetters: 'يتكوّن الرمز من عشرة أحرف لاتينية، كبيرة كانت أم صغيرة.',
   continue: 'متابعة',
   back: 'رجوع',
   or: 'أو',

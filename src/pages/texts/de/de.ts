@@ -20,6 +20,7 @@ export const de: Texts = {
   showPassword: 'Anzeigen',
   hidePassword: 'Verbergen',
   code: 'Code',
+  codeLetters: 'Der Code besteht aus zehn Buchstaben. Groß- und Kleinschreibung spielt keine Rolle.',
   continue: 'Weiter',
   back: 'Zurück',
   or: 'oder',

@@ -21,6 +21,7 @@ export const es: Texts = {
   hidePassword: 'Ocultar',
   remember: 'Mantener la sesión abierta en este dispositivo',
   code: 'Código',
+  codeLetters: 'El código tiene diez letras, en mayúsculas o minúsculas.',
   continue: 'Continuar',
   back: 'Atrás',
   or: 'o',

@@ -21,6 +21,7 @@ export const fr: Texts = {
   showPassword: 'Afficher',
   hidePassword: 'Masquer',
   code: 'Code',
+  codeLetters: 'Le code comporte dix lettres, majuscules ou minuscules.',
   continue: 'Continuer',
   back: 'Retour',
   or: 'ou',

@@ -21,6 +21,7 @@ export const it: Texts = {
   hidePassword: 'Nascondi',
   remember: 'Mantieni l’accesso su questo dispositivo',
   code: 'Codice',
+  codeLetters: 'Il codice è composto da dieci lettere, maiuscole o minuscole.',
   continue: 'Continua',
   back: 'Indietro',
   or: 'oppure',

@@ -19,6 +19,7 @@ export const ja: Texts = {
   hidePassword: '非表示',
   remember: 'このデバイスでログインしたままにする',
   code: '確認コード',
+  codeLetters: '確認コードは英字10文字です。大文字と小文字は区別されません。',
   continue: '続行',
   back: '戻る',
   or: 'または',

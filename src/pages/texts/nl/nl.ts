@@ -21,6 +21,7 @@ export const nl: Texts = {
   hidePassword: 'Verbergen',
   remember: 'Ingelogd blijven op dit apparaat',
   code: 'Code',
+  codeLetters: 'De code bestaat uit tien letters. Hoofdletters zijn niet van belang.',
   continue: 'Doorgaan',
   back: 'Terug',
   or: 'of',

@@ -21,6 +21,7 @@ export const pt: Texts = {
   hidePassword: 'Ocultar',
   remember: 'Manter minha conta conectada neste dispositivo',
   code: 'Código',
+  codeLetters: 'O código tem dez letras, maiúsculas ou minúsculas.',
   continue: 'Continuar',
   back: 'Voltar',
   or: 'ou',

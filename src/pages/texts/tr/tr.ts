@@ -20,6 +20,7 @@ export const tr: Texts = {
   hidePassword: 'Gizle',
   remember: 'Bu cihazda oturumum açık kalsın',
   code: 'Kod',
+  codeLetters: 'Kod on harften oluşur. Büyük ya da küçük harf fark etmez.',
   continue: 'Devam et',
   back: 'Geri',
   or: 'veya',

@@ -18,6 +18,7 @@ export const zhHans: Texts = {
   hidePassword: '隐藏',
   remember: '在此设备上保持登录状态',
   code: '验证码',
+  codeLetters: '验证码由 10 个英文字母组成，不区分大小写。',
   continue: '继续',
   back: '返回',
   or: '或',
