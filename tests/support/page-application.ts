@@ -1,6 +1,7 @@
 /** A small application with the pages of the package, for tests in a browser. */
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express from 'express';
+import express, { type Express } from 'express';
 import {
   createAuthRouter,
   createProRouter,
@@ -9,6 +10,7 @@ import {
   optionalSession,
   requireApiKey,
   type EmailSender,
+  type Service,
   type SmsSender,
 } from 'svc-auth';
 import { createPages, html } from 'svc-auth/pages';
@@ -20,12 +22,12 @@ import type { Message } from '../browser/support/site.js';
 export async function startPageApplication({
   isStrict = false,
   challenge = false,
+  host = 'localhost',
 }: PageApplicationOptions = {}): Promise<PageApplication> {
-  const app = express();
-  const server = await new Promise<ReturnType<typeof app.listen>>((resolve) => {
-    const opened = app.listen(0, '127.0.0.1', () => resolve(opened));
-  });
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  let running: { app: Express; service: Service };
+  const server = createServer((req, res) => running.app(req, res));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
   const messages: Message[] = [];
   const keep = (to: string, text: string) => {
     const code = /^\d{4,12}(?=$| is your code)/m.exec(text)?.[0];
@@ -41,64 +43,79 @@ export async function startPageApplication({
   // A clock that runs, and that a test can move forward.
   let offset = 0;
   const now = () => Date.now() + offset;
-  const service = createService({
-    adapter: memoryAdapter(),
-    appName: 'Acme',
-    // The warnings about what the tests do on purpose would hide errors.
-    logger: { debug: () => {}, info: () => {}, warn: () => {}, error: console.error },
-    clock: now,
-    session: { secret: 'a secret of the browser tests, 32 bytes long' },
-    encryptionKey: Buffer.alloc(32, 'encryption key').toString('base64'),
-    ...testLicense({ expiresAt: new Date('2199-12-31') }),
-    ...(isStrict && { usernames: { enabled: true } }),
-    providers: {
-      emailCode: { sender },
-      magicLink: { sender, baseUrl: `${origin}/api/auth/magic-link/verify`, withCode: isStrict },
-      emailPassword: { sender, resetUrl: `${origin}/reset`, ...(isStrict && { verifyEmail: 'send' }) },
-      google: identityProvider.clients.google,
-      oauth: { orbit: identityProvider.clients.orbit },
-      phoneOtp: { sender: sms, allowCountry: () => true },
-      totp: { trustedBrowsers: true, ...(isStrict && { sender, email: true }) },
-      webauthn: { rpId: 'localhost', origins: [origin], secondFactor: true, signUp: true },
-      sessions: true,
-      refresh: true,
-      apiKeys: { scopes: ['notes:read', 'organization:read'] },
-      orgs: { sender, inviteUrl: `${origin}/join` },
-      account: { sender },
-    },
-    rateLimit: { maxPerWindow: 1000 },
-    ...(challenge && { signUp: { challenge: { after: 0, cost: 200 } } }),
-  });
-  await service.init();
-  app.use('/api/auth', createAuthRouter(service), createProRouter(service));
-  app.use(
-    createPages(service, {
-      name: 'Acme',
-      accent: '#1f6b4f',
-      providerNames: { orbit: 'Orbit' },
-    }),
-  );
-  app.get(['/', '/notes'], optionalSession(service), (req, res) => {
-    const page = html`<!doctype html>
-      <html lang="en">
-        <title>Notes</title>
-        <h1>${req.user ? 'Your notes' : 'Welcome'}</h1>
-        <p>${req.user && html`Signed in as <bdi id="who">${req.user.email ?? req.user.id}</bdi>.`}</p>
-      </html>`;
-    res.send(page.text);
-  });
-  app.get('/api/v1/notes', requireApiKey(service, { scopes: ['notes:read'] }), (req, res) => {
-    res.json({ owner: req.apiKey?.userId ?? req.apiKey?.orgId });
-  });
+  const adapter = memoryAdapter();
+  running = await start();
+
+  async function start(cookieDomain?: string): Promise<typeof running> {
+    const service = createService({
+      adapter,
+      appName: 'Acme',
+      // The warnings about what the tests do on purpose would hide errors.
+      logger: { debug: () => {}, info: () => {}, warn: () => {}, error: console.error },
+      clock: now,
+      session: {
+        secret: 'a secret of the browser tests, 32 bytes long',
+        cookie: { domain: cookieDomain },
+      },
+      encryptionKey: Buffer.alloc(32, 'encryption key').toString('base64'),
+      ...testLicense({ expiresAt: new Date('2199-12-31') }),
+      ...(isStrict && { usernames: { enabled: true } }),
+      providers: {
+        emailCode: { sender },
+        magicLink: { sender, baseUrl: `${origin}/api/auth/magic-link/verify`, withCode: isStrict },
+        emailPassword: { sender, resetUrl: `${origin}/reset`, ...(isStrict && { verifyEmail: 'send' }) },
+        google: identityProvider.clients.google,
+        oauth: { orbit: identityProvider.clients.orbit },
+        phoneOtp: { sender: sms, allowCountry: () => true },
+        totp: { trustedBrowsers: true, ...(isStrict && { sender, email: true }) },
+        webauthn: { rpId: 'localhost', origins: [origin], secondFactor: true, signUp: true },
+        sessions: true,
+        refresh: true,
+        apiKeys: { scopes: ['notes:read', 'organization:read'] },
+        orgs: { sender, inviteUrl: `${origin}/join` },
+        account: { sender },
+      },
+      rateLimit: { maxPerWindow: 1000 },
+      ...(challenge && { signUp: { challenge: { after: 0, cost: 200 } } }),
+    });
+    await service.init();
+    const app = express();
+    app.use('/api/auth', createAuthRouter(service), createProRouter(service));
+    app.use(
+      createPages(service, {
+        name: 'Acme',
+        accent: '#1f6b4f',
+        providerNames: { orbit: 'Orbit' },
+      }),
+    );
+    app.get(['/', '/notes'], optionalSession(service), (req, res) => {
+      const page = html`<!doctype html>
+        <html lang="en">
+          <title>Notes</title>
+          <h1>${req.user ? 'Your notes' : 'Welcome'}</h1>
+          <p>${req.user && html`Signed in as <bdi id="who">${req.user.email ?? req.user.id}</bdi>.`}</p>
+        </html>`;
+      res.send(page.text);
+    });
+    app.get('/api/v1/notes', requireApiKey(service, { scopes: ['notes:read'] }), (req, res) => {
+      res.json({ owner: req.apiKey?.userId ?? req.apiKey?.orgId });
+    });
+    return { app, service };
+  }
+
   return {
     origin,
     now,
+    async restart({ cookieDomain }) {
+      await running.service.close();
+      running = await start(cookieDomain);
+    },
     advance: (ms) => void (offset += ms),
     messages: async () => messages,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await service.close();
+      await running.service.close();
       await identityProvider.close();
     },
   };

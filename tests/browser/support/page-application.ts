@@ -6,12 +6,16 @@ export interface PageApplicationOptions {
   isStrict?: boolean;
   /** Asks for a proof of work at every sign-up and every mail. */
   challenge?: boolean;
+  /** By default, `localhost`. Chromium finds its subdomains on this machine. */
+  host?: string;
 }
 
 export interface PageApplication extends Site {
   /** The time of the service, in milliseconds since the epoch. */
   now: () => number;
   advance: (ms: number) => void;
+  /** Starts the service again with its storage and its secret. @param options.cookieDomain `session.cookie.domain`; undefined for none. */
+  restart: (options: { cookieDomain: string | undefined }) => Promise<void>;
 }
 
 export async function startPageApplication(options?: PageApplicationOptions): Promise<PageApplication> {
