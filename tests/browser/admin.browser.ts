@@ -10,6 +10,7 @@ import { runCommandLine } from '../support/command-line.js';
 import { faultsOf } from './support/axe.js';
 import { startExample } from './support/example.js';
 import { fill, press, see, seeNotes, seePage } from './support/hands.js';
+import { consoleInHurry } from './support/hurry.js';
 import { newAddress, world } from './support/people.js';
 import { signIns } from './support/sign-ins.js';
 
@@ -160,6 +161,14 @@ test('dates are written in the time zone and the language of the viewer', async 
   const at = new Date((await time.getAttribute('datetime'))!);
   const format = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' } as const;
   assert.equal(await time.innerText(), new Intl.DateTimeFormat('de-DE', format).format(at));
+});
+
+test('no page for administrators writes to the console, also if a click comes before the page has appeared', async () => {
+  const page = await administrator({ reducedMotion: 'no-preference' });
+  const paths = ['/admin/users', '/admin/users/new', '/admin/users/invite', '/admin/users?search=admin'];
+  await page.goto(`/admin/users?search=${encodeURIComponent(adminEmail)}`);
+  paths.push((await page.getByRole('link', { name: adminEmail }).getAttribute('href'))!);
+  assert.deepEqual(await consoleInHurry(page, paths), []);
 });
 
 test('the keyboard reaches the content, the links and the buttons', async () => {
