@@ -68,9 +68,10 @@ function sentenceOf(cause: unknown): string {
   const text = typeof message === 'string' ? message : '';
   if (name === 'KnexTimeoutError') return busy;
   const byCode = sentences[String(code)] ?? sentences[String(errno)];
-  if (byCode !== undefined) return `${byCode}: ${text}`;
   const [, byMessage] = messages.find(([pattern]) => pattern.test(text)) ?? [];
-  if (byMessage !== undefined) return `${byMessage}: ${text}`;
+  const sentence = byCode ?? byMessage;
+  // Which table is missing is in `cause`: names of tables are internal.
+  if (sentence !== undefined) return sentence === noTable ? noTable : `${sentence}: ${text}`;
   const reason = networkFault(cause);
   if (reason !== undefined) return `${unreachable}: ${reason}`;
   // Not its text, which may repeat values.

@@ -30,15 +30,24 @@ interface Failure {
  * Returns what could not be reached and why, such as `connect ECONNREFUSED 127.0.0.1:5432`, from the error of a network connection or
  * of TLS, or an error that has one as its cause. Undefined for any other error. Names hosts, ports and paths of sockets, never data.
  */
-export function networkFault(error: unknown, depth = 0): string | undefined {
+export function networkFault(error: unknown): string | undefined {
+  try {
+    return faultIn(error, 0);
+  } catch {
+    // A function of the application may throw an object whose properties throw.
+    return undefined;
+  }
+}
+
+function faultIn(error: unknown, depth: number): string | undefined {
   const { message, code, errors, cause } = Object(error) as Failure;
-  // One error for each address of the host, none of which is in the message.
-  const reasons = Array.isArray(errors) ? errors.map((each) => networkFault(each, depth + 1)) : [];
+  // One error for each address of the host, without a message that covers all.
+  const reasons = Array.isArray(errors) && depth < 3 ? errors.map((each) => faultIn(each, depth + 1)) : [];
   const known = [...new Set(reasons.filter((reason) => reason !== undefined))];
   if (known.length > 0) return known.join(', ');
   if (typeof code === 'string' && (networkCodes.includes(code) || tlsCode.test(code)))
     return typeof message === 'string' && message !== '' ? message : code;
-  return cause !== undefined && depth < 3 ? networkFault(cause, depth + 1) : undefined;
+  return cause !== undefined && depth < 3 ? faultIn(cause, depth + 1) : undefined;
 }
 
 /** Returns `failure` with what could not be reached. Undefined if `error` has another cause. */

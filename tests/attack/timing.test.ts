@@ -189,7 +189,11 @@ describeAdapters('The cost of a request', ({ adapter }) => {
 
   //
   it.each([
-    ['/email-code/send', ['rateLimits.hitAndFindUser', 'oneTimeCodes.replace']],
+    // In between, whether the code must be a long one.
+    [
+      '/email-code/send',
+      ['rateLimits.hitAndFindUser', 'rateLimits.hit', 'rateLimits.correct', 'oneTimeCodes.replace'],
+    ],
     ['/magic-link/send', ['rateLimits.hitAndFindUser', 'singleUseTokens.insert']],
   ])('%s makes the same storage calls for known and unknown addresses', async (route, storageCalls) => {
     const works = await worksOf(Object.values(everyKind), ({ site }, email) => site.post(route, { email }));
@@ -275,7 +279,13 @@ describeAdapters('The cost of a request', ({ adapter }) => {
         {
           status: 200,
           hashed: 1,
-          storageCalls: ['rateLimits.hit', 'rateLimits.hitAndFindUser', 'oneTimeCodes.replace'],
+          storageCalls: [
+            'rateLimits.hit',
+            'rateLimits.hitAndFindUser',
+            'rateLimits.hit',
+            'rateLimits.correct',
+            'oneTimeCodes.replace',
+          ],
         },
       ],
       [

@@ -219,11 +219,13 @@ describe('who may open the account pages', () => {
       expect([path, (await browser.get(accountPath + path)).status]).toEqual([path, 404]);
   });
 
-  it('without a license only the address remains', async () => {
+  it('without a license the address and the connected accounts remain', async () => {
     const { open } = await openAccount({ site: { pro: undefined } });
     const text = textOf(await open('/profile'));
-    for (const title of ['Sign-in and security', 'Devices', 'Organizations'])
-      expect(text).not.toContain(title);
+    for (const title of ['Devices', 'Organizations']) expect(text).not.toContain(title);
+    const security = textOf(await open('/security'));
+    expect(security).toContain('Connected accounts');
+    for (const title of ['Two-factor', 'Passkeys', 'Password']) expect(security).not.toContain(title);
   });
 });
 

@@ -68,7 +68,7 @@ describe('an unknown or malformed option', () => {
     ['createAuthRouter', createAuthRouter],
     ['openapiDocument', (_service: unknown, options: unknown) => openapiDocument(options as never)],
   ] as [string, (service: never, options: never) => unknown][])(
-    'of %s that is no object is config_invalid',
+    'of %s that is not an object is config_invalid',
     async (owner, create) => {
       const { service } = await makeService();
       for (const options of ['Acme', 5, ['Acme'], true]) {

@@ -245,6 +245,7 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
       'existing',
       'grantableScopes',
       'mailsInvites',
+      'canCreate',
       'mailsCodes',
       'withAddress',
       'tryRecoveryCode',

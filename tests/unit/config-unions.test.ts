@@ -1,5 +1,5 @@
-// Options that accept several kinds of values: a fault inside an object has its own path, and a value of another kind is told every
-// kind that is accepted.
+// Options that accept several kinds of values: a fault inside an object has its own path, and the error for a value of another kind lists
+// every kind that is accepted.
 import { parseConfig } from '../../src/config/parse-config.js';
 import { faultsOf, pathsOf, sender, validConfig, withSession } from '../support/config-faults.js';
 

@@ -25,7 +25,7 @@ export class OptionFaults {
     ]);
   }
 
-  /** Returns the entries of an option that is an object with names of its own; none if it is absent or malformed. */
+  /** Returns the entries of an option that is an object with keys of any name; none if it is absent or malformed. */
   entries(value: unknown, option: string): [string, unknown][] {
     if (value === undefined) return [];
     this.check(isObject(value), option, 'must be an object');

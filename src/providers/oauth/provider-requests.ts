@@ -78,7 +78,7 @@ export class ProviderRequests {
     if (trace) trace.step = step;
   }
 
-  /** Marks the response that the browser brings, which may be an error (RFC 6749, 4.1.2.1; Facebook's has names of its own). */
+  /** Marks the response that the browser brings, which may be an error (RFC 6749, 4.1.2.1; Facebook names the fields differently). */
   enterResponse(answer: URLSearchParams): void {
     const { code: _code, ...fields } = Object.fromEntries(answer);
     this.enter({ endpoint: 'authorization', ...errorOfRefusal(fields, null) });

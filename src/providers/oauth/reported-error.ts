@@ -10,7 +10,7 @@ export interface ReportedError {
 const codes = ['title', 'type', 'status', 'code', 'error_code', 'errcode'];
 const sentences = ['message', 'detail', 'reason', 'errmsg', 'error_message', 'description'];
 
-/** The fields of RFC 6749, 5.2, and of an object in `error`. Other names of a response that is no error may be personal. */
+/** The fields of RFC 6749, 5.2, and of an object in `error`. Other fields of a successful response may be personal. */
 export function errorIn({ error, error_description: description }: Record<string, unknown>): ReportedError {
   return isObject(error)
     ? { error: first([error], codes), errorDescription: first([error], sentences) }

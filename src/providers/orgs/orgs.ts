@@ -47,9 +47,9 @@ export class OrgsProvider {
   /**
    * Creates an organization with its first owner. Without `slug`, one is derived from the name.
    * @param acting with it, the owner must be the acting user, who may create 20 organizations in 24 hours.
-   * @throws InvalidRequestError, UserNotFoundError; OrgError if the slug is taken; NotAuthorizedError for a guest, for another
-   * user than the owner, and for an acting user who may not create organizations (`create`); EmailUnverifiedError for an owner with an unverified address, unless `allowUnverified`;
-   * RateLimitError; TokenInvalidError if every session has ended since the epoch was read.
+   * @throws InvalidRequestError, UserNotFoundError; OrgError if the slug is taken; NotAuthorizedError for a guest, for another user than the
+   * owner, and for an acting user who may not create organizations (`create`); EmailUnverifiedError for an owner with an unverified address,
+   * unless `allowUnverified`; RateLimitError; TokenInvalidError if every session has ended since the epoch was read.
    */
   async create(input: NewOrg, acting?: Actor): Promise<{ org: Org; membership: OrgMembership }> {
     return createOrg(this.orgs, this.options, this.tools, input, acting);
@@ -94,10 +94,10 @@ export class OrgsProvider {
   }
 
   /**
-   * Returns the members, oldest first: all of them, or one page. With an acting user, who must be a member, admins and
-   * owners see addresses. Read an organization that may be large by pages.
-   * @throws OrgError for an unknown organization; with an acting user who is not a member, NotAuthorizedError;
-   * InvalidRequestError for a malformed page.
+   * Returns the members, oldest first: all of them, or one page. With an acting user, who must be a member, admins and owners see addresses.
+   * Read an organization that may be large by pages.
+   * @throws OrgError for an unknown organization; with an acting user who is not a member, NotAuthorizedError; InvalidRequestError for a
+   * malformed page.
    */
   async listMembers(orgId: string, acting?: Actor): Promise<OrgMember[]>;
   async listMembers(orgId: string, acting: Actor | undefined, page: PageRequest): Promise<MemberPage>;
@@ -127,16 +127,15 @@ export class OrgsProvider {
   }
 
   /**
-   * Creates an invite for one address, valid for seven days, in place of a pending one. With `sender` and `inviteUrl` it is
-   * mailed.
+   * Creates an invite for one address, valid for seven days, in place of a pending one. With `sender` and `inviteUrl` it is mailed.
    * @param context with `ip`, mails are limited per client too; with `sessionEpoch`, the inviter must still have that epoch; a
    * `sessionToken` of the inviter must be valid after the mail.
    * @returns the token, a secret: only the invited mailbox may learn it.
-   * @throws InvalidRequestError, UserNotFoundError; OrgError, also if a newer invite was created while the mail was being
-   * sent; NotAuthorizedError unless the inviter is admin or owner, and at or above the role, and that of a pending invite;
-   * EmailUnverifiedError for an inviter with an unverified address, unless `allowUnverified`; TokenInvalidError if every
-   * session has ended since that of the context was checked, or that session while the mail was being sent;
-   * RateLimitError; EmailSendError: then there is no new invite, and a pending one stays.
+   * @throws InvalidRequestError, UserNotFoundError; OrgError, also if a newer invite was created while the mail was being sent;
+   * NotAuthorizedError unless the inviter is admin or owner, and at or above the role, and that of a pending invite; EmailUnverifiedError
+   * for an inviter with an unverified address, unless `allowUnverified`; TokenInvalidError if every session has ended since that of the
+   * context was checked, or that session while the mail was being sent; RateLimitError; EmailSendError: then there is no new invite, and a
+   * pending one stays.
    */
   async invite(input: NewInvite, context: RequestContext = {}): Promise<IssuedInvite> {
     return this.invites.invite(parseInput(newInvite, input), parseContext(context));
@@ -145,8 +144,8 @@ export class OrgsProvider {
   /**
    * Returns what a page needs on which the holder of the token decides whether to join. Does not use the invite up.
    * @param context with `ip`, previews are limited per client.
-   * @throws TokenInvalidError for an invite that is malformed, unknown, used, expired, revoked or replaced, or whose inviter
-   * lost the role or, unless `allowUnverified`, has an unverified address; RateLimitError.
+   * @throws TokenInvalidError for an invite that is malformed, unknown, used, expired, revoked or replaced, or whose inviter lost the role
+   * or, unless `allowUnverified`, has an unverified address; RateLimitError.
    */
   async previewInvite(token: string, context: RequestContext = {}): Promise<InvitePreview> {
     return this.invites.preview(token, parseContext(context));
@@ -154,18 +153,17 @@ export class OrgsProvider {
 
   /**
    * Makes the signed-in user a member, once per invite. A wrong user does not use it up.
-   * @throws TokenInvalidError as `previewInvite`; UserNotFoundError; NotAuthorizedError unless the invited address is the
-   * user's verified address.
+   * @throws TokenInvalidError as `previewInvite`; UserNotFoundError; NotAuthorizedError unless the invited address is the user's verified
+   * address.
    */
   async acceptInvite(token: string, userId: string): Promise<OrgMembership> {
     return this.invites.accept(token, userId);
   }
 
   /**
-   * Returns the invites that are neither accepted nor expired, oldest first: all of them, or one page. No token is among
-   * the data.
-   * @throws OrgError for an unknown organization; with an acting user who is not an admin, whether or not it exists,
-   * NotAuthorizedError; InvalidRequestError for a malformed page.
+   * Returns the invites that are neither accepted nor expired, oldest first: all of them, or one page. No token is among the data.
+   * @throws OrgError for an unknown organization; with an acting user who is not an admin, whether or not it exists, NotAuthorizedError;
+   * InvalidRequestError for a malformed page.
    */
   async listInvites(orgId: string, acting?: Actor): Promise<OrgInvite[]>;
   async listInvites(orgId: string, acting: Actor | undefined, page: PageRequest): Promise<InvitePage>;
@@ -181,11 +179,9 @@ export class OrgsProvider {
   }
 
   /**
-   * Revokes an invite: its token is invalid from then on. One that is unknown, accepted or of another organization is
-   * ignored.
-   * @throws InvalidRequestError; OrgError for an unknown organization; with an acting user who is not an admin, whether or
-   * not it exists, or below the role of the invite, NotAuthorizedError; TokenInvalidError if every session has ended since the
-   * epoch was read.
+   * Revokes an invite: its token is invalid from then on. One that is unknown, accepted or of another organization is ignored.
+   * @throws InvalidRequestError; OrgError for an unknown organization; with an acting user who is not an admin, whether or not it exists, or
+   * below the role of the invite, NotAuthorizedError; TokenInvalidError if every session has ended since the epoch was read.
    */
   async revokeInvite(orgId: string, inviteId: string, acting?: Actor): Promise<void> {
     const id = await orgIdOf(this.orgs, orgId, acting);
@@ -194,8 +190,8 @@ export class OrgsProvider {
   }
 
   /**
-   * Adds a member. @throws OrgError, UserNotFoundError, NotAuthorizedError; EmailUnverifiedError for an acting user with an
-   * unverified address, unless `allowUnverified`; TokenInvalidError if every session has ended since the epoch was read.
+   * Adds a member. @throws OrgError, UserNotFoundError, NotAuthorizedError; EmailUnverifiedError for an acting user with an unverified
+   * address, unless `allowUnverified`; TokenInvalidError if every session has ended since the epoch was read.
    */
   async addMember(orgId: string, userId: string, role: OrgRole, acting?: Actor): Promise<OrgMembership> {
     const parsed = parseRole(role);
@@ -203,9 +199,9 @@ export class OrgsProvider {
   }
 
   /**
-   * Changes a role. The last owner stays an owner. @throws OrgError, UserNotFoundError, NotAuthorizedError;
-   * EmailUnverifiedError for a higher role that an acting user with an unverified address gives, unless `allowUnverified`;
-   * TokenInvalidError if every session has ended since the epoch was read.
+   * Changes a role. The last owner stays an owner. @throws OrgError, UserNotFoundError, NotAuthorizedError; EmailUnverifiedError for a
+   * higher role that an acting user with an unverified address gives, unless `allowUnverified`; TokenInvalidError if every session has ended
+   * since the epoch was read.
    */
   async setRole(orgId: string, userId: string, role: OrgRole, acting?: Actor): Promise<OrgMembership> {
     const parsed = parseRole(role);
@@ -214,8 +210,7 @@ export class OrgsProvider {
 
   /**
    * Removes a member; a member who is the acting user leaves. The last owner stays. An administrator, as `actor`, needs no role.
-   * @throws OrgError, UserNotFoundError, NotAuthorizedError; TokenInvalidError if every session has ended since the epoch was
-   * read.
+   * @throws OrgError, UserNotFoundError, NotAuthorizedError; TokenInvalidError if every session has ended since the epoch was read.
    */
   async removeMember(orgId: string, userId: string, by?: Actor | AdministrativeChange): Promise<void> {
     const author = parseAdministrative(by);
@@ -226,8 +221,8 @@ export class OrgsProvider {
 
   /**
    * Checks that the user has at least this role.
-   * @throws NotAuthorizedError if not, also for an unknown organization: a user who is not a member must not learn that it
-   * exists. OrgError for an unknown role.
+   * @throws NotAuthorizedError if not, also for an unknown organization: a user who is not a member must not learn that it exists. OrgError
+   * for an unknown role.
    */
   async assertRole(orgId: string, userId: string, min: OrgRole): Promise<void> {
     const least = parseRole(min);
@@ -236,8 +231,8 @@ export class OrgsProvider {
 
   /**
    * Deletes the organization with its memberships, invites and API keys; frees the slug.
-   * @throws OrgError for an unknown organization; with an acting user who is not an owner, whether or not it exists,
-   * NotAuthorizedError; TokenInvalidError if every session has ended since the epoch was read.
+   * @throws OrgError for an unknown organization; with an acting user who is not an owner, whether or not it exists, NotAuthorizedError;
+   * TokenInvalidError if every session has ended since the epoch was read.
    */
   async delete(orgId: string, acting?: Actor): Promise<void> {
     const actor = parseActor(acting, (role) => mustBe('owner', role));

@@ -27,7 +27,8 @@ const configured: Overrides = {
 };
 
 /** The second step, passkeys and refresh tokens of users who have them. */
-const worksWithoutLicense = /^(?:GET \/mfa|POST \/(?:mfa\/.*|token\/refresh|passkeys\/authenticate\/\w+))$/;
+const worksWithoutLicense =
+  /^(?:GET \/mfa|(?:GET|DELETE) \/identities.*|POST \/(?:mfa\/.*|token\/refresh|passkeys\/authenticate\/\w+))$/;
 
 const foreignPages: Record<string, string>[] = [
   { 'Sec-Fetch-Site': 'cross-site' },
