@@ -53,8 +53,13 @@ export function createMethods(send: Send, base: string) {
       finishSignup: (input: { code: string; token?: string } & RememberInput) =>
         send<Responses.SignedIn>('POST', '/password/signup/verify', input),
       /** By address, or by user name if the service has them. */
-      login: (input: ({ email: string } | { username: string }) & { password: string } & RememberInput) =>
-        send<Responses.WithUser>('POST', '/password/login', input),
+      login: (
+        input: ({ email: string } | { username: string }) & {
+          password: string;
+          /** The mailed code, after an error with the reason `code_required`. */
+          code?: string;
+        } & RememberInput,
+      ) => send<Responses.WithUser>('POST', '/password/login', input),
       requestReset: (input: { email: string }) =>
         send<Responses.ResetRequested>('POST', '/password/request-reset', input),
       /** With the token of a mailed link, or with an address and the code that was mailed to it. */

@@ -15,8 +15,8 @@ export class RateLimitError extends ServiceError {
   readonly code = 'rate_limit_exceeded';
   /** Milliseconds until the next attempt is allowed. */
   readonly retryAfterMs: number;
-  constructor(retryAfterMs: number) {
-    super(messages.rate_limit_exceeded);
+  constructor(retryAfterMs: number, options?: ServiceErrorOptions) {
+    super(messages.rate_limit_exceeded, options);
     this.retryAfterMs = Math.max(1, Math.ceil(retryAfterMs));
   }
 }

@@ -99,6 +99,8 @@ export interface SignUpView extends StepView {
 
 export interface PasswordView extends StepView {
   email: string;
+  /** The length of the code that was mailed because of too many wrong passwords. Null if none is needed. */
+  codeDigits: number | null;
   /** Whether passwords can be reset. */
   canReset: boolean;
   otherMethods: readonly AddressMethod[];

@@ -12,6 +12,7 @@ import {
   knownDeviceGuessLimits,
   knownDeviceLoginLimits,
   knownDeviceLongGuessLimits,
+  loginAddressLimits,
   loginLimits,
   longGuessLimits,
   mailedCodeLimits,
@@ -114,6 +115,16 @@ export class AccountLimits {
     const isKnownDevice = await this.devices.isKnown(caller.deviceToken, owner ? null : subject, find);
     const limitsOf = isKnownDevice ? knownDeviceLoginLimits : loginLimits;
     return { rateLimits: limitsOf(this.limits.login, subject, caller.ip), isKnownDevice };
+  }
+
+  /** Returns whether the wrong passwords that a day allows for this address are used up. @param owner as for `forLogin`. */
+  async isLoginUsedUp(
+    subject: string,
+    caller: Caller,
+    owner?: { user: StoredUser | null },
+  ): Promise<boolean> {
+    const { rateLimits } = await this.forLogin(subject, caller, owner);
+    return this.limiter.isUsedUp(rateLimits.filter(({ name }) => loginAddressLimits.includes(name)));
   }
 
   /** Returns the limits that a proof of the mailbox resets: guesses at its account, and mails to it. */

@@ -138,6 +138,8 @@ export function secondFactorLimits(name: SecondFactorGuess, userId: string): Rat
 
 /** Names of the limits that a successful login resets. */
 export const loginPairLimits = ['login:address-ip', 'login-known:address-ip'];
+/** Names of the limits of an address, which all clients share. */
+export const loginAddressLimits = ['login:address', 'login-known:address'];
 
 /** Limits failed passwords. Clients without a known address share one limit. */
 export function loginLimits(limits: LoginLimits | false, address: string, ip?: string): RateLimit[] {

@@ -72,7 +72,7 @@ export const login = endpoint({
   summary: 'Signs in with a password',
   body: loginInput,
   response: responses.user,
-  errors: ['invalid_credentials', 'rate_limit_exceeded', 'mfa_required', 'user_blocked'],
+  errors: [...codeErrors, 'invalid_credentials', 'rate_limit_exceeded', 'mfa_required', 'user_blocked'],
   setsSession: true,
   requires,
   async handle({ service, req, res, body, context }) {

@@ -16,6 +16,7 @@ export const passwordPage: Page = {
       title,
       attempt,
       email: flow.email,
+      codeDigits: attempt?.errors.has('code') ? features.codeDigits : null,
       canReset: features.passwordReset !== null,
       otherMethods: otherMethodsOf(visit, 'password'),
     };
@@ -29,13 +30,20 @@ export const passwordPage: Page = {
         const { context, features, texts } = visit;
         const email = values.get('email') ?? '';
         const password = values.get('password') ?? '';
+        const code = values.get('code')?.trim();
         if (password === '') throw new FieldError('password', texts.errors.passwordMissing);
+        if (code === '') throw new FieldError('code', texts.errors.codeMissing);
         visit.flow.email = email;
         const isAddress = email.includes('@') || !features.hasUsernames;
         const subject = isAddress ? { email } : { username: email };
         try {
-          return arrive(visit, await features.password!.login({ ...subject, password }, context));
+          return arrive(
+            visit,
+            await features.password!.login({ ...subject, password, ...(code && { code }) }, context),
+          );
         } catch (error) {
+          if (isServiceError(error) && error.reason === 'code_required')
+            throw new FieldError('code', texts.errors.passwordCode);
           const isWrong = isServiceError(error) && error.code === 'invalid_credentials';
           // Malformed and unknown names get the same response.
           const isMalformed = isServiceError(error) && error.code === 'invalid_request' && !isAddress;

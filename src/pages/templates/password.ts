@@ -1,6 +1,7 @@
 /** Sign-in with a password: the second step, after the address. */
 import {
   attempted,
+  codeInput,
   form,
   html,
   input,
@@ -30,6 +31,14 @@ export function password(page: TemplatePage, view: PasswordView): Html {
           reveal: { show: texts.showPassword, hide: texts.hidePassword },
           autocomplete: 'current-password',
         }),
+        view.codeDigits !== null &&
+          codeInput({
+            ...attempted(attempt, 'code'),
+            label: texts.code,
+            digits: view.codeDigits,
+            // It has letters after too many wrong codes.
+            hasLetters: true,
+          }),
       ],
     })}
     ${view.canReset && html`<p class="below">${link(page, paths.reset, texts.signIn.forgot)}</p>`}

@@ -161,6 +161,8 @@ export const en = {
     phoneCountry: 'Numbers of this country are not accepted. Use another number.',
     passwordMissing: 'Enter your password.',
     codeMissing: 'Enter the code.',
+    passwordCode:
+      'There were too many wrong passwords for this account. We’ve sent a code to its email address. Enter your password again, and the code.',
     credentials: 'The email address or password is wrong.',
     credentialsOrUsername: 'The email address, user name or password is wrong.',
     passwordRefused: 'This password can’t be used. Choose another one.',

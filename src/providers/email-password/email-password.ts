@@ -3,7 +3,7 @@
  */
 import type * as z from 'zod';
 import { parseEmailAddress } from '../../domain/email-address.js';
-import type { ServiceUser, StoredUser } from '../../domain/user.js';
+import type { ServiceUser } from '../../domain/user.js';
 import { usernameKey } from '../../domain/username.js';
 import {
   InvalidCredentialsError,
@@ -27,6 +27,7 @@ import {
   type signupInput,
   type upgradeWithPasswordInput,
 } from './options.js';
+import { LoginCodes, type LoginSubject } from './login-codes.js';
 import { PasswordChanges } from './password-changes.js';
 import { PasswordGuesses } from './password-guesses.js';
 import { PasswordResets } from './password-resets.js';
@@ -40,6 +41,7 @@ export class EmailPasswordProvider {
   private readonly changes: PasswordChanges;
   private readonly resets: PasswordResets;
   private readonly signUps: PasswordSignUps;
+  private readonly loginCodes: LoginCodes;
 
   constructor(
     private readonly options: EmailPasswordOptions,
@@ -50,6 +52,7 @@ export class EmailPasswordProvider {
     this.changes = new PasswordChanges(options, tools, this.passwords, this.guesses);
     this.resets = new PasswordResets(options, tools, this.passwords, this.changes);
     this.signUps = new PasswordSignUps(options, tools, this.passwords, this.changes);
+    this.loginCodes = new LoginCodes(options, tools);
   }
 
   /**
@@ -111,20 +114,26 @@ export class EmailPasswordProvider {
   /**
    * Signs in with an address or, if `usernames.enabled`, a user name. An unknown address or user name, an account without a password
    * and a wrong password cause the same error at the same cost.
+   * If the wrong passwords that a day allows for the address are used up, the error has the reason `code_required`, and a code is mailed to
+   * the account, if there is one. With the right `input.code` the password is evaluated; wrong and right passwords get the same error without it.
    * @throws InvalidRequestError, RateLimitError, InvalidCredentialsError; ProviderNotConfiguredError for a user name without
-   * `usernames.enabled`.
+   * `usernames.enabled`; with a code CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError.
    */
   async login(
     input: z.infer<ReturnType<typeof loginInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
     const { signIn } = this.tools;
-    const { email, username, password } = parseInput(loginInput, input);
+    const { email, username, password, code } = parseInput(loginInput, input);
     context = parseContext(context);
-    const { subject, owner } = await this.subjectOf(email, username);
-    const result = await this.guesses.check(subject, password, context, owner, (user, start) =>
-      signIn.completeSignIn('password_login', user, false, context, { start }),
-    );
+    const login = await this.subjectOf(email, username);
+    const { subject, owner } = login;
+    if (code !== undefined) await this.loginCodes.redeem(login, code, context);
+    const result = await this.guesses
+      .check(subject, password, context, owner, (user, start) =>
+        signIn.completeSignIn('password_login', user, false, context, { start }),
+      )
+      .catch(async (error: unknown) => Promise.reject(await this.loginCodes.refusal(error, login, context)));
     if (!result) throw signIn.failed('password_login', subject, new InvalidCredentialsError(), context);
     return result;
   }
@@ -229,12 +238,6 @@ export class EmailPasswordProvider {
     const user = await capability(storage, 'userAdministration').find({ usernameKey: key });
     return { subject: key, owner: { user } };
   }
-}
-
-/** What the limits of a login count for, and the owner if it has been read. */
-interface LoginSubject {
-  subject: string;
-  owner?: { user: StoredUser | null };
 }
 
 function eitherOr(): InvalidRequestError {

@@ -140,6 +140,8 @@ export const loginInput = lazily(() =>
   credentials().extend({
     email: z.string().optional(),
     username: z.string().optional(),
+    /** The mailed code, after an error with the reason `code_required`. */
+    code: z.string().optional(),
   }),
 );
 export const signupInput = lazily(() =>

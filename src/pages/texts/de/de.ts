@@ -169,6 +169,8 @@ export const de: Texts = {
     smsFailed: 'Die SMS konnte nicht gesendet werden. Versuchen Sie es gleich noch einmal.',
     passwordMissing: 'Geben Sie Ihr Passwort ein.',
     codeMissing: 'Geben Sie den Code ein.',
+    passwordCode:
+      'Für dieses Konto wurden zu viele falsche Passwörter eingegeben. Wir haben einen Code an die E-Mail-Adresse des Kontos gesendet. Geben Sie Ihr Passwort noch einmal ein, und den Code.',
     credentials: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
     passwordRefused: 'Dieses Passwort kann nicht verwendet werden. Wählen Sie ein anderes.',
     passwordShort: 'Dieses Passwort ist zu kurz. Wählen Sie ein längeres.',

@@ -152,6 +152,8 @@ export const es: Texts = {
     phoneCountry: 'No se aceptan números de este país. Usa otro número.',
     passwordMissing: 'Escribe tu contraseña.',
     codeMissing: 'Escribe el código.',
+    passwordCode:
+      'Se han introducido demasiadas contraseñas incorrectas para esta cuenta. Hemos enviado un código a su correo electrónico. Escribe otra vez tu contraseña y el código.',
     credentials: 'El correo electrónico o la contraseña no son correctos.',
     credentialsOrUsername: 'El correo electrónico, el nombre de usuario o la contraseña no son correctos.',
     passwordRefused: 'Esta contraseña no se puede usar. Elige otra.',

@@ -158,6 +158,8 @@ export const fr: Texts = {
     smsFailed: 'Le SMS n’a pas pu être envoyé. Réessayez dans un instant.',
     passwordMissing: 'Saisissez votre mot de passe.',
     codeMissing: 'Saisissez le code.',
+    passwordCode:
+      'Trop de mots de passe incorrects ont été saisis pour ce compte. Nous avons envoyé un code à son adresse e-mail. Saisissez de nouveau votre mot de passe, puis le code.',
     credentials: 'L’adresse e-mail ou le mot de passe est incorrect.',
     passwordRefused: 'Ce mot de passe ne peut pas être utilisé. Choisissez-en un autre.',
     passwordShort: 'Ce mot de passe est trop court. Choisissez-en un plus long.',

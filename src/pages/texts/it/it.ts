@@ -160,6 +160,8 @@ export const it: Texts = {
     phoneCountry: 'I numeri di questo Paese non sono accettati. Usa un altro numero.',
     passwordMissing: 'Inserisci la password.',
     codeMissing: 'Inserisci il codice.',
+    passwordCode:
+      'Sono state inserite troppe password errate per questo account. Abbiamo inviato un codice al suo indirizzo email. Inserisci di nuovo la password e il codice.',
     credentials: 'L’indirizzo email o la password non sono corretti.',
     credentialsOrUsername: 'L’indirizzo email, il nome utente o la password non sono corretti.',
     passwordRefused: 'Questa password non può essere usata. Scegline un’altra.',

@@ -154,6 +154,8 @@ export const nl: Texts = {
     phoneCountry: 'Nummers uit dit land worden niet geaccepteerd. Gebruik een ander nummer.',
     passwordMissing: 'Voer je wachtwoord in.',
     codeMissing: 'Voer de code in.',
+    passwordCode:
+      'Er zijn te veel verkeerde wachtwoorden ingevoerd voor dit account. We hebben een code naar het e-mailadres gestuurd. Voer je wachtwoord opnieuw in, en de code.',
     credentials: 'Het e-mailadres of wachtwoord klopt niet.',
     credentialsOrUsername: 'Het e-mailadres, de gebruikersnaam of het wachtwoord klopt niet.',
     passwordRefused: 'Dit wachtwoord kan niet worden gebruikt. Kies een ander wachtwoord.',

@@ -147,6 +147,8 @@ export const pl: Texts = {
     phoneCountry: 'Numery z tego kraju nie są obsługiwane. Użyj innego numeru.',
     passwordMissing: 'Wpisz hasło.',
     codeMissing: 'Wpisz kod.',
+    passwordCode:
+      'Dla tego konta wpisano zbyt wiele nieprawidłowych haseł. Wysłaliśmy kod na jego adres e-mail. Wpisz ponownie hasło oraz kod.',
     credentials: 'Adres e-mail lub hasło jest nieprawidłowe.',
     credentialsOrUsername: 'Adres e-mail, nazwa użytkownika lub hasło jest nieprawidłowe.',
     passwordRefused: 'Tego hasła nie można użyć. Wybierz inne.',

@@ -148,6 +148,8 @@ export const pt: Texts = {
     phoneCountry: 'Números deste país não são aceitos. Use outro número.',
     passwordMissing: 'Digite sua senha.',
     codeMissing: 'Digite o código.',
+    passwordCode:
+      'Houve muitas senhas incorretas para esta conta. Enviamos um código para o e-mail dela. Digite sua senha novamente e o código.',
     credentials: 'O e-mail ou a senha está incorreto.',
     credentialsOrUsername: 'O e-mail, o nome de usuário ou a senha está incorreto.',
     passwordRefused: 'Esta senha não pode ser usada. Escolha outra.',

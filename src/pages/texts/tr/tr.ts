@@ -142,6 +142,8 @@ export const tr: Texts = {
     phoneCountry: 'Bu ülkenin numaraları kabul edilmiyor. Başka bir numara kullanın.',
     passwordMissing: 'Şifrenizi girin.',
     codeMissing: 'Kodu girin.',
+    passwordCode:
+      'Bu hesap için çok fazla yanlış şifre girildi. Hesabın e-posta adresine bir kod gönderdik. Şifrenizi ve kodu girin.',
     credentials: 'E-posta adresi veya şifre yanlış.',
     credentialsOrUsername: 'E-posta adresi, kullanıcı adı veya şifre yanlış.',
     passwordRefused: 'Bu şifre kullanılamaz. Başka bir şifre seçin.',

@@ -144,6 +144,8 @@ export const zhHans: Texts = {
     phoneCountry: '不支持该国家/地区的号码。请使用其他号码。',
     passwordMissing: '请输入密码。',
     codeMissing: '请输入验证码。',
+    passwordCode:
+      '此账户的错误密码次数过多。我们已向其电子邮件地址发送验证码。请重新输入密码，并输入验证码。',
     credentials: '电子邮件地址或密码不正确。',
     credentialsOrUsername: '电子邮件地址、用户名或密码不正确。',
     passwordRefused: '此密码无法使用。请换一个密码。',

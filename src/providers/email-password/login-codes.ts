@@ -1,0 +1,88 @@
+/**
+ * What a login needs besides the password when the wrong passwords that a day allows for an address are used up: a code that is mailed to
+ * it. Without the code no password is evaluated (docs/decisions/limits.md).
+ */
+import type { StoredUser } from '../../domain/user.js';
+import { RateLimitError } from '../../errors/catalog.js';
+import { isServiceError, type ServiceError } from '../../errors/service-error.js';
+import { codeTemplate } from '../../core/mail/email-templates.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { Delivery } from '../../core/support/background-work.js';
+import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
+
+/** The code is worth nothing but with the password: not as a sign-in by code. */
+const binding = ['password_login'];
+const purpose = 'email_code';
+
+/** What the limits of a login count for, and the owner if it has been read. */
+export interface LoginSubject {
+  subject: string;
+  owner?: { user: StoredUser | null };
+}
+
+export class LoginCodes {
+  constructor(
+    private readonly options: EmailPasswordOptions,
+    private readonly tools: EmailPasswordTools,
+  ) {}
+
+  /**
+   * Returns the error for a login that a limit refuses. If a code lifts the refusal, it has the reason `code_required`, and the code is
+   * mailed in the background: neither the error nor the time reveals whether the address has an account.
+   */
+  async refusal(error: unknown, login: LoginSubject, context: RequestContext): Promise<unknown> {
+    const { accountLimits, background } = this.tools;
+    if (!(error instanceof RateLimitError)) return error;
+    const { subject, owner } = login;
+    if (!(await accountLimits.isLoginUsedUp(subject, context, owner))) return error;
+    background.start('password login code', () => this.prepare(login, context), context.ip);
+    return new RateLimitError(error.retryAfterMs, { reason: 'code_required' });
+  }
+
+  /**
+   * Consumes the code, which proves the mailbox and therefore resets the limits of its passwords.
+   * @throws RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError.
+   */
+  async redeem({ subject }: LoginSubject, code: string, context: RequestContext): Promise<void> {
+    const { accountLimits, codes, signIn } = this.tools;
+    const rateLimits = await accountLimits.forMailedCode(purpose, subject, code, context);
+    const resets = accountLimits.ofProvenMailbox(subject, context);
+    await codes
+      .redeemCode(purpose, subject, code, context.ip, { binding, rateLimits, resets })
+      .catch((error: ServiceError) =>
+        Promise.reject(signIn.failed('password_login', subject, error, context)),
+      );
+  }
+
+  /** Returns the function that sends the mail, if there is an account. */
+  private async prepare({ subject, owner }: LoginSubject, context: RequestContext): Promise<Delivery | void> {
+    const { accountLimits, codeMailer, codes, limiter, storage } = this.tools;
+    try {
+      const budgets = await accountLimits.forMail(purpose, subject, context);
+      return await limiter.withLimits(budgets, async (charge) => {
+        const user = owner ? owner.user : await storage.users.findByEmail(subject);
+        // Also without an account: guesses must get the same responses.
+        const isLong = await accountLimits.needsLongCode(purpose, subject, context);
+        const issued = await codes.issueCode(purpose, subject, { binding, isLong });
+        const to = user?.email;
+        if (!to) return undefined;
+        const mail = { ...this.options, template: codeTemplate };
+        return async () => {
+          try {
+            await codeMailer.sendCode(purpose, to, issued, mail, { user, context });
+          } catch (error) {
+            await charge.refund();
+            if (!isExpected(error)) throw error;
+          }
+        };
+      });
+    } catch (error) {
+      if (!isExpected(error)) throw error;
+    }
+  }
+}
+
+/** A reached limit is not a failure; the mailer has already logged a failed send. */
+function isExpected(error: unknown): boolean {
+  return isServiceError(error) && error.code !== 'internal_error';
+}
