@@ -35,7 +35,7 @@ const codes = Object.keys(messages) as (keyof typeof messages)[];
 describe('docs/configuration.md', () => {
   it('is what `npm run docs:configuration` writes', () => {
     expect(readFileSync(configurationPage, 'utf8')).toBe(generateConfigurationPage());
-  }, 60_000);
+  });
 });
 
 describe('Links', () => {

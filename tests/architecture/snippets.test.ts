@@ -102,7 +102,7 @@ describe('The README example', () => {
     const [cookie = ''] = verified.headers.getSetCookie().map((each) => each.split(';')[0]);
     const me = await fetch(`${base}/me`, { headers: { cookie } });
     expect([me.status, await me.json()]).toEqual([200, expect.objectContaining({ email })]);
-  }, 60_000);
+  });
 
   function readmeExample(): string {
     const [first] = fences.filter((fence) => fence.document === 'README.md' && isTypeScript(fence));

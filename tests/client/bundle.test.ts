@@ -95,5 +95,5 @@ describe('the client in a bundle', () => {
     }));
     // Its types may import files with server code, which a bundle does not contain.
     expect(faults.filter(({ file }) => !/^src\/(domain|errors)\//.test(file))).toEqual([]);
-  }, 60_000);
+  });
 });

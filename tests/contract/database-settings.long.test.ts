@@ -217,7 +217,7 @@ describe.each(['repeatable read', 'serializable'])('with the default isolation %
     expect(await Promise.all(late)).toEqual(ids.map(() => false));
     expect((await storage.users.findById(userId))?.epoch).toBe(40);
     expect((await storage.purgeExpired({ now }))['sessions']).toBe(40);
-  }, 60_000);
+  });
 });
 
 it('the adapter repeats a statement or a transaction that was the victim of a deadlock', async () => {
@@ -249,7 +249,7 @@ it('the adapter repeats a statement or a transaction that was the victim of a de
   await first.end();
   expect(await revocation).toBe(true);
   expect((await single)?.id).toBe(userId);
-}, 30_000);
+});
 
 describe('init() and the settings of the database', () => {
   it.each(['SQL_ASCII', 'LATIN1'])(

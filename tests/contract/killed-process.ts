@@ -19,7 +19,7 @@ export function describeKilledProcess(name: SharedStorage): void {
       database = await createSharedDatabase(name);
       storage = openStorage(database.url);
       await storage.init();
-    }, 60_000);
+    });
 
     afterAll(async () => {
       await storage.close();

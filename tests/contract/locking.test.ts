@@ -239,4 +239,4 @@ it('concurrent calls never deadlock', async () => {
     'select deadlocks from pg_stat_database where datname = current_database()',
   );
   expect(rows).toEqual([{ deadlocks: '0' }]);
-}, 60_000);
+}, 300_000);

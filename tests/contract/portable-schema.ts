@@ -16,7 +16,7 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
       ]);
       await Promise.all(adapters.map((adapter) => adapter.close()));
       await database.drop();
-    }, 60_000);
+    });
 
     it('keeps its data when the adapter is opened again', async () => {
       const database = await createSharedDatabase(name);
@@ -34,7 +34,7 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
       });
       await second.close();
       await database.drop();
-    }, 60_000);
+    });
 
     it('stores times of any zone of the session in UTC, and distinguishes addresses by every byte', async () => {
       const database = await createSharedDatabase(name);
@@ -53,6 +53,6 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
       expect(Math.abs((time ?? 0) - Date.now())).toBeLessThan(60_000);
       await storage.close();
       await database.drop();
-    }, 60_000);
+    });
   });
 }

@@ -142,7 +142,7 @@ export function describeProcessRaces(name: SharedStorage): void {
       storage = openStorage(database.url);
       await storage.init();
       processes = await StorageProcesses.start(4);
-    }, 60_000);
+    });
 
     afterAll(async () => {
       await processes.stop();

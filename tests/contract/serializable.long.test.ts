@@ -215,7 +215,7 @@ describe('migrations with a lock in a table', () => {
     await Promise.all(Array.from({ length: 6 }, () => open().init()));
     expect(await applied()).toBe(13);
     expect(await querySql(database.url, 'select * from svc_migration_lock')).toEqual([]);
-  }, 60_000);
+  });
 
   it('wait for the row of another process until it expires', async () => {
     await runSql(
@@ -227,7 +227,7 @@ describe('migrations with a lock in a table', () => {
     await open().init();
     expect(performance.now() - start).toBeGreaterThan(1_500);
     expect(await applied()).toBe(13);
-  }, 60_000);
+  });
 
   it('are not applied twice by a process that still works when its row has expired', async () => {
     // Takes its row at once from any other process, as if it had expired.
@@ -242,7 +242,7 @@ describe('migrations with a lock in a table', () => {
       clearInterval(expired);
     }
     expect(await applied()).toBe(13);
-  }, 60_000);
+  });
 
   it('create no triggers with `triggers: false`, and session.cache requires a store', async () => {
     const adapter = open();

@@ -71,7 +71,7 @@ describe('the conformance suite', () => {
     expect(declared.failed + detected.failed).toBe(0);
     expect(declared.skipped).toBeGreaterThan(50);
     expect(detected.skipped).toBe(declared.skipped);
-  }, 60_000);
+  });
 
   it('describeStorageAdapter() fails if a repository is declared as left out but exists', async () => {
     const names: string[] = [];

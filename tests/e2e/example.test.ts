@@ -65,7 +65,7 @@ beforeAll(async () => {
   watchOutput(example, 'the example', leaks);
   await untilReady(example, (text) => (output += text));
   client = httpClient(port);
-}, 60_000);
+});
 
 afterAll(async () => {
   client?.close();
@@ -79,7 +79,7 @@ afterAll(async () => {
   if (example) await waitForExit(example);
   failOnLeaks();
   if (folder) await rm(folder, { recursive: true, force: true });
-}, 20_000);
+});
 
 const get = (path: string, headers = {}) =>
   client.send({ method: 'GET', path, headers: { Host: `localhost:${port}`, ...headers } });
@@ -159,7 +159,7 @@ it('the curl script of example-app/README.md calls all twelve routes', async () 
     'session {user}',
   ]);
   expect(stdout).toContain('ada@people.example');
-}, 30_000);
+});
 
 function summary(text: string): string {
   const redirect = /^HTTP\/1\.1 (302)[\s\S]*^Location: (\S+)/im.exec(text);
@@ -239,4 +239,4 @@ it('stores its records in the database of DATABASE_URL', async () => {
     await rm(folder, { recursive: true, force: true });
     await database.drop();
   }
-}, 60_000);
+});

@@ -109,7 +109,7 @@ beforeAll(async () => {
     AppProcesses.start(5),
   ]);
   sql = knex({ client: 'pg', connection: database.url, pool: { min: 0, max: 3 } });
-}, 60_000);
+});
 
 afterAll(async () => {
   // Also if the start failed, so that nothing is left running.

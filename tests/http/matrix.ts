@@ -183,7 +183,7 @@ export function describeMatrix(
   beforeAll(async () => {
     opened = await openStorage();
     await opened.adapter.init();
-  }, 60_000);
+  });
 
   afterAll(() => opened?.release());
 

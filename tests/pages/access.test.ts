@@ -133,6 +133,8 @@ async function withoutAddress() {
   const { token } = await site.service.sessionsProvider.create({ userId: user.id });
   const browser = pageVisitor(site);
   browser.adopt(`svc_session=${token}`);
+  // The mail of the sign-up is sent in the background.
+  await site.settle();
   site.mail.clear();
   return { ...scene, browser, user };
 }

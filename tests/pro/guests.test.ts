@@ -259,7 +259,7 @@ describeAdapters('Guests', ({ make, uniqueEmail, adapter, sql }) => {
         ok: 1,
         email_exists: 48,
       });
-    }, 60_000);
+    });
 
     it('lets the owner of the mailbox reclaim the unverified address of an upgraded guest', async () => {
       const test = await makePro({ providers: { apiKeys: { allowUnverified: true } } });

@@ -107,7 +107,7 @@ describe('handleCallback', () => {
     expect(seconds).toBeGreaterThan(9);
     // The provider itself would never respond.
     expect(seconds).toBeLessThan(20);
-  }, 20_000);
+  });
 
   //
   it('calls no http endpoint of another host, even if discovery on loopback names one', async () => {

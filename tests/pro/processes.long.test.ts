@@ -38,7 +38,7 @@ beforeAll(async () => {
   }));
   await service.init();
   processes = await ServiceProcesses.start(4);
-}, 60_000);
+});
 
 afterAll(async () => {
   await processes.stop();

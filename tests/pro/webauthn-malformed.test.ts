@@ -489,5 +489,5 @@ describeAdapters('A malformed passkey response', (on) => {
       id: before.credentials[0]!.id,
       publicKey: before.credentials[0]!.publicKey,
     });
-  }, 60_000);
+  });
 });

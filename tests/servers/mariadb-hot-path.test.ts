@@ -41,7 +41,7 @@ describeWithMariaDb('the session check on MariaDB', () => {
     const knex = knexPackage(config);
     on = { knex, storage: knexAdapter(knex), sent: [] };
     await on.storage.init();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await on.knex.destroy();

@@ -11,7 +11,7 @@ describeWithMariaDb('storage on MariaDB', () => {
 
   beforeAll(async () => {
     database = await createMariaDatabase();
-  }, 60_000);
+  });
 
   afterAll(() => database.drop());
 

@@ -71,7 +71,7 @@ describeWithPgBouncer('behind PgBouncer in transaction mode', () => {
     // three losses. Without an end to the names, there would be hundreds.
     expect(Math.max(...counts.values())).toBeLessThanOrEqual(12);
     expect(warnings.filter(({ event }) => event === 'prepared_statements_off').length).toBeLessThanOrEqual(3);
-  }, 60_000);
+  });
 
   // A transaction is on one server connection, and the next statement of the process may be on another.
   describeStorageAdapter('knexAdapter behind PgBouncer', () =>

@@ -83,7 +83,7 @@ describeWithRedis('redisCounters()', () => {
       const script = fileURLToPath(new URL('../support/redis-worker.ts', import.meta.url));
       children = Array.from({ length: 4 }, () => forkWatched(script).child);
       await Promise.all(children.map((child) => once(child, 'message')));
-    }, 60_000);
+    });
 
     afterAll(async () => {
       for (const child of children) child.disconnect();

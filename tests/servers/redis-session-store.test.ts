@@ -16,7 +16,7 @@ describeWithRedis('the store of redisSessionCache()', () => {
 
   beforeAll(async () => {
     redis = await startRedis();
-  }, 60_000);
+  });
 
   afterAll(() => redis.stop());
 

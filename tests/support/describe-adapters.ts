@@ -66,7 +66,7 @@ export function describeAdapters(
     beforeAll(async () => {
       opened = await storages[storage]!();
       await opened.adapter.init();
-    }, 60_000);
+    });
 
     afterAll(async () => {
       const { sql } = opened ?? {};

@@ -36,7 +36,7 @@ export function describeDocumentedForeignKey(name: SharedStorage): void {
     await knex.destroy();
     await storage.close();
     await drop();
-  }, 60_000);
+  });
 }
 
 /** MYSQL_URL may be either. */

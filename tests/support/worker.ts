@@ -10,7 +10,7 @@ import { ModuleMocker } from 'jest-mock';
 import { endLeakScan, failOnLeaks, takeLeaks, takeStoredSecrets } from './leak-scan.js';
 
 /** The limit, in milliseconds, of tests and hooks without their own. */
-const timeLimit = 60_000;
+const timeLimit = 180_000;
 /** Taken before a test can replace them. */
 const { setTimeout, clearTimeout, setImmediate } = globalThis;
 

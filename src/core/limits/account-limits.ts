@@ -117,14 +117,14 @@ export class AccountLimits {
     return { rateLimits: limitsOf(this.limits.login, subject, caller.ip), isKnownDevice };
   }
 
-  /** Returns whether the wrong passwords that a day allows for this address are used up. @param owner as for `forLogin`. */
-  async isLoginUsedUp(
+  /** Returns whether a login was just refused because the wrong passwords of a day are used up. @param owner as for `forLogin`. */
+  async hasRefusedLogin(
     subject: string,
     caller: Caller,
     owner?: { user: StoredUser | null },
   ): Promise<boolean> {
     const { rateLimits } = await this.forLogin(subject, caller, owner);
-    return this.limiter.isUsedUp(rateLimits.filter(({ name }) => loginAddressLimits.includes(name)));
+    return this.limiter.hasRefused(rateLimits.filter(({ name }) => loginAddressLimits.includes(name)));
   }
 
   /** Returns the limits that a proof of the mailbox resets: guesses at its account, and mails to it. */

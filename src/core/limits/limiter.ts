@@ -161,6 +161,11 @@ export class Limiter {
     return this.serialize(key, () => this.withLimits(limits, work));
   }
 
+  /** Returns whether one of the limits has refused an attempt in this process, and still does. Without a query. */
+  hasRefused(limits: readonly RateLimit[]): boolean {
+    return this.refused.has(counterKeys(this.secrets, limits), this.clock());
+  }
+
   /** Returns whether one of the limits refuses another attempt, which it does not count. */
   async isUsedUp(limits: readonly RateLimit[]): Promise<boolean> {
     try {

@@ -101,7 +101,7 @@ export function argon2idHasher(options: Argon2idOptions = {}): PasswordHasher {
       return !cost || workOf(cost) < workOf(configured);
     },
     recognizes: (hash) =>
-      costOf(hash) !== null || (previous !== null && previous.recognizes?.(hash) !== false),
+      costOf(hash) !== null || (previous !== null && (previous.recognizes?.(hash) ?? true)),
   };
 }
 

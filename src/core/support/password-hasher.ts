@@ -152,7 +152,7 @@ export class PasswordVerifier {
 
   /** Returns false if no password can match a stored hash, because the hasher does not know its format. */
   recognizes(hash: string): boolean {
-    return this.hasher.recognizes?.(hash) !== false;
+    return this.hasher.recognizes?.(hash) ?? true;
   }
 
   private placeOf(turn: () => Promise<void>): PasswordPlace {

@@ -34,7 +34,7 @@ export class LoginCodes {
     const { accountLimits, background } = this.tools;
     if (!(error instanceof RateLimitError)) return error;
     const { subject, owner } = login;
-    if (!(await accountLimits.isLoginUsedUp(subject, context, owner))) return error;
+    if (!(await accountLimits.hasRefusedLogin(subject, context, owner))) return error;
     background.start('password login code', () => this.prepare(login, context), context.ip);
     return new RateLimitError(error.retryAfterMs, { reason: 'code_required' });
   }

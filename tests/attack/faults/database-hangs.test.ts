@@ -22,7 +22,7 @@ beforeAll(async () => {
   site = await openSite(express, adapter);
   holder = new Client({ connectionString: database.url });
   await holder.connect();
-}, 60_000);
+});
 
 afterAll(async () => {
   await holder?.end();

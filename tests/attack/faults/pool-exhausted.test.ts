@@ -20,7 +20,7 @@ beforeAll(async () => {
   const adapter = knexAdapter(knex);
   await adapter.init();
   site = await openSite(express, adapter);
-}, 60_000);
+});
 
 afterAll(async () => {
   await site?.close();

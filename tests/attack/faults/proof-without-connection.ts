@@ -75,7 +75,7 @@ export function describeProofWithoutConnection(storage: SharedStorage): void {
       knex = await openKnex(database.url, { acquireConnectionTimeout: 100 });
       await knexAdapter(knex).init();
       pool = exhaustedAfterProof(knex);
-    }, 60_000);
+    });
 
     afterAll(async () => {
       await knex?.destroy();

@@ -55,7 +55,7 @@ const warnings = ({ log }: CachedService) =>
 beforeAll(async () => {
   database = await createDatabase();
   writer = await startCached(database.url, { maxStaleMs: null });
-}, 60_000);
+});
 
 afterEach(async () => {
   await Promise.all(started.splice(0).map((service) => service.stop()));
@@ -82,7 +82,7 @@ it('with the listener killed: the session is refused, and sessions are cached ag
     await cachedSession(reader);
   }
   expect(warnings(reader)).toContain('57P01');
-}, 60_000);
+});
 
 it('with packets of the listener lost: the session is refused within maxStaleMs, and sessions are cached again', async () => {
   const relay = await relayTo(database.url);
@@ -97,7 +97,7 @@ it('with packets of the listener lost: the session is refused within maxStaleMs,
   await until('a warning', () => warnings(reader).includes('silent'));
   relay.recover();
   await cachedSession(reader);
-}, 60_000);
+});
 
 it('with all packets of the process lost: the session is not accepted after maxStaleMs', async () => {
   const relay = await relayTo(database.url);
@@ -111,7 +111,7 @@ it('with all packets of the process lost: the session is not accepted after maxS
   await until('a cached session', async () => (await reader.check(other.token)).accepted);
   await reader.cached(other.token);
   expect((await reader.check(token)).accepted).toBe(false);
-}, 60_000);
+});
 
 it('behind a pooler that delivers no notifications: every check asks the storage, and the operator is warned', async () => {
   const relay = await relayTo(database.url, () => true);
@@ -125,7 +125,7 @@ it('behind a pooler that delivers no notifications: every check asks the storage
   // A direct connection for the notifications alone is enough.
   const direct = await start(relay.url, { listenConnection: database.url });
   await cachedSession(direct);
-}, 60_000);
+});
 
 it('with the pool exhausted: the session is refused within maxStaleMs', async () => {
   const reader = await start(database.url, { pool: 1 });
@@ -141,7 +141,7 @@ it('with the pool exhausted: the session is refused within maxStaleMs', async ()
   await sleep(50);
   await transaction.rollback();
   expect(await check).toEqual({ accepted: false, statements: 1 });
-}, 60_000);
+});
 
 it('with the server killed and restarted: no ended session is accepted, and sessions are cached again', async () => {
   const postgres = await startPostgres({ synchronous_commit: 'on' });
@@ -160,7 +160,7 @@ it('with the server killed and restarted: no ended session is accepted, and sess
   await reader.stop();
   await outsider.stop();
   await postgres.stop();
-}, 60_000);
+});
 
 it('in a process that slept: a session that ended in the meantime is refused by the first check', async () => {
   const order = { databaseUrl: database.url, mailMs: 0, graceMs: 1_000, reports: false, maxStaleMs };
@@ -183,7 +183,7 @@ it('in a process that slept: a session that ended in the meantime is refused by 
   }
   expect(await application.terminate()).toBe(0);
   await storage.close();
-}, 60_000);
+});
 
 it('a process ends by itself after close()', async () => {
   const library = new URL('../../../src/index.ts', import.meta.url).href;
@@ -198,7 +198,7 @@ it('a process ends by itself after close()', async () => {
   const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
   // Rejects if the process has not ended by then.
   await promisify(execFile)(process.execPath, args, { timeout: 20_000 });
-}, 30_000);
+});
 
 it('four processes: a revocation is seen in the others within 100 ms at p99', async () => {
   const readers = await Promise.all([start(database.url), start(database.url), start(database.url)]);
@@ -215,4 +215,4 @@ it('four processes: a revocation is seen in the others within 100 ms at p99', as
   // The promise is 100 ms. Other tests run on the same cores; a lost notification would take up to 600 ms.
   expect(at(0.5)).toBeLessThan(100);
   expect(at(0.99)).toBeLessThan(400);
-}, 60_000);
+});

@@ -46,7 +46,7 @@ it('completes pending requests and mails on SIGTERM, closes idle connections and
   expect(app.mailed.sort()).toEqual(people);
   expect(Math.min(...(await visitors))).toBeGreaterThan(0);
   expect(app.log()).toBe('');
-}, 30_000);
+});
 
 it('gives up a hanging mail and an unfinished request in time on SIGTERM, and logs the mail', async () => {
   const app = await start({ mailMs: null, graceMs: 1_000 });
@@ -66,4 +66,4 @@ it('gives up a hanging mail and an unfinished request in time on SIGTERM, and lo
   expect(ms).toBeLessThan(6_000);
   expect(app.log()).toMatch(/"event":"close_incomplete","waitingFor":\["password reset mail"\]/);
   expect(app.log()).not.toContain(email);
-}, 30_000);
+});

@@ -60,7 +60,7 @@ describe.each(sharedStorages(['PostgreSQL']))('50 concurrent calls over four pro
     adapter = openStorage(database.url);
     await adapter.init();
     processes = await ServiceProcesses.start(4);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await processes.stop();
