@@ -169,8 +169,9 @@ export class Limiter {
   /** Returns whether one of the limits refuses another attempt, which it does not count. */
   async isUsedUp(limits: readonly RateLimit[]): Promise<boolean> {
     try {
-      await (await this.consume(limits)).refund();
-      return false;
+      const consumed = await this.consume(limits);
+      // If the count cannot be given back, that is logged.
+      return await consumed.refundAndReset([], async () => false);
     } catch (error) {
       if (error instanceof RateLimitError) return true;
       throw error;

@@ -20,7 +20,7 @@ export const pl: Texts = {
   hidePassword: 'Ukryj',
   remember: 'Nie wylogowuj mnie na tym urządzeniu',
   code: 'Kod',
-  codeLetters: 'Kod składa się z dziesięciu liter. Wielkość liter nie ma znaczenia.',
+  codeLetters: 'Kod składa się z dziesięciu liter. Wielkość liter nie ma znaczenia.',
   continue: 'Dalej',
   back: 'Wstecz',
   or: 'lub',
