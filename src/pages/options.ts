@@ -134,7 +134,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
       check(false, ['languages', language, ...path].join('.'), message);
   }
   const { offered, default: usual } = service[internals].languages;
-  const spoken = [...offered.filter((each) => builtInPages.has(each)), ...Object.keys(Object(own))];
+  const spoken = [...offered.filter((each) => builtInPages.has(each)), ...Object.keys(own ?? {})];
   const fallback = spoken.includes(usual) ? usual : 'en';
   const all = [...new Set([...spoken, ...(spoken.includes(fallback) ? [] : [fallback])])];
   check(

@@ -34,7 +34,7 @@ describeAdapters('Administrative changes', ({ make, uniqueEmail }) => {
         service.apiKeys.revoke(record.id, { userId, ...by } as never),
       'orgs.removeMember': (by, userId = user.id) => service.orgs.removeMember(org.id, userId, by as never),
       'webauthn.removeCredential': (by, userId = user.id) =>
-        service.webauthn.removeCredential(userId, unknownId, by as never),
+        service.webauthn.removeCredential(userId, unknownId, by),
       'totp.disable': (by, userId = user.id) => service.totp.disable(userId, by as never),
       'account.deleteUser': (by, userId = user.id) => service.account.deleteUser(userId, by),
     };

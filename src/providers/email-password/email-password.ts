@@ -133,7 +133,7 @@ export class EmailPasswordProvider {
       .check(subject, password, context, owner, (user, start) =>
         signIn.completeSignIn('password_login', user, false, context, { start }),
       )
-      .catch(async (error: unknown) => Promise.reject(await this.loginCodes.refusal(error, login, context)));
+      .catch((error: unknown) => this.loginCodes.refuse(error, login, context));
     if (!result) throw signIn.failed('password_login', subject, new InvalidCredentialsError(), context);
     return result;
   }

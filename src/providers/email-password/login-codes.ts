@@ -27,16 +27,16 @@ export class LoginCodes {
   ) {}
 
   /**
-   * Returns the error for a login that a limit refuses. If a code lifts the refusal, it has the reason `code_required`, and the code is
-   * mailed in the background: neither the error nor the time reveals whether the address has an account.
+   * Throws the error of a login again. If a limit has refused it and a code lifts the refusal, the error has the reason `code_required`,
+   * and the code is mailed in the background: neither the error nor the time reveals whether the address has an account.
    */
-  async refusal(error: unknown, login: LoginSubject, context: RequestContext): Promise<unknown> {
+  async refuse(error: unknown, login: LoginSubject, context: RequestContext): Promise<never> {
     const { accountLimits, background } = this.tools;
-    if (!(error instanceof RateLimitError)) return error;
+    if (!(error instanceof RateLimitError)) throw error;
     const { subject, owner } = login;
-    if (!(await accountLimits.hasRefusedLogin(subject, context, owner))) return error;
+    if (!(await accountLimits.hasRefusedLogin(subject, context, owner))) throw error;
     background.start('password login code', () => this.prepare(login, context), context.ip);
-    return new RateLimitError(error.retryAfterMs, { reason: 'code_required' });
+    throw new RateLimitError(error.retryAfterMs, { reason: 'code_required' });
   }
 
   /**
