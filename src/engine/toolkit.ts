@@ -32,6 +32,7 @@ import { NewPasswords } from '../core/support/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
 import { openReset } from '../core/mail/reset-links.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';
+import { isCreator } from '../providers/orgs/creation.js';
 import { RefreshTokens } from '../core/sessions/refresh-tokens.js';
 import { SecondFactor } from '../core/sessions/second-factor.js';
 import { SessionChecks } from '../core/sessions/session-checks.js';
@@ -174,6 +175,7 @@ export function createInternals(
     limiter,
     linkTargets,
     logger,
+    mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
     maxSessions: session.maxPerUser ?? null,
     pageTargets: {},
     passwordOptions: passwordOptionsOf(providers),

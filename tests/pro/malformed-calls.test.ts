@@ -63,7 +63,7 @@ describe('a method that is called with malformed arguments', () => {
     }
     // null counts as not given. The call may fail for another reason, such as an unknown code.
     const failure = await failureOf(service, method, [...before!, null]);
-    expect(failure?.message).not.toMatch(/must be an object/);
+    expect(failure?.message ?? '').not.toMatch(/must be an object/);
   });
 });
 

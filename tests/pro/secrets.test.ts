@@ -245,7 +245,6 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
       'existing',
       'grantableScopes',
       'mailsInvites',
-      'canCreate',
       'mailsCodes',
       'withAddress',
       'tryRecoveryCode',

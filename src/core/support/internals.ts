@@ -140,6 +140,8 @@ export interface ServiceInternals {
   readonly passwordOptions: { minLength: number; reset: 'link' | 'code' | 'both' | null } | null;
   /** Returns the address in the token of a reset link, for password managers. Null if the token is malformed, forged or expired. */
   readonly resetAddressOf: (token: string) => string | null;
+  /** Whether the option `orgs.create` lets a user with these roles create organizations. */
+  readonly mayCreateOrgs: (roles: readonly string[]) => boolean;
   /** `session.maxPerUser`. Null for any number. */
   readonly maxSessions: number | null;
   /** The methods of the second step that the application offers besides authenticator apps. */

@@ -20,7 +20,7 @@ import { readPage, type Page, type PageRequest } from '../../core/support/pages.
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { OrgRepository, OrgWithMembership } from '../../storage/org-repository.js';
-import { createOrg, isCreator, type NewOrg } from './creation.js';
+import { createOrg, type NewOrg } from './creation.js';
 import { newInvite, OrgInvites, type InvitePreview, type IssuedInvite, type NewInvite } from './invites.js';
 import { OrgMembers, type OrgMember } from './members.js';
 import type { OrgsOptions, OrgTools } from './options.js';
@@ -53,11 +53,6 @@ export class OrgsProvider {
    */
   async create(input: NewOrg, acting?: Actor): Promise<{ org: Org; membership: OrgMembership }> {
     return createOrg(this.orgs, this.options, this.tools, input, acting);
-  }
-
-  /** Returns whether the option `create` lets a user create organizations. For pages, which show no form that `create` refuses. */
-  canCreate(user: { roles: readonly string[] }): boolean {
-    return isCreator(user.roles, this.options.create);
   }
 
   /** Returns the organization of an id or a slug, or null. @throws InvalidRequestError */

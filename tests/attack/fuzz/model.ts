@@ -9,6 +9,8 @@ export const day = 24 * 60 * minute;
 /** A step that the model predicts and the service executes: the outcomes must be equal. */
 export interface Step<Model, Real> {
   name: string;
+  /** Whether the step is taken in this state. Default: in every one. */
+  applies?: (model: Model) => boolean;
   /** Returns the expected outcome, and updates the model. */
   predict: (model: Model) => unknown;
   execute: (real: Real) => unknown;
@@ -31,8 +33,8 @@ export const series = <Model, Real>(
 export class Command<Model extends object, Real> implements fc.AsyncCommand<Model, Real> {
   constructor(private readonly step: Step<Model, Real>) {}
 
-  check(): boolean {
-    return true;
+  check(model: Readonly<Model>): boolean {
+    return this.step.applies?.(model) ?? true;
   }
 
   async run(model: Model, real: Real): Promise<void> {

@@ -1,5 +1,6 @@
 /** The organizations of the user: the list, and a new one. */
 import { input } from '../../../pages-kit/fields.js';
+import { internals } from '../../../core/support/internals.js';
 import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';
 import { listPages, pageOf } from '../list.js';
@@ -24,7 +25,7 @@ const listPage: AccountPage = {
       context,
     );
     const body = templates.accountOrganizations(visit, {
-      canCreate: offers.orgs!.canCreate(record),
+      canCreate: visit.service[internals].mayCreateOrgs(record.roles),
       organizations: memberships.map(({ org, role, createdAt }) => ({
         name: org.name,
         role,
@@ -44,7 +45,7 @@ const newPage: AccountPage = {
   isOffered: ({ orgs }) => orgs !== null,
   show(visit, attempt) {
     const { organizations } = visit.words;
-    if (!visit.offers.orgs!.canCreate(visit.record)) return notFoundView(visit);
+    if (!visit.service[internals].mayCreateOrgs(visit.record.roles)) return notFoundView(visit);
     const body = changeBody(visit, {
       form: {
         action: at(visit, '/organizations/new'),
