@@ -1,6 +1,6 @@
 /**
- * Passkeys (specification 4.3, `webauthn`; docs/decisions/passkeys.md; WebAuthn Level 3, 7.1 and 7.2). The challenge of every ceremony is
- * also kept here, for five minutes and one use: otherwise a response could be replayed forever.
+ * Passkeys (specification 4.3, `webauthn`; docs/decisions/passkeys.md; WebAuthn Level 3, 7.1 and 7.2). The challenge of every ceremony
+ * is also kept here, for five minutes and one use: otherwise a response could be replayed forever.
  */
 import type * as z from 'zod';
 import type { SentCode } from '../../domain/one-time-code.js';
@@ -84,8 +84,8 @@ export class WebAuthnProvider {
   /**
    * Verifies a browser's response and adds the passkey to the user.
    * @param input.name by which the user recognizes the passkey. Default: the name of the authenticator's model.
-   * @throws TokenInvalidError for an invalid response, or a challenge that is not this user's, already used or older than five minutes;
-   * InvalidRequestError if the passkey is already registered, or the name is malformed; UserNotFoundError; NotAuthorizedError for a guest.
+   * @throws TokenInvalidError for an invalid response, or a challenge that is not this user's, already used or older than five
+   * minutes; InvalidRequestError if the passkey is already registered, or the name is malformed; UserNotFoundError; NotAuthorizedError for a guest.
    */
   async finishRegistration(
     input: z.infer<ReturnType<typeof registrationInput>>,
@@ -95,8 +95,8 @@ export class WebAuthnProvider {
   }
 
   /**
-   * Returns the options for `navigator.credentials.get`, as JSON. Without a user, any discoverable passkey is accepted, and nothing is
-   * revealed about any account. @throws UserNotFoundError, RateLimitError
+   * Returns the options for `navigator.credentials.get`, as JSON. Without a user, any discoverable passkey is accepted, and
+   * nothing is revealed about any account. @throws UserNotFoundError, RateLimitError
    */
   async startAuthentication(
     userId?: string,
@@ -156,8 +156,7 @@ export class WebAuthnProvider {
   /**
    * Mails a code that proves the address of a new account, if `signUp.address` is `verified`. Neither the result nor the time reveals
    * whether the address has an account: the mail to it does.
-   * @throws InvalidRequestError, RateLimitError, ChallengeRequiredError, SignUpDisabledError; ProviderNotConfiguredError; EmailSendError; a
-   * failed send is not counted.
+   * @throws InvalidRequestError, RateLimitError, ChallengeRequiredError, SignUpDisabledError, ProviderNotConfiguredError, EmailSendError.
    */
   async sendSignUpCode(
     input: z.infer<ReturnType<typeof sendSignUpCodeInput>>,
@@ -167,13 +166,12 @@ export class WebAuthnProvider {
   }
 
   /**
-   * Returns the options for `navigator.credentials.create` for a new account. Asks the sign-up policy, so that no passkey is created for an
-   * account that is refused. Every start counts against the limits of sign-ups.
+   * Returns the options for `navigator.credentials.create` for a new account. Asks the sign-up policy, so that no passkey is created
+   * for an account that is refused. Every start counts against the limits of sign-ups.
    * @param input.email required unless `signUp.address` is `none`; `input.code` if it is `verified`.
    * @throws InvalidRequestError, also with the reason `username_taken`; RateLimitError, ChallengeRequiredError, SignUpDisabledError;
-   * CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError; EmailExistsError if a right code proves an address that has an
-   * account; ReauthRequiredError if the address is that of the caller's own session, and its sign-in is not recent;
-   * ProviderNotConfiguredError.
+   * CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError; EmailExistsError if a right code proves an address that has an account;
+   * ReauthRequiredError if the address is that of the caller's own session, and its sign-in is not recent; ProviderNotConfiguredError.
    */
   async startSignUp(
     input: z.infer<ReturnType<typeof startSignUpInput>>,
@@ -183,10 +181,10 @@ export class WebAuthnProvider {
   }
 
   /**
-   * Creates the account with the passkey, both or neither, and signs in. An unverified account with the proven address is reclaimed. With
-   * `signUp.address: 'later'`, mails a code for `account.confirmEmailChange` in the background.
-   * @throws TokenInvalidError for an invalid response or challenge; InvalidRequestError if the passkey is already registered, or with the
-   * reason `username_taken`; SignUpDisabledError; EmailExistsError if the proven address has an account by now; UserBlockedError;
+   * Creates the account with the passkey, both or neither, and signs in. An unverified account with the proven address is reclaimed.
+   * With `signUp.address: 'later'`, mails a code for `account.confirmEmailChange` in the background.
+   * @throws TokenInvalidError for an invalid response or challenge; InvalidRequestError if the passkey is already registered, or with
+   * the reason `username_taken`; SignUpDisabledError; EmailExistsError if the proven address has an account by now; UserBlockedError;
    * ReauthRequiredError as `startSignUp`.
    */
   async finishSignUp(
@@ -225,8 +223,8 @@ export class WebAuthnProvider {
    * Removes a passkey, unless the user would have no way left to sign in.
    * @param credentialId base64url, as listed.
    * @param context with `actor`, an administrator removes it, who may remove the last way to sign in.
-   * @throws UserNotFoundError; InvalidRequestError if the user has no such passkey, and with the reason `last_sign_in_method` if it is the
-   * last way to sign in.
+   * @throws UserNotFoundError; InvalidRequestError if the user has no such passkey, and with the reason
+   * `last_sign_in_method` if it is the last way to sign in.
    */
   async removeCredential(
     userId: string,
