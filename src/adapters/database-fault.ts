@@ -57,9 +57,13 @@ export function databaseFault(cause: unknown): InternalError {
   return new InternalError(cause, `${sentenceOf(cause)}.`);
 }
 
-/** Returns the error of a failure before the first statement. @param cause without values. */
-export function notSentFault(cause: unknown): NotSentError {
-  return new NotSentError(cause, `${sentenceOf(cause)}.`);
+/**
+ * Returns the error of a failure before the first statement: one that may be repeated if the pool was exhausted, and not if the database
+ * is down, for which no request should wait. @param cause without values.
+ */
+export function notSentFault(cause: unknown): InternalError {
+  const isExhausted = (Object(cause) as DriverError).name === 'KnexTimeoutError';
+  return isExhausted ? new NotSentError(cause, `${sentenceOf(cause)}.`) : databaseFault(cause);
 }
 
 /** Ends without a period. */

@@ -8,6 +8,8 @@ export type CodePurpose =
   | 'phone_code'
   /** Sets a new password. Mailed on its own or together with a reset link. */
   | 'password_reset'
+  /** Lets a password be evaluated after too many wrong ones. Worth nothing without the password. */
+  | 'password_login'
   /** Adds a phone number to the account of a signed-in user. */
   | 'phone_link'
   /** Verifies the current address of a signed-in user. */
@@ -95,6 +97,7 @@ const unownedPurposes: readonly CodePurpose[] = [
   'email_code',
   'magic_link',
   'passkey_signup',
+  'password_login',
   'password_reset',
   'phone_code',
   'sign_up',

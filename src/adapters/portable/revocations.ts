@@ -68,7 +68,8 @@ const ownCodes = `delete from svc_one_time_codes where subject = :id and purpose
 
 const mailedCodes = `
   delete from svc_one_time_codes
-  where subject in (:addresses*) and purpose in ('email_code', 'magic_link', 'passkey_signup', 'password_reset')`;
+  where subject in (:addresses*)
+    and purpose in ('email_code', 'magic_link', 'passkey_signup', 'password_login', 'password_reset')`;
 
 /**
  * Removes the pending tokens, codes and enrollments of the user, and what was mailed to the addresses.

@@ -1,7 +1,6 @@
 /** Translates database errors to errors of this library. */
 import { types } from 'node:util';
 import { InternalError } from '../../errors/catalog.js';
-import type { NotSentError } from '../../storage/not-sent.js';
 import { databaseFault, notSentFault } from '../database-fault.js';
 
 interface DriverError extends Error {
@@ -19,7 +18,7 @@ export function toInternalError(error: unknown): InternalError {
 }
 
 /** For an error before the first statement. */
-export function toNotSentError(error: unknown): NotSentError {
+export function toNotSentError(error: unknown): InternalError {
   return notSentFault(causeWithoutValues(error));
 }
 

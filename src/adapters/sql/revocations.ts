@@ -29,7 +29,7 @@ const pendingSecrets = `
   deleted_codes as (
     delete from svc_one_time_codes
     where (subject = :id and purpose <> all(cast(:keptPurposes as text[])))
-      or (purpose in ('email_code', 'magic_link', 'passkey_signup', 'password_reset')
+      or (purpose in ('email_code', 'magic_link', 'passkey_signup', 'password_login', 'password_reset')
         and subject = any(cast(:addresses as text[])))
       or (purpose = 'phone_code' and subject in (
         select provider_account_id from svc_identities where user_id = :id and provider = '${phoneProvider}')))`;

@@ -3,8 +3,8 @@ import type { DeviceInfo } from '../../domain/session.js';
 import { parseOptions } from '../support/input.js';
 import type { LiveSession } from './session-checks.js';
 
-/** A symbol, so that an object from a client cannot have this property. */
-export const routeCheck = Symbol('svc-auth.routeCheck');
+/** A symbol, so that an object from a client cannot have this property. Registered, so that two copies of the package share it. */
+export const routeCheck: unique symbol = Symbol.for('svc-auth.routeCheck');
 
 /** What a route or a page of this package has checked before it calls a method. */
 export interface RouteCheck {
@@ -15,7 +15,7 @@ export interface RouteCheck {
 }
 
 /** A symbol, as `routeCheck`. */
-export const otherTokens = Symbol('svc-auth.otherTokens');
+export const otherTokens: unique symbol = Symbol.for('svc-auth.otherTokens');
 
 /** The context of a request, besides its input. Every property is optional for programmatic callers. */
 export interface RequestContext {

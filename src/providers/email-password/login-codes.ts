@@ -10,9 +10,10 @@ import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Delivery } from '../../core/support/background-work.js';
 import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
 
-/** The code is worth nothing but with the password: not as a sign-in by code. */
-const binding = ['password_login'];
-const purpose = 'email_code';
+/** Not that of sign-in codes: neither code replaces the other. */
+const purpose = 'password_login';
+/** Its mails and guesses count with those of sign-in codes. */
+const countedAs = 'email_code';
 
 /** What the limits of a login count for, and the owner if it has been read. */
 export interface LoginSubject {
@@ -45,31 +46,34 @@ export class LoginCodes {
    */
   async redeem({ subject }: LoginSubject, code: string, context: RequestContext): Promise<void> {
     const { accountLimits, codes, signIn } = this.tools;
-    const rateLimits = await accountLimits.forMailedCode(purpose, subject, code, context);
+    const rateLimits = await accountLimits.forMailedCode(countedAs, subject, code, context);
     const resets = accountLimits.ofProvenMailbox(subject, context);
     await codes
-      .redeemCode(purpose, subject, code, context.ip, { binding, rateLimits, resets })
+      .redeemCode(purpose, subject, code, context.ip, { rateLimits, resets })
       .catch((error: ServiceError) =>
         Promise.reject(signIn.failed('password_login', subject, error, context)),
       );
   }
 
-  /** Returns the function that sends the mail, if there is an account. */
+  /** Returns the function that sends the mail, if there is an account with a password. */
   private async prepare({ subject, owner }: LoginSubject, context: RequestContext): Promise<Delivery | void> {
     const { accountLimits, codeMailer, codes, limiter, storage } = this.tools;
     try {
-      const budgets = await accountLimits.forMail(purpose, subject, context);
+      const budgets = await accountLimits.forMail(countedAs, subject, context);
       return await limiter.withLimits(budgets, async (charge) => {
         const user = owner ? owner.user : await storage.users.findByEmail(subject);
         // Also without an account: guesses must get the same responses.
-        const isLong = await accountLimits.needsLongCode(purpose, subject, context);
-        const issued = await codes.issueCode(purpose, subject, { binding, isLong });
-        const to = user?.email;
+        const isLong = await accountLimits.needsLongCode(countedAs, subject, context);
+        const issued = await codes.issueCode(purpose, subject, { isLong });
+        // Without a password there is nothing that the code could help with.
+        const to = user?.passwordHash === null ? null : user?.email;
         if (!to) return undefined;
+        // If the mail cannot be sent, the code stays, because its absence would reveal the account.
+        const kept = { ...issued, discard: async () => undefined };
         const mail = { ...this.options, template: codeTemplate };
         return async () => {
           try {
-            await codeMailer.sendCode(purpose, to, issued, mail, { user, context });
+            await codeMailer.sendCode(purpose, to, kept, mail, { user, context });
           } catch (error) {
             await charge.refund();
             if (!isExpected(error)) throw error;
