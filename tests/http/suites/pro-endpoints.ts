@@ -28,7 +28,7 @@ const configured: Overrides = {
 
 /** The second step, passkeys and refresh tokens of users who have them. */
 const worksWithoutLicense =
-  /^(?:GET \/mfa|(?:GET|DELETE) \/identities.*|POST \/(?:mfa\/.*|token\/refresh|passkeys\/authenticate\/\w+))$/;
+  /^(?:GET \/mfa|(?:GET|DELETE) \/identities.*|POST \/(?:google\/link|mfa\/.*|token\/refresh|passkeys\/authenticate\/\w+))$/;
 
 const foreignPages: Record<string, string>[] = [
   { 'Sec-Fetch-Site': 'cross-site' },
