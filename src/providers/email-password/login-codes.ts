@@ -4,10 +4,11 @@
  */
 import type { StoredUser } from '../../domain/user.js';
 import { RateLimitError } from '../../errors/catalog.js';
-import { isServiceError, type ServiceError } from '../../errors/service-error.js';
+import type { ServiceError } from '../../errors/service-error.js';
 import { codeTemplate } from '../../core/mail/email-templates.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Delivery } from '../../core/support/background-work.js';
+import { deliveryOf, unlessRefused } from './background-mails.js';
 import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
 
 /** Not that of sign-in codes: neither code replaces the other. */
@@ -56,11 +57,11 @@ export class LoginCodes {
   }
 
   /** Returns the function that sends the mail, if there is an account with a password. */
-  private async prepare({ subject, owner }: LoginSubject, context: RequestContext): Promise<Delivery | void> {
+  private prepare({ subject, owner }: LoginSubject, context: RequestContext): Promise<Delivery | void> {
     const { accountLimits, codeMailer, codes, limiter, storage } = this.tools;
-    try {
+    return unlessRefused(async () => {
       const budgets = await accountLimits.forMail(countedAs, subject, context);
-      return await limiter.withLimits(budgets, async (charge) => {
+      return limiter.withLimits(budgets, async (charge) => {
         const user = owner ? owner.user : await storage.users.findByEmail(subject);
         // Also without an account: guesses must get the same responses.
         const isLong = await accountLimits.needsLongCode(countedAs, subject, context);
@@ -71,22 +72,8 @@ export class LoginCodes {
         // If the mail cannot be sent, the code stays, because its absence would reveal the account.
         const kept = { ...issued, discard: async () => undefined };
         const mail = { ...this.options, template: codeTemplate };
-        return async () => {
-          try {
-            await codeMailer.sendCode(purpose, to, kept, mail, { user, context });
-          } catch (error) {
-            await charge.refund();
-            if (!isExpected(error)) throw error;
-          }
-        };
+        return deliveryOf(charge, () => codeMailer.sendCode(purpose, to, kept, mail, { user, context }));
       });
-    } catch (error) {
-      if (!isExpected(error)) throw error;
-    }
+    });
   }
-}
-
-/** A reached limit is not a failure; the mailer has already logged a failed send. */
-function isExpected(error: unknown): boolean {
-  return isServiceError(error) && error.code !== 'internal_error';
 }

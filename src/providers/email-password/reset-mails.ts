@@ -1,7 +1,6 @@
 /** The mails of password resets: with a link, a code, or both (docs/decisions/reset-binding.md). */
 import { parseEmailAddress } from '../../domain/email-address.js';
 import type { StoredUser } from '../../domain/user.js';
-import { isServiceError } from '../../errors/service-error.js';
 import type { ConsumedLimits } from '../../core/limits/consumed-limits.js';
 import { withToken } from '../../core/mail/link-targets.js';
 import type { Reader, Render } from '../../core/mail/languages.js';
@@ -9,6 +8,7 @@ import { minutes } from '../../core/mail/mailer.js';
 import { resetBinding, resetOfCode } from '../../core/mail/reset-links.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Delivery } from '../../core/support/background-work.js';
+import { deliveryOf, unlessRefused } from './background-mails.js';
 import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
 
 /** How long a link or a code of a reset is valid. */
@@ -32,41 +32,30 @@ export class ResetMails {
    * Returns the function that sends the mail, if the address has an account.
    * @param target the page of the link. Undefined if the mail has none.
    */
-  async prepare(
-    address: string,
-    target: string | undefined,
-    context: RequestContext,
-  ): Promise<Delivery | void> {
+  prepare(address: string, target: string | undefined, context: RequestContext): Promise<Delivery | void> {
     const { accountLimits, limiter, storage } = this.tools;
-    try {
+    return unlessRefused(async () => {
       const email = parseEmailAddress(address);
       const budgets = await accountLimits.forMail('password_reset', email, context);
-      return await limiter.withLimits(budgets, async (charge) => {
+      return limiter.withLimits(budgets, async (charge) => {
         const user = await storage.users.findByEmail(email);
         if (user) return this.delivery(email, await this.issue(user, email, target, context), charge);
         // Guesses at a code get the same responses, whether or not the address has an account.
         if (this.options.reset !== 'link') await this.issueCode(email, {}, context);
         return undefined;
       });
-    } catch (error) {
-      if (!isExpected(error)) throw error;
-    }
+    });
   }
 
   private delivery(email: string, { render, reader, discard }: ResetMail, charge: ConsumedLimits): Delivery {
     const { events, mailer } = this.tools;
     const { reset } = this.options;
     const purpose = 'password_reset';
-    return async () => {
-      try {
-        await mailer.sendMail('password_reset', email, this.options, render, reader, discard);
-        if (reset !== 'code') events.emit('link.sent', { purpose });
-        if (reset !== 'link') events.emit('code.sent', { purpose });
-      } catch (error) {
-        await charge.refund();
-        if (!isExpected(error)) throw error;
-      }
-    };
+    return deliveryOf(charge, async () => {
+      await mailer.sendMail('password_reset', email, this.options, render, reader, discard);
+      if (reset !== 'code') events.emit('link.sent', { purpose });
+      if (reset !== 'link') events.emit('code.sent', { purpose });
+    });
   }
 
   private async issue(
@@ -104,9 +93,4 @@ export class ResetMails {
     const { code } = await codes.issueCode('password_reset', email, options);
     return code;
   }
-}
-
-/** A malformed address or a reached limit is not a failure; the mailer has already logged a failed send. */
-function isExpected(error: unknown): boolean {
-  return isServiceError(error) && error.code !== 'internal_error';
 }
