@@ -138,6 +138,8 @@ export class AccountLimits {
    */
   async reset(address: string, { ip }: Caller): Promise<void> {
     try {
+      // Of the limits that are reset with one of these, the subjects are not known.
+      this.limiter.forgetRefusals();
       await this.limiter.reset(this.ofProvenMailbox(address, { ip }));
     } catch (error) {
       this.logger.warn({ err: describeError(error) }, 'the limits of an account could not be reset');

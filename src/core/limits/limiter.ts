@@ -178,14 +178,13 @@ export class Limiter {
     }
   }
 
-  /** Forgets which counters have refused an attempt, after their rows were removed. */
+  /** Forgets which counters have refused an attempt, after their rows were removed, or limits that others are reset with (`resetWith`). */
   forgetRefusals(): void {
     this.refused.clear();
   }
 
-  /** Sets the counters of these limits to zero, and with them those that are reset with one of them. */
+  /** Sets the counters of these limits to zero. */
   async reset(limits: readonly RateLimit[]): Promise<void> {
-    this.forgetRefusals();
     await this.corrections.correct({ refund: [], reset: counterKeys(this.secrets, limits) });
   }
 
