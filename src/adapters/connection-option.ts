@@ -1,5 +1,5 @@
 /** Checks where an adapter connects to, so that a variable that is not set is an error at start. */
-import { ConfigError } from '../errors/catalog.js';
+import { refuseOption } from '../errors/options.js';
 
 /** The protocols of the URLs of a database, such as `postgres:`. */
 export const protocols = {
@@ -15,23 +15,19 @@ const missing = 'is missing or empty. Is the variable that it comes from, such a
  */
 export function mustBeConnection(path: string, connection: unknown, kind: keyof typeof protocols): void {
   const expected: readonly string[] = protocols[kind];
-  if (connection === undefined || connection === null || connection === '') refuse(path, missing);
+  if (connection === undefined || connection === null || connection === '') refuseOption(path, missing);
   if (typeof connection !== 'string') return mustBeSettings(path, connection);
   const protocol = URL.canParse(connection) ? new URL(connection).protocol : '';
-  if (!expected.includes(protocol)) refuse(path, `must be a URL that starts with ${expected[0]}//`);
+  if (!expected.includes(protocol)) refuseOption(path, `must be a URL that starts with ${expected[0]}//`);
 }
 
 /** Requires the name of a file or folder. @throws ConfigError */
 export function mustBeFile(path: string, file: unknown): void {
-  if (file === undefined || file === null || file === '') refuse(path, missing);
-  if (typeof file !== 'string') refuse(path, 'must be a path');
+  if (file === undefined || file === null || file === '') refuseOption(path, missing);
+  if (typeof file !== 'string') refuseOption(path, 'must be a path');
 }
 
 function mustBeSettings(path: string, connection: unknown): void {
   if (typeof connection !== 'object' && typeof connection !== 'function')
-    refuse(path, 'must be a connection string, an object or a function');
-}
-
-function refuse(path: string, message: string): never {
-  throw new ConfigError([{ path, message }]);
+    refuseOption(path, 'must be a connection string, an object or a function');
 }

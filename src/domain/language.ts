@@ -4,8 +4,10 @@ import Negotiator from 'negotiator';
 /** The cookie with the language that the user of a browser has chosen. */
 export const languageCookie = 'svc_language';
 
-/** In characters. Browsers send less than 200, and a longer list is work for nothing. */
-const maxHeaderLength = 300;
+/** In characters. Browsers send less than 200. */
+const maxHeaderLength = 500;
+/** No language is the tenth choice of a reader. A longer list is work for nothing. */
+const maxLanguages = 10;
 
 /** A language tag of at most 35 characters, which RFC 5646, 4.4.1 recommends as a limit. */
 export function isLanguageTag(value: unknown): value is string {
@@ -20,7 +22,7 @@ export function isLocale(value: unknown): value is string {
 /** Returns the languages of the header `Accept-Language`, the most wanted first (RFC 9110, 12.5.4). */
 export function acceptedLanguages(header = ''): string[] {
   const headers = { 'accept-language': header.slice(0, maxHeaderLength) };
-  return new Negotiator({ headers }).languages().filter(isLanguageTag);
+  return new Negotiator({ headers }).languages().filter(isLanguageTag).slice(0, maxLanguages);
 }
 
 /**

@@ -22,9 +22,9 @@ describe('Accept-Language', () => {
     expect(acceptedLanguages(header)).toEqual(expected);
   });
 
-  it('reads only the first languages of a header with ten thousand', () => {
+  it('reads at most ten languages of a header with ten thousand', () => {
     const header = Array.from({ length: 10_000 }, (_, i) => `x${i.toString(36)}`).join(',');
-    expect(acceptedLanguages(header).length).toBeLessThanOrEqual(100);
+    expect(acceptedLanguages(header).length).toBeLessThanOrEqual(10);
   });
 });
 

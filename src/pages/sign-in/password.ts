@@ -1,4 +1,5 @@
 /** Sign-in with a password: the second step, after the address. */
+import { requiredCode } from '../code-input.js';
 import { goTo, type Page } from '../page.js';
 import { arrive } from './arrive.js';
 import { otherMethodForms, otherMethodsOf } from './methods.js';
@@ -30,17 +31,14 @@ export const passwordPage: Page = {
         const { context, features, texts } = visit;
         const email = values.get('email') ?? '';
         const password = values.get('password') ?? '';
-        const code = values.get('code')?.trim();
         if (password === '') throw new FieldError('password', texts.errors.passwordMissing);
-        if (code === '') throw new FieldError('code', texts.errors.codeMissing);
+        // Asked for after too many wrong passwords.
+        const code = values.has('code') ? { code: requiredCode(values, texts) } : {};
         visit.flow.email = email;
         const isAddress = email.includes('@') || !features.hasUsernames;
         const subject = isAddress ? { email } : { username: email };
         try {
-          return arrive(
-            visit,
-            await features.password!.login({ ...subject, password, ...(code && { code }) }, context),
-          );
+          return arrive(visit, await features.password!.login({ ...subject, password, ...code }, context));
         } catch (error) {
           if (isServiceError(error) && error.reason === 'code_required')
             throw new FieldError('code', texts.errors.passwordCode);
