@@ -34,7 +34,7 @@ const withinSession: Record<string, { method: string; prepare: (world: World) =>
     async prepare(world: World) {
       const [userId, email] = [await createGuest(world), world.person()];
       await world.service.emailCode.sendUpgradeCode({ userId, email });
-      return { userId, code: differentCode(world.mail.lastCode(email)) };
+      return { userId, email, code: differentCode(world.mail.lastCode(email)) };
     },
   },
   'a change of email address': {
