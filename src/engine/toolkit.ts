@@ -38,7 +38,7 @@ import { SecondFactor } from '../core/sessions/second-factor.js';
 import { SessionChecks } from '../core/sessions/session-checks.js';
 import { SessionTokens } from '../core/sessions/session-tokens.js';
 import { Sessions } from '../core/sessions/sessions.js';
-import { withSharedCounters } from '../core/limits/shared-counters.js';
+import { countingStorage } from '../core/limits/shared-counters.js';
 import { SignIn } from '../core/sessions/sign-in.js';
 import { SignUpPolicy } from '../core/sessions/sign-up-policy.js';
 import { SmsMailer } from '../core/mail/sms-mailer.js';
@@ -65,10 +65,8 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const keys = createKeyring(session.secret, session.previousSecrets);
   const { sessionCache, storage: impatient } = sessionCacheOf(config, { clock, keys });
   const storage = patientStorage(impatient);
-  const { rateLimits, oneTimeCodes } = rateLimit.store
-    ? withSharedCounters(storage, rateLimit.store, logger)
-    : storage;
-  const limiter = new Limiter(rateLimits, keys, clock, reportUncorrected(logger));
+  const counting = countingStorage(storage, rateLimit.store, logger);
+  const limiter = new Limiter(counting, keys, clock, reportUncorrected(logger));
   const events = new EventBus(logger);
   const userDataHandlers = new UserDataHandlers();
   const tokens = new SessionTokens(keys, session, clock);
@@ -92,7 +90,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const invites = new InvitedSignUps(orgs, allowUnverified, keys, clock);
   const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, invites, clock, logger);
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
-  const codes = new OneTimeCodes(oneTimeCodes, keys, limiter, config.code, clock);
+  const codes = new OneTimeCodes(storage.oneTimeCodes, counting.fastPaths, keys, limiter, config.code, clock);
   const languages = new Languages(config.languages, config.appName, logger);
   const mailer = new Mailer(config.appName, languages, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);

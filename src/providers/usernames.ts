@@ -58,7 +58,8 @@ export class UsernamesProvider {
     await limiter.consume(usernameAttemptLimits(userId));
     const owner = await users.find({ id: userId });
     if (!owner) throw new UserNotFoundError();
-    return limiter.withLimits(usernames.changeLimits(owner), async () => {
+    const spent = await limiter.consume(usernames.changeLimits(owner));
+    try {
       const outcome = await users.update(userId, new Date(clock()), (user) => {
         if (user.isGuest) throw new NotAuthorizedError();
         if (sessionEpoch !== undefined && user.epoch !== sessionEpoch) throw new TokenInvalidError();
@@ -72,7 +73,10 @@ export class UsernamesProvider {
       logger.info({ event: 'username_changed', userId, ip }, 'a user changed the user name');
       events.emit('username.changed', { userId });
       return { username: outcome.user.username };
-    });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
   }
 
   /** @throws ProviderNotConfiguredError, AdapterCapabilityError */

@@ -35,15 +35,8 @@ describeAdapters('Trusted browsers', (on) => {
         return ended;
       },
     };
-    const rateLimits: StorageAdapter['rateLimits'] = {
-      ...storage.rateLimits,
-      async correctAndStart(...args) {
-        await happen('before the session starts');
-        return storage.rateLimits.correctAndStart(...args);
-      },
-    };
     const providers = { totp: { trustedBrowsers: true as const } };
-    const enrolled = await enrolledUser({ adapter: { ...storage, sessions, rateLimits }, providers });
+    const enrolled = await enrolledUser({ adapter: { ...storage, sessions }, providers });
     const { service } = enrolled.test;
     const { id: userId } = enrolled.user;
     const email = enrolled.user.email!;

@@ -12,8 +12,14 @@ import { cheapHasher } from '../support/make-service.js';
 import { cpuMsOf, errorOf, outcomeOf } from '../support/outcomes.js';
 
 /** Runs one verification in a place of the queue. */
-const tryOnce = (passwords: PasswordVerifier, plain: string, hash: string | null) =>
-  passwords.withPlace(queueClientOf(), (place) => place.verifyPassword(plain, hash));
+async function tryOnce(passwords: PasswordVerifier, plain: string, hash: string | null) {
+  const place = passwords.enter(queueClientOf());
+  try {
+    return await place.verifyPassword(plain, hash);
+  } finally {
+    place.leave();
+  }
+}
 
 const policyOf = (options: Partial<PasswordRulesOptions>) =>
   new PasswordRules({ minLength: 8, commonPasswords: false, ...options }, 'Acme', silentLogger);

@@ -60,16 +60,23 @@ export class BackgroundWork {
     client: QueueClient,
     work: () => Promise<Delivery | void>,
   ): Promise<void> {
-    const deliver = await queue.run(client, async (turn) => {
+    const place = queue.enter(client);
+    let deliver: Delivery | void;
+    try {
       await new Promise((resolve) => setImmediate(resolve));
-      await turn();
-      return work();
-    });
+      await place.turn();
+      deliver = await work();
+    } finally {
+      place.leave();
+    }
     if (!deliver) return;
-    await deliveries.run(client, async (turn) => {
-      await turn();
+    const placeOfDelivery = deliveries.enter(client);
+    try {
+      await placeOfDelivery.turn();
       await deliver();
-    });
+    } finally {
+      placeOfDelivery.leave();
+    }
   }
 
   /** Resolves when no task is left, including tasks that were started in the meantime. */

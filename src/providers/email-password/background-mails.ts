@@ -17,13 +17,13 @@ export async function unlessRefused<T>(work: () => Promise<T>): Promise<T | unde
 }
 
 /** Returns the delivery of a mail, which does not count if it cannot be sent. */
-export function deliveryOf(charge: ConsumedLimits, send: () => Promise<void>): Delivery {
+export function deliveryOf(spent: ConsumedLimits, send: () => Promise<void>): Delivery {
   return () =>
     unlessRefused(async () => {
       try {
         await send();
       } catch (error) {
-        await charge.refund();
+        await spent.refund();
         throw error;
       }
     });

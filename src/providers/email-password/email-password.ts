@@ -129,13 +129,16 @@ export class EmailPasswordProvider {
     const login = await this.subjectOf(email, username);
     const { subject, owner } = login;
     if (code !== undefined) await this.loginCodes.redeem(login, code, context);
-    const result = await this.guesses
-      .check(subject, password, context, owner, (user, start) =>
-        signIn.completeSignIn('password_login', user, false, context, { start }),
-      )
+    const guess = await this.guesses
+      .check(subject, password, context, owner)
       .catch((error: unknown) => this.loginCodes.refuse(error, login, context));
-    if (!result) throw signIn.failed('password_login', subject, new InvalidCredentialsError(), context);
-    return result;
+    try {
+      const { user, correction } = guess;
+      if (!user) throw signIn.failed('password_login', subject, new InvalidCredentialsError(), context);
+      return await signIn.completeSignIn('password_login', user, false, context, { correction });
+    } finally {
+      await guess.end();
+    }
   }
 
   /**

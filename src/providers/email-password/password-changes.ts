@@ -112,14 +112,9 @@ export class PasswordChanges {
     const { clock, events, signIn, storage } = this.tools;
     const { id: userId } = user;
     const address = user.email ?? userId;
-    const owner = await this.guesses.check(
-      address,
-      currentPassword,
-      context,
-      { user },
-      async (verified) => verified,
-    );
-    const fromHash = owner?.passwordHash ?? null;
+    const guess = await this.guesses.check(address, currentPassword, context, { user });
+    await guess.end();
+    const fromHash = guess.user?.passwordHash ?? null;
     const passwordHash =
       fromHash === null ? null : await this.passwords.hashPassword(newPassword, context.ip);
     if (fromHash === null || passwordHash === null)

@@ -76,14 +76,8 @@ export class PasswordSignUps {
     await challenges.assertSolved('sign_up', challengeSolution, context.ip);
     const user = await this.slots.run(password, { email }, context.ip, async (place) => {
       const passwordHash = await place.hashPassword(password);
-      try {
-        return await guestUpgrades.upgrade(userId, { email, passwordHash }, context);
-      } catch (error) {
-        if (error instanceof EmailExistsError) return null;
-        throw error;
-      }
+      return guestUpgrades.upgrade(userId, { email, passwordHash }, context);
     });
-    if (!user) throw new EmailExistsError();
     this.startVerification(user.id, context);
     return signIn.continueSession(user, context, false);
   }

@@ -66,7 +66,8 @@ export class PrivateSignUps {
     const { ip } = context;
     const { email } = submitted;
     const signUp = { ...submitted, emailVerified: true };
-    return limiter.withLimits(await accountLimits.forMail('sign_up', email, context), async () => {
+    const spent = await limiter.consume(await accountLimits.forMail('sign_up', email, context));
+    try {
       // All of this also for an address that has an account: neither the response nor the time may differ.
       const outcome = await this.slots.run(
         password,
@@ -99,7 +100,10 @@ export class PrivateSignUps {
         context,
       });
       return { token, expiresAt: issued.expiresAt, ...issued.format };
-    });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
   }
 
   async finish(input: unknown, context: RequestContext): Promise<SignInResult> {

@@ -37,21 +37,25 @@ export class ResetMails {
     return unlessRefused(async () => {
       const email = parseEmailAddress(address);
       const budgets = await accountLimits.forMail('password_reset', email, context);
-      return limiter.withLimits(budgets, async (charge) => {
+      const spent = await limiter.consume(budgets);
+      try {
         const user = await storage.users.findByEmail(email);
-        if (user) return this.delivery(email, await this.issue(user, email, target, context), charge);
+        if (user) return this.delivery(email, await this.issue(user, email, target, context), spent);
         // Guesses at a code get the same responses, whether or not the address has an account.
         if (this.options.reset !== 'link') await this.issueCode(email, {}, context);
         return undefined;
-      });
+      } catch (error) {
+        await spent.refund();
+        throw error;
+      }
     });
   }
 
-  private delivery(email: string, { render, reader, discard }: ResetMail, charge: ConsumedLimits): Delivery {
+  private delivery(email: string, { render, reader, discard }: ResetMail, spent: ConsumedLimits): Delivery {
     const { events, mailer } = this.tools;
     const { reset } = this.options;
     const purpose = 'password_reset';
-    return deliveryOf(charge, async () => {
+    return deliveryOf(spent, async () => {
       await mailer.sendMail('password_reset', email, this.options, render, reader, discard);
       if (reset !== 'code') events.emit('link.sent', { purpose });
       if (reset !== 'link') events.emit('code.sent', { purpose });

@@ -96,9 +96,13 @@ export class MagicLinkProvider {
       accountLimits.isOwner(email, context),
     );
     const limits = await accountLimits.forMail('magic_link', email, context);
-    return limiter.withLimitsAndUser(limits, email, (_consumed, user) =>
-      this.issueAndMail(email, metadata, { target, remember }, { user, context }),
-    );
+    const { spent, user } = await limiter.consumeAndFindUser(limits, email);
+    try {
+      return await this.issueAndMail(email, metadata, { target, remember }, { user, context });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
   }
 
   /**

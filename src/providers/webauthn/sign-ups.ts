@@ -83,7 +83,8 @@ export class PasskeySignUps {
     context = parseContext(context);
     signUpPolicy.assertEnabled();
     await challenges.assertSolved('send', sent.challengeSolution, context.ip);
-    return limiter.withLimits(sendLimits(limits.send, method, email, context.ip), async () => {
+    const spent = await limiter.consume(sendLimits(limits.send, method, email, context.ip));
+    try {
       const signUp = { method, email, emailVerified: true, metadata: {} };
       const isRefused = await signUpPolicy.refusesMail(signUp, context.ip);
       // Also for an address that gets no code: guesses must get the same responses.
@@ -95,7 +96,10 @@ export class PasskeySignUps {
       if (isRefused) await mailer.sendMail('sign_up_refused', email, mail, refusal, reader, issued.discard);
       else await mailNewAddress(this.tools, method, email, issued, mail, isInUse, reader);
       return { expiresAt: issued.expiresAt, ...issued.format };
-    });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
   }
 
   async start(input: unknown, context: RequestContext) {
@@ -229,13 +233,19 @@ export class PasskeySignUps {
     const { background, codes, limiter, limits, storage } = this.tools;
     const budgets = chosenAddressLimits(limits.send, 'email_change', { userId, address }, context.ip);
     const send = async () => {
-      const binding = emailChangeBinding(current, address, epoch);
-      const issued = await codes.issueCode('email_change', userId, { binding });
-      const owner = await storage.users.findByEmail(address);
-      const [mail, reader] = [this.mail(), { user: owner ?? user, context }];
-      await mailNewAddress(this.tools, 'email_change', address, issued, mail, owner !== null, reader);
+      const spent = await limiter.consume(budgets);
+      try {
+        const binding = emailChangeBinding(current, address, epoch);
+        const issued = await codes.issueCode('email_change', userId, { binding });
+        const owner = await storage.users.findByEmail(address);
+        const [mail, reader] = [this.mail(), { user: owner ?? user, context }];
+        await mailNewAddress(this.tools, 'email_change', address, issued, mail, owner !== null, reader);
+      } catch (error) {
+        await spent.refund();
+        throw error;
+      }
     };
-    background.start('address of a sign-up', () => limiter.withLimits(budgets, send), context.ip);
+    background.start('address of a sign-up', send, context.ip);
   }
 
   /** @throws ProviderNotConfiguredError without a sender, which the configuration requires unless there is no mail to send. */
