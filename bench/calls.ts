@@ -87,7 +87,10 @@ async function functionsOf(request: () => Promise<Answer>): Promise<{ name: stri
 function named(url: string, { functionName, ranges }: Profiler.FunctionCoverage) {
   const [range] = ranges;
   const name = functionName || `at ${range?.startOffset}`;
-  return { name: `${fileURLToPath(url).slice(fileURLToPath(source).length)}:${name}`, count: range?.count ?? 0 };
+  return {
+    name: `${fileURLToPath(url).slice(fileURLToPath(source).length)}:${name}`,
+    count: range?.count ?? 0,
+  };
 }
 
 await send('/password/signup', { email: passwordEmail, password });

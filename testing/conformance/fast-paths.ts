@@ -26,7 +26,10 @@ export function describeFastPaths(test: RegisterConformanceTest): void {
     const email = user.email ?? '';
     const hit = { key: key(), windowMs, max: 3 };
     const counted = (count: number) => [{ count, resetAt: time + windowMs }];
-    assert.deepEqual(await fastPathsOf(storage).hitAndFindUser([hit], email, time), { results: counted(1), user });
+    assert.deepEqual(await fastPathsOf(storage).hitAndFindUser([hit], email, time), {
+      results: counted(1),
+      user,
+    });
     const stranger = await fastPathsOf(storage).hitAndFindUser([hit], `x${email}`, time);
     assert.deepEqual(stranger, { results: counted(2), user: null });
     assert.deepEqual(await rateLimits.hit([hit], time), counted(3));

@@ -3,14 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServiceOneTimeCode } from '../../src/domain/one-time-code.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import type { CodeAttempt, CodeOutcome } from '../../src/storage/one-time-code-repository.js';
-import {
-  after,
-  guessedStatus,
-  inParallel,
-  now,
-  type RegisterConformanceTest,
-  storedCode,
-} from './suite.js';
+import { after, guessedStatus, inParallel, now, type RegisterConformanceTest, storedCode } from './suite.js';
 
 type Code = Pick<ServiceOneTimeCode, 'purpose' | 'subject' | 'codeHash'>;
 

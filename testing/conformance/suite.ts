@@ -45,7 +45,8 @@ export function hasCapabilities<Needed extends Capability>(
 
 /** Returns `fastPaths` of the adapter or, without it, what the engine does instead. */
 export function fastPathsOf(storage: StorageAdapter): FastPaths {
-  const fail = (error: unknown): never => assert.fail(`The counters could not be corrected: ${String(error)}`);
+  const fail = (error: unknown): never =>
+    assert.fail(`The counters could not be corrected: ${String(error)}`);
   return storage.fastPaths ?? composedFastPaths(storage, storage.rateLimits, fail);
 }
 

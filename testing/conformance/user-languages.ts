@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { fastPathsOf, after, insertedUser, now, type RegisterConformanceTest, testsRequiring } from './suite.js';
+import {
+  fastPathsOf,
+  after,
+  insertedUser,
+  now,
+  type RegisterConformanceTest,
+  testsRequiring,
+} from './suite.js';
 
 /** The language that a user chooses. */
 export function describeUserLanguages(register: RegisterConformanceTest): void {

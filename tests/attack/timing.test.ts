@@ -200,10 +200,7 @@ describeAdapters('The cost of a request', ({ adapter }) => {
   //
   it.each([
     // In between, whether the code must be a long one.
-    [
-      '/email-code/send',
-      ['hitAndFindUser', 'rateLimits.hit', 'rateLimits.correct', 'oneTimeCodes.replace'],
-    ],
+    ['/email-code/send', ['hitAndFindUser', 'rateLimits.hit', 'rateLimits.correct', 'oneTimeCodes.replace']],
     ['/magic-link/send', ['hitAndFindUser', 'singleUseTokens.insert']],
   ])('%s makes the same storage calls for known and unknown addresses', async (route, names) => {
     const storageCalls = callsOf(names);

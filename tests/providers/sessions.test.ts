@@ -5,6 +5,7 @@ import { internals } from '../../src/core/support/internals.js';
 import { describeAdapters, recordCalls } from '../support/describe-adapters.js';
 import type { Overrides, TestService } from '../support/make-service.js';
 import { outcomeOf, race } from '../support/outcomes.js';
+import { withoutFastPaths } from '../support/without-fast-paths.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -366,7 +367,7 @@ describeAdapters('Sessions', ({ make: makeAnytime, uniqueEmail, adapter, sql }) 
     const slow = await make({
       clock: test.clock,
       adapter: {
-        ...storage,
+        ...withoutFastPaths(storage),
         oneTimeCodes: {
           ...storage.oneTimeCodes,
           attempt: racing((...args) => storage.oneTimeCodes.attempt(...args)),

@@ -1,6 +1,11 @@
 // Fair turns between clients: a flood delays itself and not other clients, and the number of
 // waiting requests is bounded.
-import { FairQueue, queueClientOf, QueueFullError, type QueueClient } from '../../src/core/limits/fair-queue.js';
+import {
+  FairQueue,
+  queueClientOf,
+  QueueFullError,
+  type QueueClient,
+} from '../../src/core/limits/fair-queue.js';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -31,10 +36,10 @@ function requestsOf(queue: FairQueue) {
       await new Promise<void>((resolve) => ends.push(resolve));
       return name;
     }).catch((error: unknown) => {
-        if (!(error instanceof QueueFullError)) throw error;
-        refused.push(name);
-        return 'refused';
-      });
+      if (!(error instanceof QueueFullError)) throw error;
+      refused.push(name);
+      return 'refused';
+    });
   /** Ends the request that has been working the longest. */
   const endOne = async () => {
     ends.shift()?.();
@@ -238,7 +243,9 @@ it('a request that fails before or during its turn frees its place for the next 
     await expect(inQueue(queue, queueClientOf('client'), fail)).rejects.toThrow('no');
     await expect(inQueue(queue, queueClientOf('client'), (turn) => turn().then(fail))).rejects.toThrow('no');
   }
-  expect(await inQueue(queue, queueClientOf('client'), async (turn) => turn().then(() => 'done'))).toBe('done');
+  expect(await inQueue(queue, queueClientOf('client'), async (turn) => turn().then(() => 'done'))).toBe(
+    'done',
+  );
 });
 
 it('a request whose turn does not come in time is refused, and leaves no timer', async () => {

@@ -207,7 +207,11 @@ describe('isFirstUse()', () => {
   it('isFirstUse() returns false after a rotation of the secret, which resets counters', async () => {
     const { rateLimits } = memoryAdapter();
     const before = new Limiter(countingWith(rateLimits), keys, () => 0);
-    const rotated = new Limiter(countingWith(rateLimits), createKeyring('the secret after it, 32 bytes or more'), () => 0);
+    const rotated = new Limiter(
+      countingWith(rateLimits),
+      createKeyring('the secret after it, 32 bytes or more'),
+      () => 0,
+    );
     for (const limits of [before, rotated]) await limits.consume([limitOf('a', 1)]);
     expect(await before.isFirstUse('replay', 'x', minute)).toBe(true);
     expect(await rotated.isFirstUse('replay', 'x', minute)).toBe(false);

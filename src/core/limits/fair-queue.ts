@@ -126,7 +126,8 @@ export class FairQueue {
     let fairest: Place | undefined;
     for (const places of this.places.values()) {
       const next = places.find(({ state }) => state === 'waiting');
-      if (next && (!fairest || compare(this.lastTurnsOf(next), this.lastTurnsOf(fairest)) < 0)) fairest = next;
+      if (next && (!fairest || compare(this.lastTurnsOf(next), this.lastTurnsOf(fairest)) < 0))
+        fairest = next;
     }
     return fairest;
   }

@@ -9,20 +9,20 @@ import type { Counters, ReportUncorrected } from './counters.js';
  * @param report called if counters could not be corrected after what they counted. That has succeeded, so its user must not be refused.
  */
 export function composedFastPaths(
-  { fastPaths, oneTimeCodes, sessions, users }: ComposedStorage,
+  { fastPaths: fused, oneTimeCodes, sessions, users }: ComposedStorage,
   counters: Counters,
   report: ReportUncorrected,
 ): FastPaths {
   const correctAfter = (correction: CounterCorrection, now: number) =>
     counters.correct(correction, now).catch(report);
-  // That of the adapter, if only its counters are elsewhere.
-  const attemptAndFind =
-    fastPaths?.attemptAndCorrect ??
-    (async ({ email, ...attempt }: CorrectingAttempt): Promise<CorrectedOutcome> => {
-      const outcome = await oneTimeCodes.attempt(attempt);
-      if (outcome.status !== 'consumed') return outcome;
-      return { ...outcome, user: email === undefined ? null : await users.findByEmail(email) };
-    });
+  async function attemptAndFind({ email, ...attempt }: CorrectingAttempt): Promise<CorrectedOutcome> {
+    // If only the counters are elsewhere, the adapter still does the rest in one step.
+    if (fused) return fused.attemptAndCorrect({ ...attempt, ...(email !== undefined && { email }) });
+    const outcome = await oneTimeCodes.attempt(attempt);
+    if (outcome.status !== 'consumed') return outcome;
+    return { ...outcome, user: email === undefined ? null : await users.findByEmail(email) };
+  }
+
   return {
     async hitAndFindUser(hits, email, now) {
       const results = await counters.hit(hits, now);
@@ -41,8 +41,8 @@ export function composedFastPaths(
       await correctAfter(correction, now);
       return isStarted;
     },
-    async attemptAndCorrect({ correction, email, ...attempt }) {
-      const outcome = await attemptAndFind({ ...attempt, ...(email !== undefined && { email }) });
+    async attemptAndCorrect({ correction, ...attempt }) {
+      const outcome = await attemptAndFind(attempt);
       if (correction && outcome.status === 'consumed') await correctAfter(correction, attempt.now.getTime());
       return outcome;
     },

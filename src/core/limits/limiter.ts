@@ -115,7 +115,7 @@ export class Limiter {
       ...(growingWait && { growingWait }),
     }));
     const endHit = this.refused.beginHit(keys);
-    let corrected: ReadonlySet<string> = new Set();
+    let corrected: ReadonlySet<string>;
     let outcome: Awaited<ReturnType<typeof this.raise>>;
     try {
       outcome = await this.raise(hits, now, email);

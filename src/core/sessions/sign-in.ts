@@ -74,7 +74,10 @@ export class SignIn {
     const trustedBrowserId = this.isSignedIn(user, context) ? null : await this.trustedBrowser(user, context);
     if (trustedBrowserId !== null) {
       const trusted = `${method}+trusted_browser`;
-      const result = await this.startSession(trusted, user, created, context, { trustedBrowserId, correction });
+      const result = await this.startSession(trusted, user, created, context, {
+        trustedBrowserId,
+        correction,
+      });
       // Again: a revocation of the trust must not leave a session that was started at the same time.
       if ((await this.trustedBrowser(user, context)) !== null) return result;
       await this.sessions.endSession(result.session?.token);

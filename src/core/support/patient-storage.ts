@@ -32,7 +32,9 @@ export function patientStorage(storage: StorageAdapter): StorageAdapter {
   const { fastPaths, rateLimits } = storage;
   const patient = new Map<PropertyKey, object>([
     ['rateLimits', patientMethods(rateLimits, (name) => name !== 'hit')],
-    ...(fastPaths ? [['fastPaths', patientMethods(fastPaths, (name) => name !== 'hitAndFindUser')] as const] : []),
+    ...(fastPaths
+      ? [['fastPaths', patientMethods(fastPaths, (name) => name !== 'hitAndFindUser')] as const]
+      : []),
     ...patientRepositories.flatMap((name): [string, object][] => {
       const repository = storage[name];
       return repository

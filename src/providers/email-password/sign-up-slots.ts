@@ -67,5 +67,7 @@ export class SignUpSlots {
 
 /** Returns whether an error is a refusal, which cost a hash, called the application, or revealed an account. */
 function counts(error: unknown): boolean {
-  return [EmailExistsError, SignUpDisabledError, WeakPasswordError].some((refusal) => error instanceof refusal);
+  return [EmailExistsError, SignUpDisabledError, WeakPasswordError].some(
+    (refusal) => error instanceof refusal,
+  );
 }
