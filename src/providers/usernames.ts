@@ -5,7 +5,7 @@ import { usernameAttemptLimits } from '../core/limits/rate-limits.js';
 import { capability } from '../core/support/capability.js';
 import { parseInput } from '../core/support/input.js';
 import { userIdInput } from '../core/support/input-types.js';
-import { usernameTaken } from '../core/support/usernames.js';
+import { usernameTaken } from '../core/sign-ups/usernames.js';
 import { parseContext, type RequestContext } from '../core/sessions/request-context.js';
 import { lastSignInMethodError } from '../core/sessions/sign-in-methods.js';
 import type { Toolkit } from '../core/toolkit.js';

@@ -1,7 +1,7 @@
 // Sessions on the instance (specification 4.2, 5; docs/security-requirements.md T3, A-47 to A-54,
 // C-2, C-3, C-5).
 import { testClock } from 'svc-auth/testing';
-import { internals } from '../../src/core/support/internals.js';
+import { internals } from '../../src/core/internals.js';
 import { describeAdapters, recordCalls } from '../support/describe-adapters.js';
 import type { Overrides, TestService } from '../support/make-service.js';
 import { outcomeOf, race } from '../support/outcomes.js';

@@ -5,7 +5,7 @@ import {
   queueClientOf,
   QueueFullError,
   type QueueClient,
-} from '../../src/core/limits/fair-queue.js';
+} from '../../src/core/queues/fair-queue.js';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,7 +1,7 @@
 // Concurrency per key: a limited number of tasks run at the same time, none waits forever, and a
 // task that gives up leaves its place.
 import { gate } from '../support/password-accounts.js';
-import { KeyedMutex } from '../../src/core/limits/keyed-mutex.js';
+import { KeyedMutex } from '../../src/core/queues/keyed-mutex.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

@@ -12,10 +12,10 @@ import { ConsumedLimits, CorrectableCounters } from './consumed-limits.js';
 import { counterKeys } from './counter-keys.js';
 import type { CountedHit, ReportUncorrected } from './counters.js';
 import { checkedResults } from './store-responses.js';
-import { Pace } from './pace.js';
+import { Pace } from '../queues/pace.js';
 import type { RateLimit } from './rate-limits.js';
 import { RefusedKeys } from './refused-keys.js';
-import { KeyedMutex, type Turn } from './keyed-mutex.js';
+import { KeyedMutex, type Turn } from '../queues/keyed-mutex.js';
 import type { CountingStorage } from './shared-counters.js';
 
 // Two at a time from each of four processes stay below the smallest limit on attempts, which is ten. An attempt whose turn does

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { lazily } from '../../runtime/load.js';
-import { isSafeUrl, isWebUrl } from '../mail/link-targets.js';
+import { isSafeUrl, isWebUrl } from './link-targets.js';
 import type { EmailSender } from '../mail/senders/email-sender.js';
 import { hasMethod } from './has-method.js';
 

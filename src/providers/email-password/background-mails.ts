@@ -4,7 +4,7 @@
  */
 import { isServiceError } from '../../errors/service-error.js';
 import type { ConsumedLimits } from '../../core/limits/consumed-limits.js';
-import type { Delivery } from '../../core/support/background-work.js';
+import type { Delivery } from '../../core/queues/background-work.js';
 
 /** Runs `work`. A malformed address or a reached limit is not a failure; the mailer has already logged a failed send. */
 export async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> {

@@ -12,7 +12,7 @@ import {
 } from '../../errors/catalog.js';
 import { capability } from '../../core/support/capability.js';
 import { parseInput } from '../../core/support/input.js';
-import { PasswordVerifier } from '../../core/support/password-hasher.js';
+import { PasswordVerifier } from '../../core/passwords/password-hasher.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in-result.js';
 import {

@@ -7,7 +7,7 @@ import { RateLimitError } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { codeTemplate } from '../../core/mail/email-templates.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { Delivery } from '../../core/support/background-work.js';
+import type { Delivery } from '../../core/queues/background-work.js';
 import { deliveryOf, unlessRefused } from './background-mails.js';
 import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
 

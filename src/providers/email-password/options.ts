@@ -15,10 +15,10 @@ import {
   orTrue,
   senderOption,
 } from '../../core/support/option-types.js';
-import { bcryptHasher, type PasswordHasher } from '../../core/support/password-hasher.js';
+import { bcryptHasher, type PasswordHasher } from '../../core/passwords/password-hasher.js';
 import { breachedPasswordsOptions } from '../../core/passwords/breached-passwords.js';
 import { commonPasswordsOption } from '../../core/passwords/password-rules.js';
-import type { PasswordPolicy } from '../../core/support/password-policy.js';
+import type { PasswordPolicy } from '../../core/passwords/password-policy.js';
 import type {
   CodeTemplate,
   LinkTemplate,

@@ -2,11 +2,11 @@
 import type { StoredUser } from '../../domain/user.js';
 import { loginPairLimits, type RateLimit } from '../../core/limits/rate-limits.js';
 import type { Correction } from '../../core/limits/consumed-limits.js';
-import { queueClientOf, type QueueClient } from '../../core/limits/fair-queue.js';
+import { queueClientOf, type QueueClient } from '../../core/queues/fair-queue.js';
 import type { Spending } from '../../core/limits/limiter.js';
 import { describeError } from '../../core/support/logger.js';
-import type { PasswordPlace, PasswordVerifier } from '../../core/support/password-hasher.js';
-import { isStorablePassword } from '../../core/support/password-policy.js';
+import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-hasher.js';
+import { isStorablePassword } from '../../core/passwords/password-policy.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { EmailPasswordTools } from './options.js';
 

@@ -10,14 +10,14 @@ import {
   UserBlockedError,
 } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
-import { queueClientOf } from '../../core/limits/fair-queue.js';
-import { Pace } from '../../core/limits/pace.js';
+import { queueClientOf } from '../../core/queues/fair-queue.js';
+import { Pace } from '../../core/queues/pace.js';
 import { newPasswordLimits, resetTokenLimits } from '../../core/limits/rate-limits.js';
 import { openReset, openResetOfCode, type OpenedReset } from '../../core/mail/reset-links.js';
 import type { PasswordRules } from '../../core/passwords/password-rules.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import { parseInput } from '../../core/support/input.js';
-import type { PasswordVerifier } from '../../core/support/password-hasher.js';
+import type { PasswordVerifier } from '../../core/passwords/password-hasher.js';
 import {
   requestResetInput,
   setPasswordInput,

@@ -2,12 +2,12 @@
 import { parseEmailAddress } from '../../domain/email-address.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { ConsumedLimits } from '../../core/limits/consumed-limits.js';
-import { withToken } from '../../core/mail/link-targets.js';
+import { withToken } from '../../core/support/link-targets.js';
 import type { Reader, Render } from '../../core/mail/languages.js';
 import { minutes } from '../../core/mail/mailer.js';
 import { resetBinding, resetOfCode } from '../../core/mail/reset-links.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { Delivery } from '../../core/support/background-work.js';
+import type { Delivery } from '../../core/queues/background-work.js';
 import { deliveryOf, unlessRefused } from './background-mails.js';
 import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
 

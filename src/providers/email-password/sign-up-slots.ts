@@ -2,13 +2,13 @@
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
 import { EmailExistsError, SignUpDisabledError, WeakPasswordError } from '../../errors/catalog.js';
-import { queueClientOf } from '../../core/limits/fair-queue.js';
+import { queueClientOf } from '../../core/queues/fair-queue.js';
 import { signUpLimits } from '../../core/limits/rate-limits.js';
 import { capability } from '../../core/support/capability.js';
 import { stored, type CreatedUser } from '../../core/sessions/new-user.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { PasswordOwner } from '../../core/passwords/password-rules.js';
-import type { PasswordPlace, PasswordVerifier } from '../../core/support/password-hasher.js';
+import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-hasher.js';
 import type { NewUser } from '../../storage/repositories.js';
 import type { EmailPasswordTools } from './options.js';
 

@@ -20,7 +20,7 @@ import { inviteLimits } from '../../core/limits/send-limits.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { parseInput } from '../../core/support/input.js';
 import { parseId, unchecked, userIdInput } from '../../core/support/input-types.js';
-import { withToken } from '../../core/mail/link-targets.js';
+import { withToken } from '../../core/support/link-targets.js';
 import type { Render } from '../../core/mail/languages.js';
 import { minutes } from '../../core/mail/mailer.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';

@@ -12,7 +12,7 @@ import { parseUserRoles } from '../../domain/user-roles.js';
 import { EmailExistsError, ProviderNotConfiguredError } from '../../errors/catalog.js';
 import { sendLimits } from '../../core/limits/send-limits.js';
 import { userInviteTemplate } from '../../core/mail/email-templates.js';
-import { withToken } from '../../core/mail/link-targets.js';
+import { withToken } from '../../core/support/link-targets.js';
 import type { Render } from '../../core/mail/languages.js';
 import { minutes } from '../../core/mail/mailer.js';
 import { resetBinding } from '../../core/mail/reset-links.js';

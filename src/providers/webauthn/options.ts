@@ -20,7 +20,7 @@ import {
   requiredString,
   senderOption,
 } from '../../core/support/option-types.js';
-import { isSafeUrl } from '../../core/mail/link-targets.js';
+import { isSafeUrl } from '../../core/support/link-targets.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { lazily } from '../../runtime/load.js';
 

@@ -4,14 +4,14 @@ import { RateLimitError } from '../../errors/catalog.js';
 import { checkOptions } from '../../errors/options.js';
 import { randomToken } from '../../crypto/random.js';
 import { loadBcrypt } from '../../runtime/load.js';
-import { withTimeout } from './timeouts.js';
+import { withTimeout } from '../support/timeouts.js';
 import {
   FairQueue,
   queueClientOf,
   QueueFullError,
   type QueueClient,
   type QueuePlace,
-} from '../limits/fair-queue.js';
+} from '../queues/fair-queue.js';
 
 export interface PasswordHasher {
   hash(plain: string): Promise<string>;
