@@ -8,13 +8,8 @@ import {
   verificationTemplate,
 } from '../../core/mail/email-templates.js';
 import { hasMethod } from '../../core/support/has-method.js';
-import {
-  absoluteUrl,
-  fromOption,
-  functionOption,
-  orTrue,
-  senderOption,
-} from '../../core/support/option-types.js';
+import { senderOption } from '../../core/mail/sender-option.js';
+import { absoluteUrl, fromOption, functionOption, orTrue } from '../../core/support/option-types.js';
 import { bcryptHasher, type PasswordHasher } from '../../core/passwords/password-hasher.js';
 import { breachedPasswordsOptions } from '../../core/passwords/breached-passwords.js';
 import { commonPasswordsOption } from '../../core/passwords/password-rules.js';
