@@ -1,12 +1,12 @@
 /** The HTTP suite on PostgreSQL; `npm run test:hostile` runs it with hostile settings. */
 import { isThorough } from '../support/describe-adapters.js';
 import { adapterOn, createHostileDatabase, isHostile } from '../support/hostile-database.js';
-import { createDatabase, querySql } from '../support/postgres.js';
+import { createMigratedDatabase, querySql } from '../support/postgres.js';
 import { storedSecrets } from '../support/stored-secrets.js';
 import { describeMatrix } from './matrix.js';
 
 const open = async () => {
-  const database = await (isHostile ? createHostileDatabase() : createDatabase());
+  const database = await (isHostile ? createHostileDatabase() : createMigratedDatabase());
   const adapter = adapterOn(database, 5);
   return {
     adapter,
