@@ -12,7 +12,13 @@ import {
 } from '../support/cached-sessions.js';
 import { makeService } from '../support/make-service.js';
 import { startRelay, type PostgresRelay } from '../support/postgres-relay.js';
-import { createDatabase, querySql, runSql, type TestDatabase } from '../support/postgres.js';
+import {
+  createDatabase,
+  createMigratedDatabase,
+  querySql,
+  runSql,
+  type TestDatabase,
+} from '../support/postgres.js';
 
 let database: TestDatabase;
 const started: CachedService[] = [];
@@ -35,7 +41,7 @@ async function startDeaf(): Promise<CachedService> {
 }
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
 });
 
 afterEach(async () => {
