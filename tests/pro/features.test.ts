@@ -66,7 +66,7 @@ describe('service.features', () => {
       addressCodes: true,
       secondStep: { email: true, passkey: true, trustedBrowsers: true },
       maxSessions: null,
-    } satisfies ServiceFeatures);
+    });
   });
 
   it('has what accounts need to sign in after the license has expired, and nothing else of the Pro tier', async () => {

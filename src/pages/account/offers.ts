@@ -3,9 +3,9 @@ import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Service } from '../../engine/service.js';
 import { internals } from '../../core/support/internals.js';
 import { verificationOf } from '../features.js';
-import type { Settings } from '../options.js';
 
-export function offersOf({ providerNames, service }: Pick<Settings, 'providerNames' | 'service'>) {
+/** @param providerNames the labels of identity providers. */
+export function offersOf(service: Service, providerNames: Readonly<Record<string, string>>) {
   const has = service.features;
   const account = has.account ? service.account : null;
   const emailPassword = has.emailPassword ? service.emailPassword : null;
@@ -50,7 +50,7 @@ export interface LinkedProvider {
   readonly redirectUri: string;
 }
 
-function providersOf(service: Service, labels: Settings['providerNames']): LinkedProvider[] {
+function providersOf(service: Service, labels: Readonly<Record<string, string>>): LinkedProvider[] {
   const { createdRouters } = service[internals];
   const { google, oauth } = service.features;
   const names = createdRouters.has('createProRouter') ? oauth : [];

@@ -7,7 +7,7 @@ import type { SecondFactorState } from '../../../providers/second-factor/inputs.
 import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
-import { at, done, type AccountPage, type AccountVisit } from '../page.js';
+import { at, defineAccountPage, done, type AccountPage, type AccountVisit } from '../page.js';
 import { notFoundView } from '../refusal-views.js';
 import { removal } from '../removal.js';
 
@@ -31,7 +31,7 @@ const parentOf = ({ words }: AccountVisit) => ({ label: words.sections.security,
 const isOffered: AccountPage['isOffered'] = ({ secondFactor, totp }) =>
   secondFactor !== null && totp !== null;
 
-const emailOnPage: AccountPage = {
+const emailOnPage = defineAccountPage({
   section: 'security',
   path: '/security/email-codes',
   access: 'recent',
@@ -62,7 +62,7 @@ const emailOnPage: AccountPage = {
       },
     },
   },
-};
+});
 
 const emailOffPage = removal({
   section: 'security',
@@ -83,7 +83,7 @@ const emailOffPage = removal({
   },
 });
 
-const preferredPage: AccountPage = {
+const preferredPage = defineAccountPage({
   section: 'security',
   path: '/security/preferred',
   access: 'no-impersonation',
@@ -120,6 +120,6 @@ const preferredPage: AccountPage = {
       },
     },
   },
-};
+});
 
 export const secondStepPages: readonly AccountPage[] = [emailOnPage, emailOffPage, preferredPage];
