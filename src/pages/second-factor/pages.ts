@@ -56,7 +56,7 @@ const emailStepPage = definePage({
         const token = pendingOf(visit);
         if (token === undefined) return goTo(paths.signIn);
         const code = requiredCode(values, texts);
-        const steps = features.otherSecondSteps!;
+        const steps = features.otherSecondSteps;
         return arrive(visit, await steps.finishWithEmailCode({ token, code }, withTrust(context, values)));
       },
     },
@@ -65,7 +65,7 @@ const emailStepPage = definePage({
       async submit(_values, visit) {
         const token = pendingOf(visit);
         if (token === undefined) return goTo(visit.paths.signIn);
-        await visit.features.otherSecondSteps!.sendEmailCode({ token }, visit.context);
+        await visit.features.otherSecondSteps.sendEmailCode({ token }, visit.context);
         visit.keep({ mailedFor: digestOf(visit) });
         return goTo(`${visit.paths.twoFactor}/email`);
       },

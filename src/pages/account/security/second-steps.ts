@@ -15,7 +15,7 @@ export type SecondSteps = SecondFactorState;
 
 /** Returns what the user has chosen. Guests and users without a second factor have no methods. */
 export async function secondStepsOf({ context, me, offers }: AccountVisit): Promise<SecondSteps> {
-  return offers.secondFactor!.state(me.id, context);
+  return offers.secondFactor.state(me.id, context);
 }
 
 /** The methods that the user can prefer now. */
@@ -57,7 +57,7 @@ const emailOnPage = defineAccountPage({
       access: 'recent',
       async submit(_values, visit) {
         const { context, me, offers } = visit;
-        continueVisit(visit, await offers.secondFactor!.enableEmail(me.id, context));
+        continueVisit(visit, await offers.secondFactor.enableEmail(me.id, context));
         return done(visit, '/security', 'emailCodesOn');
       },
     },
@@ -78,7 +78,7 @@ const emailOffPage = removal({
   find: async (visit) => ((await secondStepsOf(visit)).email ? null : undefined),
   async remove(visit) {
     const { context, me, offers } = visit;
-    continueVisit(visit, await offers.secondFactor!.disableEmail(me.id, context));
+    continueVisit(visit, await offers.secondFactor.disableEmail(me.id, context));
     return done(visit, '/security', 'emailCodesOff');
   },
 });
@@ -115,7 +115,7 @@ const preferredPage = defineAccountPage({
         const { context, me, offers, texts } = visit;
         const method = preferableMethods.find((each) => each === values.get('method'));
         if (!method) throw new FieldError('method', texts.errors.invalid);
-        await offers.secondFactor!.setPreferred({ userId: me.id, method }, context);
+        await offers.secondFactor.setPreferred({ userId: me.id, method }, context);
         return done(visit, '/security', 'preferred');
       },
     },
