@@ -8,7 +8,7 @@ import { TokenInvalidError } from '../errors/catalog.js';
 import { html } from '../html/html.js';
 import type { Access } from '../http/endpoint.js';
 import { clearCookie, readCookies, setCookie, setSessionCookie } from '../http/session-cookie.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import { tokenField } from '../pages-kit/session-form.js';
 import { baseOf, impersonationPath } from './error-page.js';

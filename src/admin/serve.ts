@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import { toServiceUser } from '../domain/user.js';
 import { NotAuthorizedError } from '../errors/catalog.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { hasPermission } from '../http/admin-permission.js';
 import { authenticate } from '../http/authenticate.js';
 import { because } from '../http/refusal.js';

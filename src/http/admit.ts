@@ -5,7 +5,7 @@
 import type { Request } from 'express';
 import type { RouteCheck } from '../core/sessions/request-context.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import type { Service } from '../engine/service.js';
 import type { Authenticated } from './authenticate.js';
 import type { Access } from './endpoint.js';

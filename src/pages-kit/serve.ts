@@ -4,7 +4,7 @@
  */
 import type { NextFunction, Request, Response } from 'express';
 import type { RouteCheck } from '../core/sessions/request-context.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import type { Service } from '../engine/service.js';
 import { requirePermission, type Authorize } from '../http/admin-permission.js';
 import { admit } from '../http/admit.js';

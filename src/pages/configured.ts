@@ -1,5 +1,5 @@
 /** What is configured, for the pages: computed once, and again when the license expires or a router is created. */
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import type { Service } from '../engine/service.js';
 import { offersOf, type Offers } from './account/offers.js';
 import { featuresOf, type Features } from './features.js';

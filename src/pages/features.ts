@@ -1,6 +1,6 @@
 /** What the application has configured: the pages show nothing else. */
 import type { Service } from '../engine/service.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 
 /** What mails a code for the address that an account has. Null if nothing does. */
 export function verificationOf(service: Service) {

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { toServiceUser } from '../../domain/user.js';
 import { isServiceError, type ServiceErrorCode } from '../../errors/service-error.js';
 import { NotAuthorizedError } from '../../errors/catalog.js';
-import { internals } from '../../core/support/internals.js';
+import { internals } from '../../core/internals.js';
 import { findSession } from '../../http/authenticate.js';
 import { because, refusalOf as reasonOf } from '../../http/refusal.js';
 import { isPrefetch, routeContext } from '../../http/request-context.js';
