@@ -22,7 +22,7 @@ const noZodNamespace = {
 };
 
 export default defineConfig(
-  { ignores: ['dist/', 'coverage/', 'node_modules/', 'example-app/data/', '.data/'] },
+  { ignores: ['dist/', '.api-*/', 'coverage/', 'node_modules/', 'example-app/data/', '.data/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
