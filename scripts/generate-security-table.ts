@@ -30,7 +30,8 @@ export function requirementsTable(requirements: Requirement[], tests: TaggedTest
       .filter(({ ids }) => ids.has(id))
       .map(({ file }) => file)
       .sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
-      .map((file) => `[${labelOf(file)}](../${file})`);
+      .map((file) => `[${labelOf(file)}](../${file})`)
+      .slice(0, maxProofs);
     if (links.length === 0 && !exception)
       throw new Error(`${id} has neither a test with its tag nor a reason`);
     const proof = [...(exception ? [`${exception.why}.`] : []), links.join(', ')].join(' ').trim();
@@ -38,6 +39,9 @@ export function requirementsTable(requirements: Requirement[], tests: TaggedTest
   });
   return ['| Id | Requirement | State | Proof, or reason |', '|---|---|---|---|', ...rows].join('\n');
 }
+
+/** A search for the id in `tests` finds the others. */
+const maxProofs = 2;
 
 /** Attacks come first, because they test the finished product from outside. */
 const rankOf = (file: string) => (file.startsWith('tests/attack/') ? 0 : 1);
