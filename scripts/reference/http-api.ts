@@ -1,11 +1,10 @@
-/** The tables of routes in docs/http-api.md, from the routers' tables and the OpenAPI document. */
-import { codesOf } from '../../src/http/openapi/codes.js';
+/** The lists of routes in docs/http-api.md, from the routers' tables and the OpenAPI document. */
 import { openapiDocument, type OpenApiDocument } from '../../src/http/openapi/document.js';
 import { listRoutes, type ListedRoute } from '../../src/http/openapi/list-routes.js';
 import { operationName } from '../../src/http/openapi/operation-name.js';
 import { tagOf } from '../../src/http/openapi/operation.js';
 
-/** The columns of OpenAPI's JSON Schema that a cell is made of. */
+/** The part of OpenAPI's JSON Schema that a cell is made of. */
 interface Schema {
   $ref?: string;
   type?: string;
@@ -17,22 +16,6 @@ interface Schema {
 }
 
 const accessNames = { open: 'anyone', session: 'session', 'no-impersonation': 'direct', recent: 'recent' };
-
-/** Codes that the page explains once, for all routes. */
-const usual = new Set([
-  'invalid_request',
-  'internal_error',
-  'not_authorized',
-  'provider_not_configured',
-  'license_required',
-  'token_invalid',
-  'session_changed',
-  'reauth_required',
-  'adapter_capability',
-]);
-
-/** The errors of a code, which the page calls "codes". */
-const codeErrors = ['code_invalid', 'code_expired', 'code_not_found', 'max_attempts_exceeded'];
 
 /** Fields that the page explains once, for all routes. */
 const usualFields = new Set(['remember', 'challengeSolution', 'bearer', 'pending']);
@@ -74,7 +57,7 @@ export function httpApiParts(): Record<string, string> {
       routes.filter(({ pro, action }) => pro && !action),
       document,
     ),
-    'admin-routes': table(
+    'admin-routes': list(
       routes.filter(({ action }) => action !== undefined),
       document,
     ),
@@ -90,54 +73,36 @@ function bySubject(routes: ListedRoute[], document: OpenApiDocument): string {
     if (subject === undefined) throw new Error(`scripts/reference/http-api.ts has no heading for ${tag}`);
     groups.set(subject, [...(groups.get(subject) ?? []), route]);
   }
-  return [...groups].map(([subject, group]) => `### ${subject}\n\n${table(group, document)}`).join('\n\n');
+  return [...groups].map(([subject, group]) => `### ${subject}\n\n${list(group, document)}`).join('\n\n');
 }
 
-function table(routes: ListedRoute[], document: OpenApiDocument): string {
-  const isAdmin = routes.every(({ action }) => action !== undefined);
-  const columns = ['Route', 'Client', ...(isAdmin ? ['Action'] : []), 'Access', 'Input', 'Result'];
+function list(routes: ListedRoute[], document: OpenApiDocument): string {
   const previews = routes.filter(({ method, redirects }) => method === 'get' && redirects !== undefined);
   return [
-    `| ${columns.join(' | ')} | What it does | Errors |`,
-    `|${'---|'.repeat(columns.length + 2)}`,
-    ...routes.map((route) => row(route, document)),
-    ...(previews.length > 0 ? [previewRow(previews)] : []),
+    ...routes.map((route) => item(route, document)),
+    ...(previews.length > 0 ? [previewItem(previews)] : []),
   ].join('\n');
 }
 
-function row(route: ListedRoute, document: OpenApiDocument): string {
+/** An item: method and path, the client's method or the action, access, input, result, summary. */
+function item(route: ListedRoute, document: OpenApiDocument): string {
   const { access, action, method, path, pro, summary } = route;
-  const who = accessNames[access] + (action && pro ? ', Pro' : '');
-  return `| ${[
-    `\`${method.toUpperCase()} ${path}\``,
-    clientMethodOf(route),
-    ...(action ? [`\`${action}\``] : []),
-    who,
-    inputOf(route, document),
-    successOf(route, document),
-    summary.replaceAll('|', '\\|'),
-    errorsOf(route),
-  ].join(' | ')} |`;
+  const name = action === undefined ? clientMethodOf(route) : `\`${action}\``;
+  const about = [...(name === '' ? [] : [name]), accessNames[access], ...(action && pro ? ['Pro'] : [])];
+  const [input, result] = [inputOf(route, document), successOf(route, document)];
+  const exchange = `${input}${result === '' ? '' : ` → ${result}`}`.trim();
+  const call = `- \`${method.toUpperCase()} ${path}\` (${about.join(', ')}): `;
+  return `${call}${exchange === '' ? '' : `${exchange}. `}${summary}`;
 }
 
-function previewRow(routes: ListedRoute[]): string {
-  const paths = routes.map(({ path }) => `\`HEAD ${path}\``).join(', ');
-  return `| ${paths} | – | anyone | – | – | Has no effect | – |`;
+function previewItem(routes: ListedRoute[]): string {
+  return `- ${routes.map(({ path }) => `\`HEAD ${path}\``).join(', ')}: no effect`;
 }
 
 /** The method of `svc-auth/client`. */
 function clientMethodOf(route: ListedRoute): string {
   if (route.redirects === 'away') return `\`${operationName(route)}Url\``;
-  return route.redirects || route.path.startsWith('/idp/') ? '–' : `\`${operationName(route)}\``;
-}
-
-function errorsOf(route: ListedRoute): string {
-  const codes: string[] = codesOf(route).filter((code) => !usual.has(code));
-  const own = codes.filter(
-    (code) => !codeErrors.every((each) => codes.includes(each)) || !codeErrors.includes(code),
-  );
-  const texts = own.map((code) => `\`${code}\``);
-  return [...texts, ...(own.length < codes.length ? ['[codes](#errors)'] : [])].join(', ') || '–';
+  return route.redirects || route.path.startsWith('/idp/') ? '' : `\`${operationName(route)}\``;
 }
 
 function operation({ method, path }: ListedRoute, document: OpenApiDocument) {
@@ -156,27 +121,26 @@ function inputOf(route: ListedRoute, document: OpenApiDocument): string {
     .map((parameter) => ({ name: String(parameter['name']), required: parameter['required'] === true }));
   const own = query.filter(({ name }) => !usualQuery.has(name));
   const schema = (requestBody?.['content'] as Content | undefined)?.['application/json']?.schema;
-  return (
-    [
-      ...(query.some(({ name }) => name === 'cursor') ? ['[page](#pages)'] : []),
-      ...(own.length > 0
-        ? [`\`?${own.map(({ name, required }) => (required ? `${name}=` : `[${name}=]`)).join('&')}\``]
-        : []),
-      ...(schema ? [fieldsOf(schema, document)] : []),
-    ].join(', ') || '–'
-  );
+  return [
+    ...(query.some(({ name }) => name === 'cursor') ? ['[page](#pages)'] : []),
+    ...(own.length > 0
+      ? [`\`?${own.map(({ name, required }) => (required ? `${name}=` : `[${name}=]`)).join('&')}\``]
+      : []),
+    ...(schema ? [fieldsOf(schema, document)] : []),
+  ].join(', ');
 }
 
 type Content = Record<string, { schema: Schema }>;
 
 function successOf(route: ListedRoute, document: OpenApiDocument): string {
-  const cookie = route.setsSession ? ', cookie' : '';
   const { responses } = operation(route, document);
   const [status] = Object.keys(responses).filter((each) => /^[23]/.test(each) && each !== '204');
-  if (route.redirects) return `redirect${cookie}`;
+  if (route.redirects) return `redirect${route.setsSession ? ', cookie' : ''}`;
   if (status === undefined) throw new Error(`${route.path} has no success`);
   const schema = (responses[status]?.['content'] as Content | undefined)?.['application/json']?.schema;
-  return (schema ? fieldsOf(schema, document) : '–') + cookie;
+  return [...(schema ? [fieldsOf(schema, document)] : []), ...(route.setsSession ? ['cookie'] : [])]
+    .filter((text) => text !== '')
+    .join(', ');
 }
 
 /** `email, code?`, with every field of alternatives. */
@@ -187,13 +151,13 @@ function fieldsOf(schema: Schema, document: OpenApiDocument): string {
   }
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives) {
-    const texts = alternatives.map((each) => fieldsOf(each, document)).filter((text) => text !== '–');
-    return [...new Set(texts)].join(' or ') || '–';
+    const texts = alternatives.map((each) => fieldsOf(each, document)).filter((text) => text !== '');
+    return [...new Set(texts)].join(' or ');
   }
   if (schema.allOf) return fieldsOf(merged(schema.allOf), document);
   const required = new Set(schema.required);
   const names = Object.keys(schema.properties ?? {}).filter((name) => !usualFields.has(name));
-  if (names.length === 0 || names.join() === 'ok') return '–';
+  if (names.length === 0 || names.join() === 'ok') return '';
   return `\`${names.map((name) => (required.has(name) ? name : `${name}?`)).join(', ')}\``;
 }
 

@@ -45,15 +45,15 @@ export function programmaticApiParts(): Record<string, string> {
     .filter((symbol) => reader.isFunction(symbol) && symbol.name !== 'createService');
   const isGuardFile = (symbol: ts.Symbol) => /\/src\/http\//.test(reader.fileOf(symbol));
   return {
-    service: reader.serviceTable(service),
+    service: reader.serviceList(service),
     providers: reader.providerSections(service),
-    'request-context': reader.propertyTable(reader.exportOf('svc-auth', 'RequestContext')),
-    'sign-in-result': reader.propertyTable(reader.exportOf('svc-auth', 'SignInResult')),
-    http: reader.functionTable(functions.filter(isGuardFile)),
-    'guard-options': reader.propertyTable(reader.exportOf('svc-auth', 'RequireSessionOptions')),
-    functions: reader.functionTable(functions.filter((symbol) => !isGuardFile(symbol))),
-    'token-options': reader.propertyTable(reader.exportOf('svc-auth/token', 'VerifyTokenOptions')),
-    testing: reader.functionTable(
+    'request-context': reader.propertyList(reader.exportOf('svc-auth', 'RequestContext')),
+    'sign-in-result': reader.propertyList(reader.exportOf('svc-auth', 'SignInResult')),
+    http: reader.functionList(functions.filter(isGuardFile)),
+    'guard-options': reader.propertyList(reader.exportOf('svc-auth', 'RequireSessionOptions')),
+    functions: reader.functionList(functions.filter((symbol) => !isGuardFile(symbol))),
+    'token-options': reader.propertyList(reader.exportOf('svc-auth/token', 'VerifyTokenOptions')),
+    testing: reader.functionList(
       reader.exportsOf('svc-auth/testing').filter((each) => reader.isFunction(each)),
     ),
     types: reader.typeLists(Object.keys(entryPoints) as EntryPoint[]),
@@ -105,9 +105,9 @@ class ApiReader {
   }
 
   /** The methods and properties of `Service` that are not providers. */
-  serviceTable(service: ts.Symbol): string {
+  serviceList(service: ts.Symbol): string {
     const members = this.membersOf(service).filter(({ name }) => !(name in providerPages));
-    return this.methodTable('service', members);
+    return this.methodList('service', members);
   }
 
   providerSections(service: ts.Symbol): string {
@@ -126,23 +126,23 @@ class ApiReader {
         const isPro = text !== sentence(this.docOf(member));
         return [
           `### ${heading}`,
-          `${isPro ? 'Pro. ' : ''}${text} [${page.replace(/^providers\/|\.md.*$/g, '')}](${page})`,
-          this.methodTable(name, methods),
+          `${isPro ? 'Pro. ' : ''}[${text.replace(/\.$/, '')}](${page}).`,
+          this.methodList(name, methods),
         ].join('\n\n');
       })
       .join('\n\n');
   }
 
-  functionTable(functions: ts.Symbol[]): string {
-    return this.methodTable('', functions);
+  functionList(functions: ts.Symbol[]): string {
+    return this.methodList('', functions);
   }
 
-  propertyTable(type: ts.Symbol): string {
+  propertyList(type: ts.Symbol): string {
     const properties = this.checker.getPropertiesOfType(this.checker.getDeclaredTypeOfSymbol(type));
     const rows = properties
-      .filter((property) => !property.name.startsWith('__@'))
-      .map((property) => `| \`${property.name}\` | ${cell(this.docOf(property))} |`);
-    return ['| Field | Meaning |', '|---|---|', ...rows].join('\n');
+      .filter((property) => !property.name.startsWith('__@') && this.docOf(property) !== '')
+      .map((property) => `- \`${property.name}\`: ${cell(this.docOf(property))}`);
+    return rows.join('\n');
   }
 
   /** The types of each entry point, by the folder that declares them. Functions have tables of their own. */
@@ -151,12 +151,12 @@ class ApiReader {
       const names = this.exportsOf(entry)
         .filter((symbol) => !this.isFunction(symbol) && !/Error$/.test(symbol.name))
         .map((symbol) => `\`${this.nameOf(symbol)}\``);
-      return `| \`${entry}\` | ${[...new Set(names)].sort().join(', ')} |`;
+      return `- \`${entry}\`: ${[...new Set(names)].sort().join(', ')}`;
     });
-    return ['| Entry point | Types and values |', '|---|---|', ...rows].join('\n');
+    return rows.join('\n');
   }
 
-  private methodTable(owner: string, members: ts.Symbol[]): string {
+  private methodList(owner: string, members: ts.Symbol[]): string {
     const rows = members.map((member) => {
       const signatures = this.signaturesOf(member);
       const name = `${owner === '' ? '' : `${owner}.`}${this.nameOf(member)}`;
@@ -165,9 +165,10 @@ class ApiReader {
       const results = signatures.map((signature) => this.resultOf(signature.getReturnType()));
       const types = longest ? [...new Set(results)] : [this.resultOf(this.typeOf(member))];
       const what = cell(sentence(this.docOf(member)));
-      return `| \`${call}\` | ${what} | ${cell(types.join(' or '))} |`;
+      const result = types.join(' or ');
+      return `- \`${call}\`${result === '`nothing`' ? '' : ` → ${result}`}${what === '–' ? '' : `: ${what}`}`;
     });
-    return ['| Method | What it does | Result |', '|---|---|---|', ...rows].join('\n');
+    return rows.join('\n');
   }
 
   private membersOf(type: ts.Symbol): ts.Symbol[] {
@@ -224,7 +225,7 @@ class ApiReader {
         .join(', '),
     );
     if (texts.some((text) => text === '' || text.split(', ').length > 10)) return undefined;
-    return [...new Set(texts)].map((text) => `{${text}}`).join(' \\| ');
+    return [...new Set(texts)].map((text) => `{${text}}`).join(' | ');
   }
 
   private isNever(property: ts.Symbol): boolean {
@@ -237,7 +238,7 @@ class ApiReader {
     const inner =
       symbol?.name === 'Promise' ? this.checker.getTypeArguments(type as ts.TypeReference)[0]! : type;
     const text = this.checker.typeToString(inner, undefined, ts.TypeFormatFlags.NoTruncation);
-    if (text === 'void' || text === 'undefined') return 'nothing';
+    if (text === 'void' || text === 'undefined') return '`nothing`';
     if (text.includes('=>')) return '`() => void`';
     // Names of fields, without types; external types without their arguments.
     const short = text
@@ -270,12 +271,7 @@ function sentence(text: string): string {
 }
 
 function cell(text: string): string {
-  return (
-    text
-      .replace(/\{@link (\w+)\}/g, '`$1`')
-      .replace(/(?<!\\)\|/g, '\\|')
-      .replaceAll('docs/', '') || '–'
-  );
+  return text.replace(/\{@link (\w+)\}/g, '`$1`').replaceAll('docs/', '') || '–';
 }
 
 function compilerOptions(): ts.CompilerOptions {
