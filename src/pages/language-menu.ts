@@ -20,23 +20,20 @@ export function languageMenu(visit: Visit): Html | null {
   const choices = languages.offered.filter((each) => each !== language);
   // The response is a whole page: the script would keep the language and the direction of this one.
   return html`<details class="languages">
-    <summary>${icons.language}<span class="hidden">${texts.language}: </span>${ownName(language)}</summary>
+    <summary>
+      ${icons.language}<span class="hidden">${texts.language}: </span>${languages.nameOf(language)}
+    </summary>
     <form method="post" action="${base}${pathOf(paths)}" data-plain>
       <input type="hidden" name="${tokenField}" value="${flow.formToken}" />
       <input type="hidden" name="to" value="${req.url}" />
       ${choices.map(
         (each) =>
-          html`<button class="link" name="language" value="${each}" lang="${each}">${ownName(each)}</button>`,
+          html`<button class="link" name="language" value="${each}" lang="${each}">
+            ${languages.nameOf(each)}
+          </button>`,
       )}
     </form>
   </details>`;
-}
-
-/** The name of a language in that language, with a capital letter, as its speakers know it. */
-export function ownName(language: string): string {
-  const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
-  const [first = '', ...others] = name;
-  return first.toLocaleUpperCase(language) + others.join('');
 }
 
 /** Keeps the choice in the cookie of the browser. Without an end, the browser would forget it with its windows. */
