@@ -46,11 +46,11 @@ async function serve(): Promise<void> {
   app.use(createPages(service, { name: 'Acme' }));
   process.on('message', () => process.send?.(process.cpuUsage()));
   process.once('disconnect', () => process.exit());
-  const server = app.listen(0, '127.0.0.1', async () => {
-    const { port } = server.address() as AddressInfo;
-    bare = await (await fetch(`http://127.0.0.1:${port}/sign-in`)).text();
-    process.send?.({ port, cookie: `svc_session=${session?.token}` } satisfies Ready);
-  });
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  bare = await (await fetch(`http://127.0.0.1:${port}/sign-in`)).text();
+  process.send?.({ port, cookie: `svc_session=${session?.token}` } satisfies Ready);
 }
 
 async function measure(): Promise<void> {

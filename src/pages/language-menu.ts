@@ -17,20 +17,17 @@ const yearMs = 365 * 24 * 60 * 60_000;
 export function languageMenu(visit: Visit): Html | null {
   const { base, flow, language, languages, paths, req, texts } = visit;
   if (languages.offered.length < 2) return null;
+  const ownName = (each: string) => languages.nameOf(each);
   const choices = languages.offered.filter((each) => each !== language);
   // The response is a whole page: the script would keep the language and the direction of this one.
   return html`<details class="languages">
-    <summary>
-      ${icons.language}<span class="hidden">${texts.language}: </span>${languages.nameOf(language)}
-    </summary>
+    <summary>${icons.language}<span class="hidden">${texts.language}: </span>${ownName(language)}</summary>
     <form method="post" action="${base}${pathOf(paths)}" data-plain>
       <input type="hidden" name="${tokenField}" value="${flow.formToken}" />
       <input type="hidden" name="to" value="${req.url}" />
       ${choices.map(
         (each) =>
-          html`<button class="link" name="language" value="${each}" lang="${each}">
-            ${languages.nameOf(each)}
-          </button>`,
+          html`<button class="link" name="language" value="${each}" lang="${each}">${ownName(each)}</button>`,
       )}
     </form>
   </details>`;
