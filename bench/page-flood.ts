@@ -91,7 +91,7 @@ async function measure(): Promise<void> {
     const times = ({ latency }: autocannon.Result) => `median ${latency.p50} ms, p99 ${latency.p99} ms`;
     console.log(`GET /session alone: ${times(alone)}`);
     console.log(
-      `GET /session beside ${floodConnections} connections on GET /sign-in (${Math.round(flood.requests.average)} per second): ${times(flooded)}`,
+      `GET /session during a flood of ${floodConnections} connections on GET /sign-in (${Math.round(flood.requests.average)} per second): ${times(flooded)}`,
     );
   } finally {
     server.kill();

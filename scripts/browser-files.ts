@@ -1,5 +1,5 @@
 /**
- * Writes `browser-files.cjs` of a build: a module with the texts of src/pages-kit/browser, so that bundlers, which follow `require` and not
+ * Writes `browser-files.cjs` of a build: a module with the content of src/pages-kit/browser, so that bundlers, which follow `require` and not
  * paths, put them into the bundle of an application.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,9 @@ export function writeBrowserFiles(folder: string): void {
     .filter((name) => /\.(css|js)$/.test(name))
     .map((name) => name.replaceAll(path.sep, '/'))
     .sort();
-  const texts = Object.fromEntries(names.map((name) => [name, readFileSync(path.join(source, name), 'utf8')]));
-  const code = `'use strict';\n\nconst texts = ${JSON.stringify(texts, null, 2)};\n\nexports.browserFile = (name) => texts[name];\n`;
+  const contents = Object.fromEntries(
+    names.map((name) => [name, readFileSync(path.join(source, name), 'utf8')]),
+  );
+  const code = `'use strict';\n\nconst contents = ${JSON.stringify(contents, null, 2)};\n\nexports.browserFile = (name) => contents[name];\n`;
   writeFileSync(path.join(folder, 'browser-files.cjs'), code);
 }

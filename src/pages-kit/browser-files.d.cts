@@ -1,2 +1,2 @@
-/** Returns the text of a file, by its path below `browser`. */
+/** Returns the content of a file, by its path below `browser`. */
 export declare function browserFile(name: string): string;
