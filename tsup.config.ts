@@ -1,5 +1,6 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
+import { writeBrowserFiles } from './scripts/browser-files.js';
 import { copyTemplates } from './scripts/copy-templates.js';
 import { deferModules, loader, writeLoader } from './scripts/deferred-modules.js';
 
@@ -47,6 +48,7 @@ export default defineConfig((options) => ({
     ...packages.flatMap((name) => [name, new RegExp(`^${name}/`)]),
     './packages.cjs',
     './databases.cjs',
+    './browser-files.cjs',
     loader,
   ],
   clean: true,
@@ -55,6 +57,7 @@ export default defineConfig((options) => ({
     const folder = options.outDir ?? 'dist';
     for (const file of ['packages.cjs', 'databases.cjs', 'common-passwords.cjs'])
       copyFileSync(`src/runtime/${file}`, `${folder}/${file}`);
+    writeBrowserFiles(folder);
     writeLoader(folder);
     // `svc-auth pages eject` writes them into a project.
     await copyTemplates(`${folder}/templates`);

@@ -119,7 +119,14 @@ describe('A project that installs the tarball', () => {
       consumer.writeProject(type, {
         'package.json': JSON.stringify({ type }),
         'jsconfig.json': JSON.stringify({
-          compilerOptions: { allowJs: true, checkJs: true, noEmit: true, strict: true, module: 'nodenext' },
+          compilerOptions: {
+            allowJs: true,
+            checkJs: true,
+            noEmit: true,
+            strict: true,
+            noImplicitAny: false,
+            module: 'nodenext',
+          },
           include: ['auth-pages'],
         }),
         'list.js': `${type === 'module' ? '' : '(async () => {'}

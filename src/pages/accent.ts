@@ -17,8 +17,20 @@ const themes = {
   dark: { ground: [23, 27, 34], towards: white },
 } as const;
 
-/** Returns the colors as CSS declarations: buttons keep a contrast of 4.5 to their text, and links one of 4.5 to the card. */
-export function accentColors(accent: string, theme: keyof typeof themes): string {
+/** Returns the colors as CSS, in light and dark: buttons keep a contrast of 4.5 to their text, and links one of 4.5 to the card. */
+export function accentTokens(accent: string): string {
+  return `:root {
+  ${accentColors(accent, 'light')}
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    ${accentColors(accent, 'dark')}
+  }
+}
+`;
+}
+
+function accentColors(accent: string, theme: keyof typeof themes): string {
   const { ground, towards } = themes[theme];
   const readable = readableAccent(accent, theme);
   const onAccent = contrast(readable, white) >= 4.5 ? '#ffffff' : '#10131a';
