@@ -12,12 +12,12 @@ const texts: Record<string, readonly [field: string, text: string]> = {
     'This password is too short, too common, or contains the address. Choose another one.',
   ],
   'invalid_request email': ['email', 'Enter an email address, such as ada@example.com.'],
-  'invalid_request username_taken': ['username', 'Another user has this user name.'],
+  'invalid_request username_taken': ['username', 'Another user has this username.'],
   'invalid_request username_invalid': [
     'username',
     'Use 1 to 32 letters and digits of one script, with single dots, hyphens or underscores between them.',
   ],
-  'invalid_request username_reserved': ['username', 'This user name is reserved. Choose another one.'],
+  'invalid_request username_reserved': ['username', 'This username is reserved. Choose another one.'],
   'invalid_request email_missing': ['email', 'Enter an email address. This change requires one.'],
   'invalid_request guest': ['email', 'A guest gets an address by signing up.'],
   'invalid_request outdated': [

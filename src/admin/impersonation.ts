@@ -10,7 +10,7 @@ import type { Access } from '../http/endpoint.js';
 import { createFormReader } from '../http/request-body.js';
 import { clearCookie, readCookies, setCookie, setSessionCookie } from '../http/session-cookie.js';
 import { requireAccess } from '../http/session-requirements.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import { setPageHeaders } from '../pages-kit/page-headers.js';
 import { sendPage, seeOther, type PageRoute } from '../pages-kit/page-router.js';

@@ -1,7 +1,7 @@
 /** The checks before a page is shown, and before its form changes something. They are those of the admin router. */
 import type { Request, Response } from 'express';
 import { toServiceUser } from '../domain/user.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { hasPermission, requirePermission } from '../http/admin-permission.js';
 import { authenticate } from '../http/authenticate.js';
 import { createFormReader } from '../http/request-body.js';

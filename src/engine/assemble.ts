@@ -3,7 +3,7 @@ import { parseConfig, warnAbout } from '../config/parse-config.js';
 import type { ServiceConfig } from '../config/service-config.js';
 import type { EmailSender } from '../core/mail/senders/email-sender.js';
 import type { SmsSender } from '../core/mail/senders/sms-sender.js';
-import type { ServiceInternals } from '../core/support/internals.js';
+import type { ServiceInternals } from '../core/internals.js';
 import type { Toolkit } from '../core/toolkit.js';
 import type { ReencryptCounts } from '../providers/totp/reencryption.js';
 import type { PurgeCounts } from '../storage/adapter.js';

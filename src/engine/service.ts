@@ -6,7 +6,7 @@ import { LicenseRequiredError } from '../errors/catalog.js';
 import type { AnyEventHandler, EventHandler, ServiceEventName } from '../core/support/events.js';
 import { hideState } from '../core/support/hidden-state.js';
 import { checkMilliseconds, parseOptions } from '../core/support/input.js';
-import { internals, type ServiceInternals } from '../core/support/internals.js';
+import { internals, type ServiceInternals } from '../core/internals.js';
 import type { ReencryptCounts } from '../providers/totp/reencryption.js';
 import type { OAuthProvider } from '../providers/table.js';
 import type { PurgeCounts } from '../storage/adapter.js';

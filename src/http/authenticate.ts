@@ -4,7 +4,7 @@ import type { Service } from '../engine/service.js';
 import { toServiceUser } from '../domain/user.js';
 import { SessionChangedError, TokenInvalidError } from '../errors/catalog.js';
 import { isServiceError } from '../errors/service-error.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { describeError } from '../core/support/logger.js';
 import type { CheckedSession, LiveSession } from '../core/sessions/session-checks.js';
 import { bearerToken as readBearerToken, isBearerRequest } from './bearer-session.js';

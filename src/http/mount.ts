@@ -4,7 +4,7 @@
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
 import type { Service } from '../engine/service.js';
 import { toServiceUser } from '../domain/user.js';
-import { internals, withInternals } from '../core/support/internals.js';
+import { internals, withInternals } from '../core/internals.js';
 import type { RouteCheck } from '../core/sessions/request-context.js';
 import { loadExpress } from '../runtime/load.js';
 import { requirePermission, type Authorize } from './admin-permission.js';

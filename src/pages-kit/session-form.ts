@@ -1,7 +1,7 @@
 /** Receives the forms of signed-in users, with the checks that come before a change. */
 import type { Request, Response } from 'express';
 import type { LiveSession } from '../core/sessions/session-checks.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import type { Service } from '../engine/service.js';
 import { NotAuthorizedError } from '../errors/catalog.js';
 import { checkOrigin } from '../http/origin-check.js';

@@ -1,7 +1,7 @@
 /** The pages on which people sign in, create accounts and manage them. */
 import type { Request, Router } from 'express';
 import type { Service } from '../engine/service.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { ConfigError } from '../errors/catalog.js';
 import { checkService } from '../http/check-service.js';
 import { createPageRouter, type PageRoute } from '../pages-kit/page-router.js';

@@ -1,7 +1,7 @@
 /** The page for a request that is refused, or that fails. */
 import type { Request, Response } from 'express';
 import type { Html } from '../html/html.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { statusOf, toServiceError } from '../http/error-handler.js';
 import { sendPage } from '../pages-kit/page-router.js';
 import type { Assets } from './assets.js';

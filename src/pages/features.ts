@@ -1,6 +1,6 @@
 /** What the application has configured: the pages show nothing else. */
 import type { Service } from '../engine/service.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { available } from '../pages-kit/available.js';
 
 /** Returns true if the function does not throw because a part is not configured. */

@@ -1,6 +1,6 @@
 /** The menu of languages below the sign-in pages: a form that keeps the choice in a cookie. It works without a script. */
 import { languageCookie } from '../domain/language.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { html, type Html } from '../html/html.js';
 import { setCookie } from '../http/session-cookie.js';
 import { tokenField } from '../pages-kit/session-form.js';

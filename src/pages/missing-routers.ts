@@ -1,6 +1,6 @@
 /** The JSON routes that the pages need: for passkeys, identity providers and mailed links. Without them, a button would lead nowhere. */
 import type { Service } from '../engine/service.js';
-import { internals, type RouterName } from '../core/support/internals.js';
+import { internals, type RouterName } from '../core/internals.js';
 import { available } from '../pages-kit/available.js';
 import { methodsByRoutes } from './features.js';
 import type { Settings } from './options.js';

@@ -4,7 +4,7 @@ import { OptionFaults } from '../core/support/options.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
 import type { Html } from '../html/html.js';
 import { isLocale } from '../domain/language.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { textFaults } from '../core/support/text-faults.js';
 import { isTarget } from '../http/redirects.js';
 import { checkedTemplates } from './checked-templates.js';

@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { constantTimeEqual } from '../crypto/digest.js';
 import { InvalidRequestError, type ChallengeRequiredError } from '../errors/catalog.js';
 import { isServiceError } from '../errors/service-error.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { Access } from '../http/endpoint.js';
 import { requireAccess } from '../http/session-requirements.js';

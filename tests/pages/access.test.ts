@@ -227,7 +227,7 @@ describe('a guest who is impersonated', () => {
       await browser.get(`${mount}/sign-up`);
       const refused = await browser.press('/sign-up', { email: site.uniqueEmail(), password });
       expect(refused.status).toBe(403);
-      expect(textOf(refused)).toContain('This page is closed to administrators');
+      expect(textOf(refused)).toContain('Not available while impersonating');
       expect(await site.service.users.get(guestId)).toMatchObject({ isGuest: true, email: null });
       expect(site.mail.messages).toEqual([]);
     },

@@ -91,7 +91,7 @@ function nobody({ base }: Call, { values }: Filters, cursor: string | null): Htm
     <h2>No users match</h2>
     ${
       values.search !== undefined &&
-      html`<p>Check the spelling: a search finds the beginning of an address or a user name, or an id.</p>`
+      html`<p>Check the spelling: a search finds the beginning of an address or a username, or an id.</p>`
     }
     <p><a class="button" href="${base}/users">Clear filters</a></p>
   </div>`;

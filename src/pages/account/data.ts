@@ -1,6 +1,6 @@
 /** The export of the account, and its deletion. */
 import { html } from '../../html/html.js';
-import { internals } from '../../core/support/internals.js';
+import { internals } from '../../core/internals.js';
 import { clearSessionCookie } from '../../http/session-cookie.js';
 import { clearPendingSignIn } from '../../http/signed-in.js';
 import { input } from '../../pages-kit/fields.js';

@@ -1,7 +1,7 @@
 /** What the account pages offer: what is configured and licensed, as the JSON routes require it. */
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Service } from '../../engine/service.js';
-import { internals } from '../../core/support/internals.js';
+import { internals } from '../../core/internals.js';
 import { available } from '../../pages-kit/available.js';
 import { verificationOf } from '../features.js';
 import type { Settings } from '../options.js';

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import { toServiceUser } from '../../domain/user.js';
 import { isServiceError, type ServiceErrorCode } from '../../errors/service-error.js';
-import { internals } from '../../core/support/internals.js';
+import { internals } from '../../core/internals.js';
 import { authenticate } from '../../http/authenticate.js';
 import { createFormReader } from '../../http/request-body.js';
 import { isPrefetch, routeContext, withCheck } from '../../http/request-context.js';

@@ -1,7 +1,7 @@
 /** A new password with a mailed link or code: the request for it, and the page on which the password is chosen. */
 import { requiredCode } from '../code-input.js';
 import { FieldError, type Attempt } from '../../pages-kit/attempt.js';
-import { internals } from '../../core/support/internals.js';
+import { internals } from '../../core/internals.js';
 import { isServiceError } from '../../errors/service-error.js';
 import type { Features } from '../features.js';
 import { sentenceFor } from '../form-errors.js';

@@ -3,7 +3,7 @@ import express from 'express';
 import { Client } from 'pg';
 import { knexAdapter, type StorageAdapter } from 'svc-auth';
 import { openSite, type Site } from '../../support/http-site.js';
-import { createDatabase, type TestDatabase } from '../../support/postgres.js';
+import { createMigratedDatabase, type TestDatabase } from '../../support/postgres.js';
 import { timed } from '../../support/outcomes.js';
 
 let database: TestDatabase;
@@ -12,7 +12,7 @@ let site: Site;
 let holder: Client;
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   adapter = knexAdapter({
     client: 'pg',
     connection: { connectionString: database.url, query_timeout: 500 },

@@ -4,7 +4,7 @@
  * tests/unit/background-work.test.ts and login-flood.test.ts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDatabase, type TestDatabase } from '../../support/postgres.js';
+import { createMigratedDatabase, type TestDatabase } from '../../support/postgres.js';
 import { endProcesses, startApplication, startProbe } from './processes.js';
 
 const password = 'correct horse battery';
@@ -21,7 +21,7 @@ const firstRoundMs = 3_500;
 
 let database: TestDatabase;
 let floods = 0;
-beforeAll(async () => void (database = await createDatabase()), 60_000);
+beforeAll(async () => void (database = await createMigratedDatabase()), 60_000);
 afterAll(() => database?.drop());
 afterEach(endProcesses);
 

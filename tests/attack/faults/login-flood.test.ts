@@ -9,7 +9,7 @@ import type { HttpResponse } from '../../support/http-client.js';
 import { openSite, type Site } from '../../support/http-site.js';
 import { cheapHasher } from '../../support/make-service.js';
 import { gate } from '../../support/password-accounts.js';
-import { createDatabase, querySql, type TestDatabase } from '../../support/postgres.js';
+import { createMigratedDatabase, querySql, type TestDatabase } from '../../support/postgres.js';
 import { endProcesses, startApplication, startProbe } from './processes.js';
 
 const password = 'correct horse battery';
@@ -17,7 +17,7 @@ const longIt = process.env['FAULTS'] === 'long' ? it : it.skip;
 const allowedMs = 250;
 let database: TestDatabase;
 
-beforeAll(async () => void (database = await createDatabase()), 60_000);
+beforeAll(async () => void (database = await createMigratedDatabase()), 60_000);
 afterAll(() => database?.drop());
 afterEach(endProcesses);
 

@@ -8,7 +8,7 @@ import { knexAdapter, type StorageAdapter } from 'svc-auth';
 import { openSite, type Site } from '../../support/http-site.js';
 import { cheapHasher } from '../../support/make-service.js';
 import { gate } from '../../support/password-accounts.js';
-import { createDatabase, type TestDatabase } from '../../support/postgres.js';
+import { createMigratedDatabase, type TestDatabase } from '../../support/postgres.js';
 
 const floodPassword = 'the password of the flood';
 const width = 8;
@@ -20,7 +20,7 @@ let opened = Promise.resolve();
 const hashed: ('flood' | 'visitor')[] = [];
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   adapter = knexAdapter({ client: 'pg', connection: database.url });
   await adapter.init();
   const cheap = cheapHasher();

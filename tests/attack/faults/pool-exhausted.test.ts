@@ -3,7 +3,7 @@ import express from 'express';
 import knexPackage, { type Knex } from 'knex';
 import { knexAdapter } from 'svc-auth';
 import { openSite, type Site } from '../../support/http-site.js';
-import { createDatabase, type TestDatabase } from '../../support/postgres.js';
+import { createMigratedDatabase, type TestDatabase } from '../../support/postgres.js';
 import { timed } from '../../support/outcomes.js';
 
 const acquireConnectionTimeout = 400;
@@ -14,7 +14,7 @@ let knex: Knex;
 let site: Site;
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   const pool = { min: 0, max: 2 };
   knex = knexPackage({ client: 'pg', connection: database.url, pool, acquireConnectionTimeout, log });
   const adapter = knexAdapter(knex);

@@ -1,14 +1,14 @@
 /** SIGTERM under traffic, in a real process: pending requests get a response, mails are sent or logged, and it exits with code 0. */
 import { connect } from 'node:net';
 import type { HttpClient } from '../../support/http-client.js';
-import { createDatabase, type TestDatabase } from '../../support/postgres.js';
+import { createMigratedDatabase, type TestDatabase } from '../../support/postgres.js';
 import { endProcesses, startApplication } from './processes.js';
 import { timed } from '../../support/outcomes.js';
 
 const password = 'correct horse battery';
 let database: TestDatabase;
 
-beforeAll(async () => void (database = await createDatabase()), 60_000);
+beforeAll(async () => void (database = await createMigratedDatabase()), 60_000);
 afterEach(endProcesses);
 afterAll(() => database?.drop());
 

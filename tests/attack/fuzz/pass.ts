@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import fc from 'fast-check';
+import type { StorageName } from '../../support/databases.js';
 
 const { FUZZ_SEED, FUZZ_SECONDS, FUZZ_RUNS, FUZZ_PATH, FUZZ_STEPS } = process.env;
 
@@ -15,7 +16,7 @@ const fixedRuns = FUZZ_RUNS === undefined ? undefined : Number(FUZZ_RUNS);
 export const isLong = seconds !== undefined || fixedRuns !== undefined || FUZZ_PATH !== undefined;
 
 /** The storages on which properties are tested. */
-export const storages = isLong ? ['memory', 'PGlite', 'PostgreSQL'] : ['memory'];
+export const storages: readonly StorageName[] = isLong ? ['memory', 'PGlite', 'PostgreSQL'] : ['memory'];
 
 /** The maximum length of a printed failure. */
 const maxMessageLength = 6_000;

@@ -1,6 +1,6 @@
 /** The organizations of the user: the list, and a new one. */
 import { input } from '../../../pages-kit/fields.js';
-import { internals } from '../../../core/support/internals.js';
+import { internals } from '../../../core/internals.js';
 import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';
 import { listPages, pageOf } from '../list.js';

@@ -1,6 +1,6 @@
 /** The language that a user chooses for pages, mails and text messages. */
 import { languageCookie } from '../../../domain/language.js';
-import { internals } from '../../../core/support/internals.js';
+import { internals } from '../../../core/internals.js';
 import { clearCookie } from '../../../http/session-cookie.js';
 import { select } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';

@@ -1,6 +1,6 @@
 /** A new API key, of a user or of an organization: its name, permissions and expiration. It is shown once, in the response. */
 import { html } from '../../../html/html.js';
-import { internals } from '../../../core/support/internals.js';
+import { internals } from '../../../core/internals.js';
 import { checkBox, input, select } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';

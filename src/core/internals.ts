@@ -1,18 +1,18 @@
 /** What the router and the guards use of a service. A registered symbol leads to it, so that copies of the package agree. */
-import type { TokenPair } from '../../domain/refresh-family.js';
-import type { OfferedMethods, SecondStepMethods } from '../../domain/second-factor.js';
-import type { ServiceError } from '../../errors/service-error.js';
-import type { Clock } from './clock.js';
-import type { FormTokens } from '../sessions/form-tokens.js';
-import type { KnownDevices } from '../limits/known-devices.js';
-import type { Languages } from '../mail/languages.js';
-import type { Limiter } from '../limits/limiter.js';
-import type { LinkTargets } from '../mail/link-targets.js';
-import type { Logger } from './logger.js';
-import type { RequestContext } from '../sessions/request-context.js';
-import type { SignInResult } from '../sessions/sign-in-result.js';
-import type { Sessions } from '../sessions/sessions.js';
-import type { UserRepository } from '../../storage/repositories.js';
+import type { TokenPair } from '../domain/refresh-family.js';
+import type { OfferedMethods, SecondStepMethods } from '../domain/second-factor.js';
+import type { ServiceError } from '../errors/service-error.js';
+import type { Clock } from './support/clock.js';
+import type { FormTokens } from './sessions/form-tokens.js';
+import type { KnownDevices } from './limits/known-devices.js';
+import type { Languages } from './mail/languages.js';
+import type { Limiter } from './limits/limiter.js';
+import type { LinkTargets } from './support/link-targets.js';
+import type { Logger } from './support/logger.js';
+import type { RequestContext } from './sessions/request-context.js';
+import type { SignInResult } from './sessions/sign-in-result.js';
+import type { Sessions } from './sessions/sessions.js';
+import type { UserRepository } from '../storage/repositories.js';
 
 export const internals = Symbol.for('svc-auth.internals');
 
