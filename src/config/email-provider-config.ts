@@ -7,7 +7,7 @@ import type {
   NoticeTemplate,
   ResetCodeTemplate,
 } from '../core/mail/senders/email-sender.js';
-import type { PasswordHasher } from '../core/support/password-hasher.js';
+import type { PasswordHasher } from '../core/passwords/password-hasher.js';
 
 export interface EmailCodeConfig {
   /** Delivers the code. */

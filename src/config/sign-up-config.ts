@@ -1,8 +1,8 @@
 /** The options of sign-ups and user names. */
 import type { ChallengeProvider } from '../core/limits/challenge-options.js';
 import type { NoticeTemplate } from '../core/mail/senders/email-sender.js';
-import type { SignUpFields } from '../core/sessions/sign-up-fields.js';
-import type { AllowSignUp } from '../core/sessions/sign-up-options.js';
+import type { SignUpFields } from '../core/sign-ups/sign-up-fields.js';
+import type { AllowSignUp } from '../core/sign-ups/sign-up-options.js';
 
 export interface SignUpConfig {
   /**
