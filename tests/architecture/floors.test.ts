@@ -50,7 +50,7 @@ const floorOf = (file: string) => floors[folderOf(file)] ?? Number.NaN;
 const providerOf = (file: string) => file.split('/')[1]?.replace(/\.ts$/, '');
 /** The rooms of core. A room imports itself and those before it. */
 const rooms = ['support', 'queues', 'limits', 'sessions', 'mail', 'passwords', 'sign-ups'];
-/** The number of the room of a file. The files beside the rooms name tools of all of them; no room imports them. */
+/** The number of the room of a file. The files outside of the rooms name tools of all of them; no room imports them. */
 const roomOf = (file: string) => {
   const [, room, ...rest] = file.split('/');
   if (rest.length === 0) return rooms.length;

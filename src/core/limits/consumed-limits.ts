@@ -52,7 +52,7 @@ export class ConsumedLimits {
   }
 }
 
-/** A correction that is made once: with a session, by another method of the storage, or in a query of its own. */
+/** A correction that is made once: with a session, by another method of the storage, or in a separate query. */
 export class Correction {
   private isMade = false;
 

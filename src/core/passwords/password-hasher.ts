@@ -109,7 +109,7 @@ const threads = Math.max(1, Number(process.env['UV_THREADPOOL_SIZE']) || 4);
 const width = Math.min(2 * threads, places);
 
 /**
- * A place in the queue of password work, which whoever has entered leaves. Each method waits for the turn of the place, which lasts once it
+ * A place in the queue of password work, which the caller must leave. Each method waits for the turn of the place, which lasts once it
  * has come. @throws RateLimitError if the turn does not come within five minutes, or the place is lost to another client.
  */
 export interface PasswordPlace {

@@ -38,7 +38,7 @@ export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
 }
 
-/** A place in the queue. Whoever takes it must leave it. */
+/** A place in the queue, which the caller must leave. */
 export interface QueuePlace {
   /** Resolves when the place may work: immediately if it already does. @throws QueueFullError if the place is lost before. */
   turn(): Promise<void>;

@@ -10,7 +10,7 @@ import { isStorablePassword } from '../../core/passwords/password-policy.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { EmailPasswordTools } from './options.js';
 
-/** A password that was evaluated. Whoever made the guess ends it, after what follows it. */
+/** A password that was evaluated. The caller ends the guess, after what follows it. */
 export interface PasswordGuess {
   /** The user if the password is theirs, otherwise null. As read before the check: a reset since then makes what follows invalid. */
   user: StoredUser | null;
