@@ -1,6 +1,6 @@
 /** Creates what a service consists of. Almost all code of the engine is behind this module: a build loads it with the first service. */
 import { parseConfig, warnAbout } from '../config/parse-config.js';
-import type { ServiceConfig } from '../config/schema.js';
+import type { ServiceConfig } from '../config/service-config.js';
 import type { EmailSender } from '../core/mail/senders/email-sender.js';
 import type { SmsSender } from '../core/mail/senders/sms-sender.js';
 import type { ServiceInternals } from '../core/internals.js';

@@ -1,5 +1,5 @@
 /** The engine (specification 4.2): wiring and accessors. Rules live in the providers and in core. */
-import type { ServiceConfig } from '../config/schema.js';
+import type { ServiceConfig } from '../config/service-config.js';
 import type { SessionClaims } from '../crypto/session-jwt.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import { LicenseRequiredError } from '../errors/catalog.js';

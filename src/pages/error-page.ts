@@ -25,7 +25,7 @@ export function sendErrorPage(
   const { errors } = visit.texts;
   const [, message] = refusalOf(serviceError, visit) ?? ['', errors.failed];
   const title = errors.failedTitle;
-  const status = statusOf[serviceError.code];
+  const status = statusOf(serviceError.code);
   const render = (shown: Entry) =>
     layout(shown, assets, { title, body: shown.templates.error(shown, { title, message }), status });
   sendPage(res, withOwnTemplates() ?? render({ ...visit, templates, slots: {} }), status);

@@ -17,6 +17,7 @@ const yearMs = 365 * 24 * 60 * 60_000;
 export function languageMenu(visit: Entry): Html | null {
   const { base, flow, language, languages, paths, req, texts } = visit;
   if (languages.offered.length < 2) return null;
+  const ownName = (each: string) => languages.nameOf(each);
   const choices = languages.offered.filter((each) => each !== language);
   // The response is a whole page: the script would keep the language and the direction of this one.
   return html`<details class="languages">
@@ -30,13 +31,6 @@ export function languageMenu(visit: Entry): Html | null {
       )}
     </form>
   </details>`;
-}
-
-/** The name of a language in that language, with a capital letter, as its speakers know it. */
-export function ownName(language: string): string {
-  const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
-  const [first = '', ...others] = name;
-  return first.toLocaleUpperCase(language) + others.join('');
 }
 
 /** Keeps the choice in the cookie of the browser. Without an end, the browser would forget it with its windows. */

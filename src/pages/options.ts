@@ -12,7 +12,7 @@ import { configuredOf, type Configured } from './configured.js';
 import { PageLanguages } from './language.js';
 import { defaultPaths, type Paths } from './paths.js';
 import { passwordEstimator } from './password-estimator.js';
-import { parseAccent } from './style/accent.js';
+import { parseAccent } from './accent.js';
 import { builtInPages } from './texts/built-in.js';
 import { en } from './texts/en.js';
 import type { Texts } from './texts/texts.js';

@@ -4,7 +4,7 @@ import { internals } from '../../../core/internals.js';
 import { clearCookie } from '../../../http/session-cookie.js';
 import { select } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
-import { cookieAttributes, keepLanguage, ownName } from '../../language-menu.js';
+import { cookieAttributes, keepLanguage } from '../../language-menu.js';
 import { changeBody } from '../change.js';
 import { at, defineAccountPage, done, type AccountVisit, type ShownVisit } from '../page.js';
 import type { AccountProfileView } from '../views.js';
@@ -20,7 +20,7 @@ export function chosenLanguage(visit: ShownVisit): AccountProfileView['language'
   const choices = choicesOf(visit);
   if (offers.account === null || choices.length < 2) return null;
   const tag = choices.find((each) => each === session.user.language);
-  return { chosen: tag === undefined ? null : { tag, name: ownName(tag) } };
+  return { chosen: tag === undefined ? null : { tag, name: visit.languages.nameOf(tag) } };
 }
 
 export const languagePage = defineAccountPage({
@@ -40,7 +40,7 @@ export const languagePage = defineAccountPage({
           ...attempted(attempt, 'language', session.user.language ?? ''),
           label: profile.language,
           hint: profile.languageHint,
-          choices: [['', profile.browserLanguage], ...choices.map((each) => [each, ownName(each)] as const)],
+          choices: [['', profile.browserLanguage], ...choices.map((each) => [each, visit.languages.nameOf(each)] as const)],
         }),
         submit: profile.saveLanguage,
         cancel: at(visit, '/profile'),
