@@ -4,7 +4,7 @@ import type { UserRecord } from '../../domain/user-record.js';
 import { input, textArea } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
 import { startImpersonation } from '../impersonation.js';
-import { formPage } from '../page.js';
+import { formPage } from '../form-page.js';
 import { nameOf, pathOf, trailTo } from '../person.js';
 import { userForm } from './user-form.js';
 import { FieldError } from '../../pages-kit/attempt.js';

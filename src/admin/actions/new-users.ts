@@ -2,7 +2,7 @@
 import { html } from '../../html/html.js';
 import { checkBox, input, textArea } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
-import { formPage } from '../page.js';
+import { formPage } from '../form-page.js';
 import { pathOf } from '../person.js';
 import { metadataOf } from './metadata.js';
 import { rolesOf } from './profile.js';

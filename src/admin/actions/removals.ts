@@ -6,7 +6,8 @@ import type { AdminAction } from '../../http/admin-permission.js';
 import { deviceName } from '../../domain/device-name.js';
 import { fact } from '../user/card.js';
 import { withFlash, type Flash } from '../flash.js';
-import { formPage, type Call, type Page } from '../page.js';
+import { formPage } from '../form-page.js';
+import type { Call, Page } from '../page.js';
 import { nameOf, pathOf, trailTo } from '../person.js';
 
 interface Removal {
