@@ -2,7 +2,8 @@
 import './http/express-types.js';
 
 export { createService, Service } from './engine/service.js';
-export type { ServiceConfig } from './config/schema.js';
+export type { ServiceFeatures } from './engine/features.js';
+export type { ServiceConfig } from './config/service-config.js';
 export { createAuthRouter, type AuthRouterOptions } from './http/router.js';
 export { createProRouter, type ProRouterOptions } from './http/pro-router.js';
 export { createAdminRouter, type AdminRouterOptions } from './http/admin-router.js';

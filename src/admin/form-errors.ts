@@ -6,6 +6,7 @@ import {
   type ServiceError,
   type ServiceErrorCode,
 } from '../errors/service-error.js';
+import { refusalOf as reasonOf } from '../http/refusal.js';
 import { FieldError } from '../pages-kit/attempt.js';
 
 /** By code, or by code and reason: the name of the field, and the text. */
@@ -64,6 +65,8 @@ const refusals: ReadonlySet<ServiceErrorCode> = new Set([
 export function refusalOf(error: unknown): readonly [field: string, text: string] | null {
   if (error instanceof FieldError) return [error.field, error.message];
   if (!isServiceError(error) || !refusals.has(error.code)) return null;
+  // It was shown to an earlier session of this browser.
+  if (reasonOf(error) === 'form_token') return null;
   if (error.code === 'rate_limit_exceeded') return ['', waitText(error as RateLimitError)];
   const narrower = [error.reason, error.field, fieldIn(error)].map((each) => texts[`${error.code} ${each}`]);
   return (

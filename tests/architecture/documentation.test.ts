@@ -32,7 +32,7 @@ const read = (file: string) => readFileSync(path.join(repository, file), 'utf8')
 const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[];
 
 describe('docs/configuration.md', () => {
-  it('is what `npm run docs:configuration` writes', () => {
+  it('is what `npm run docs -- configuration` writes', () => {
     expect(readFileSync(configurationPage, 'utf8')).toBe(generateConfigurationPage());
   });
 });
@@ -158,34 +158,35 @@ describe('docs/http-api.md', () => {
     expect(routes.length).toBeGreaterThanOrEqual(55);
   });
 
-  it.each(routes)('has a row for %s', (route) => {
-    const [method, where] = route.split(' ');
-    expect(documentAt('docs/http-api.md').text).toMatch(
-      new RegExp(`^\\| ${method} \\| .*\`${where?.replaceAll('/', '\\/')}\``, 'm'),
-    );
+  it.each(routes)('has an item for %s', (route) => {
+    expect(documentAt('docs/http-api.md').text).toMatch(new RegExp(`^- .*\`${route}\``, 'm'));
   });
 
   const listed = listRoutes()
     .filter(({ pro, action, response }) => (pro || action) && response)
     .map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const);
 
-  it.each(listed)('has a row for %s among the Pro or admin routes, with its access level', (name, route) => {
-    const { access, action, path: where, pro } = route;
-    const [method] = name.split(' ');
-    const title = action ? 'Admin routes' : 'Pro routes';
-    const section = sectionOf(documentAt('docs/http-api.md'), title) ?? '';
-    const columns = `| ${method} | \`${where}\` | ${action ? `\`${action}\` | ` : ''}`;
-    const [, rest = ''] = section.split(columns);
-    const who = rest.split(' |')[0] ?? '';
-    const expected = {
-      open: /^anyone/,
-      session: /^(?!anyone|.*recent)./,
-      'no-impersonation': /^direct/,
-      recent: /recent/,
-    };
-    expect(who).toMatch(expected[access]);
-    if (action) expect(who.endsWith(', Pro')).toBe(pro);
-  });
+  it.each(listed)(
+    'has an item for %s among the Pro or admin routes, with its access level',
+    (name, route) => {
+      const { access, action, pro } = route;
+      const title = action ? 'Admin routes' : 'Pro routes';
+      const section = sectionOf(documentAt('docs/http-api.md'), title) ?? '';
+      const [, rest = ''] = section.split(`\n- \`${name}\` (`);
+      const [about = ''] = rest.split('): ');
+      const [first = '', ...others] = about.split(', ');
+      if (action) expect(first).toBe(`\`${action}\``);
+      const who = (first.startsWith('`') ? others : [first, ...others]).join(', ');
+      const expected = {
+        open: /^anyone/,
+        session: /^(?!anyone|.*recent)./,
+        'no-impersonation': /^direct/,
+        recent: /recent/,
+      };
+      expect(who).toMatch(expected[access]);
+      if (action) expect(who.endsWith(', Pro')).toBe(pro);
+    },
+  );
 });
 
 describe('docs/programmatic-api.md', () => {
@@ -196,10 +197,15 @@ describe('docs/programmatic-api.md', () => {
   // Private to the class, which only its types know.
   const inside = new Set(['free', 'pro', 'requireLicense']);
 
-  it.each(membersOf(Service).filter((name) => !inside.has(name)))('has a heading for service.%s', (name) => {
-    const headings = headingsOf(page).map(({ text }) => text);
-    expect(headings.filter((text) => new RegExp(`^service\\.${name}(\\(|$)`).test(text))).toHaveLength(1);
-  });
+  it.each(membersOf(Service).filter((name) => !inside.has(name)))(
+    'has a heading or a row for service.%s',
+    (name) => {
+      const rows = page.text
+        .split('\n')
+        .filter((line) => new RegExp(`^(### |- \`)service\\.${name}\\b`).test(line));
+      expect(rows).toHaveLength(1);
+    },
+  );
 
   it.each([
     ['emailCode', EmailCodeProvider, ['sendCode', 'verify', 'sendUpgradeCode', 'upgradeGuest']],
