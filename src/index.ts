@@ -193,7 +193,7 @@ export type { IdentityProfile, PersonProfile, ServiceIdentity, SignUpProfile } f
 export type { CodeFormat, CodePurpose, SentCode, ServiceOneTimeCode } from './domain/one-time-code.js';
 export type { DeviceInfo, DeviceSession, ServiceSession } from './domain/session.js';
 export type { DeviceKind, SignedInDevice } from './domain/signed-in-device.js';
-export type { AccountPhone } from './providers/phone-otp/phone-links.js';
+export type { AccountPhone } from './providers/phone-otp/phone-otp.js';
 export type { EndedSignIns, SignInLimit } from './storage/sign-in-limit.js';
 export { parseEmailAddress as canonicalEmail } from './domain/email-address.js';
 export type { AccountState, SingleUseToken, TokenPurpose } from './domain/single-use-token.js';
