@@ -1,5 +1,5 @@
 /**
- * Writes the generated parts of docs/http-api.md and docs/programmatic-api.md: `npm run docs:reference`. The routes come from
+ * Writes the generated parts of docs/http-api.md and docs/programmatic-api.md: `npm run docs -- reference`. The routes come from
  * the tables of the routers and the OpenAPI document, the API from the types and docstrings of the entry points, so that a
  * reader of the pages and of hovers reads the same sentences. With `--check` it writes nothing and fails if a page is out of date.
  */
@@ -35,7 +35,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const written = withParts(page, partsOf());
     if (!process.argv.includes('--check')) writeFileSync(path.join(repository, file), written);
     else if (written !== page) {
-      console.error(`${file} is out of date: run \`npm run docs:reference\`.`);
+      console.error(`${file} is out of date: run \`npm run docs -- reference\`.`);
       process.exitCode = 1;
     }
   }

@@ -2,7 +2,8 @@
 import './http/express-types.js';
 
 export { createService, Service } from './engine/service.js';
-export type { ServiceConfig } from './config/schema.js';
+export type { ServiceFeatures } from './engine/features.js';
+export type { ServiceConfig } from './config/service-config.js';
 export { createAuthRouter, type AuthRouterOptions } from './http/router.js';
 export { createProRouter, type ProRouterOptions } from './http/pro-router.js';
 export { createAdminRouter, type AdminRouterOptions } from './http/admin-router.js';
@@ -202,38 +203,4 @@ export type { AdministeredUser, UserRecord } from './domain/user-record.js';
 export type { Username } from './domain/username.js';
 
 export { isServiceError, ServiceError, type ServiceErrorCode } from './errors/service-error.js';
-export {
-  AdapterCapabilityError,
-  ApiKeyInvalidError,
-  ChallengeRequiredError,
-  CodeExpiredError,
-  CodeInvalidError,
-  CodeNotFoundError,
-  ConfigError,
-  EmailExistsError,
-  EmailSendError,
-  EmailUnverifiedError,
-  EncryptionRequiredError,
-  InternalError,
-  InvalidCredentialsError,
-  InvalidRequestError,
-  LicenseRequiredError,
-  MaxAttemptsError,
-  MfaRequiredError,
-  NotAuthorizedError,
-  OAuthError,
-  OrgError,
-  ProviderNotConfiguredError,
-  RateLimitError,
-  ReauthRequiredError,
-  RefreshTokenInvalidError,
-  SessionChangedError,
-  SignUpDisabledError,
-  SmsSendError,
-  TokenInvalidError,
-  UserBlockedError,
-  UserNotFoundError,
-  WeakPasswordError,
-  type ConfigFault,
-  type PasswordRefusal,
-} from './errors/catalog.js';
+export * from './errors/catalog.js';

@@ -30,7 +30,7 @@ export function sendErrorPage(settings: Settings, error: unknown, req: Request, 
   const links = linksFor(code, { signInPath, homeUrl: settings.homeUrl, back });
   const body = html`<p>${text}</p>
     ${links}`;
-  sendPage(res, notice({ assets, base, name: settings.name }, title, body), statusOf[code]);
+  sendPage(res, notice({ assets, base, name: settings.name }, title, body), statusOf(code));
 }
 
 const failed = ['Something went wrong', 'The page could not be shown. Try again in a moment.'] as const;

@@ -152,7 +152,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
 
 /** Returns what the router and the guards use. */
 export function createInternals(
-  { code, providers, session }: ParsedConfig,
+  { providers, session }: ParsedConfig,
   toolkit: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
@@ -162,39 +162,24 @@ export function createInternals(
     bearer: toolkit.bearer.tokens,
     clear: () => clearStorage(toolkit),
     clock,
-    codeDigits: code.length,
     cookie: session.cookie,
     createdRouters: new Set(),
     existing,
     formTokens,
-    isPrivateSignUp: toolkit.signUpPolicy.isPrivate,
     knownDevices,
     languages,
     limiter,
     linkTargets,
     logger,
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
-    maxSessions: session.maxPerUser ?? null,
     pageTargets: {},
-    passwordOptions: passwordOptionsOf(providers),
-    secondSteps: offeredSecondFactors(providers),
     reported: new Set(),
     resetAddressOf: (token) => openReset(toolkit.mailedTokens, token)?.email ?? null,
-    passkeyAddress: providers.webauthn?.signUp?.address ?? null,
     sessions,
     trustsBrowsers: toolkit.trustedBrowsers !== null,
     unverifiedGraceMs: verifyEmail === 'require' ? verifyGraceMs : null,
     users: toolkit.storage.users,
   };
-}
-
-/** A reset by link needs the page to which it leads. */
-function passwordOptionsOf({
-  emailPassword: options,
-}: ParsedConfig['providers']): ServiceInternals['passwordOptions'] {
-  if (!options) return null;
-  const canReset = options.reset === 'code' || options.resetUrl !== undefined;
-  return { minLength: options.minLength, reset: canReset ? options.reset : null };
 }
 
 function challengesOf(

@@ -34,6 +34,25 @@ export async function authenticate(service: Service, req: Request, res: Response
   return acceptSession(service, req, res, presented);
 }
 
+/**
+ * As `authenticate`, for a page: returns null without a valid session. A request that presents none costs no error, whose stack would be a
+ * tenth of a page.
+ */
+export async function findSession(
+  service: Service,
+  req: Request,
+  res: Response,
+): Promise<Authenticated | null> {
+  clearAuth(req);
+  if (candidateTokens(service, req).length === 0) return null;
+  try {
+    return await authenticate(service, req, res);
+  } catch (error) {
+    if (isEnded(error)) return null;
+    throw error;
+  }
+}
+
 /** As `authenticate`, for the guards: without a query if the session is cached (`session.cache`). */
 export async function authenticateForGuard(
   service: Service,

@@ -12,7 +12,7 @@ import { warnOfMissingRouters } from './missing-routers.js';
 import { isPath, parseOptions, type PagesOptions, type Settings } from './options.js';
 import { pages } from './pages.js';
 import { passwordEstimator } from './password-estimator.js';
-import { routesOf } from './serve.js';
+import { signInRoutes } from './serve.js';
 import { statusRoute } from './sign-in/status.js';
 import { templates } from './templates/index.js';
 
@@ -29,7 +29,7 @@ export function createPages(service: Service, options: PagesOptions): Router {
   const assets = createAssets(settings);
   const routes = [
     statusRoute(settings),
-    ...routesOf(pages, settings, assets),
+    ...signInRoutes(pages, settings, assets),
     ...accountRoutes(settings, assets),
   ].map((route) => prepared(route, settings, checkMount));
   const files = [...Object.values(assets), passwordEstimator()].filter((file) => file !== null);

@@ -8,8 +8,8 @@ import type { Assets } from './assets.js';
 import { refusalOf } from './form-errors.js';
 import { layout } from './layout.js';
 import type { Settings } from './options.js';
-import type { Visit } from './page.js';
-import { enter } from './serve.js';
+import type { Entry } from './page.js';
+import { enter } from './visit.js';
 import { templates } from './templates/index.js';
 
 /** Sends the page for an error, and logs it as the routes do. */
@@ -25,8 +25,8 @@ export function sendErrorPage(
   const { errors } = visit.texts;
   const [, message] = refusalOf(serviceError, visit) ?? ['', errors.failed];
   const title = errors.failedTitle;
-  const status = statusOf[serviceError.code];
-  const render = (shown: Visit) =>
+  const status = statusOf(serviceError.code);
+  const render = (shown: Entry) =>
     layout(shown, assets, { title, body: shown.templates.error(shown, { title, message }), status });
   sendPage(res, withOwnTemplates() ?? render({ ...visit, templates, slots: {} }), status);
 

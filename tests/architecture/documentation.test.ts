@@ -4,8 +4,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { configurationPage, generateConfigurationPage } from '../../scripts/generate-configuration-docs.js';
 import { Service } from '../../src/engine/service.js';
-import { messages } from '../../src/errors/messages.js';
-import { statusOf } from '../../src/http/error-handler.js';
+import { errorCodes } from '../../src/errors/service-error.js';
 import { listRoutes } from '../../src/http/openapi/list-routes.js';
 import { AccountProvider } from '../../src/providers/account/account.js';
 import { ApiKeysProvider } from '../../src/providers/api-keys/api-keys.js';
@@ -30,10 +29,10 @@ const documentAt = (file: string) => {
   return found;
 };
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
-const codes = Object.keys(messages) as (keyof typeof messages)[];
+const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[];
 
 describe('docs/configuration.md', () => {
-  it('is what `npm run docs:configuration` writes', () => {
+  it('is what `npm run docs -- configuration` writes', () => {
     expect(readFileSync(configurationPage, 'utf8')).toBe(generateConfigurationPage());
   });
 });
@@ -136,16 +135,16 @@ describe('docs/errors.md', () => {
 
   it.each(codes)('lists the status, the class and the message of %s', (code) => {
     const section = sectionOf(page, code) ?? '';
-    expect(section).toContain(`HTTP ${statusOf[code]}`);
+    expect(section).toContain(`HTTP ${errorCodes[code].status}`);
     const className = classOf(code);
     expect(section).toContain(`\`${className}\``);
-    expect(section).toContain(messages[code].replace(/:$/, ''));
+    expect(section).toContain(errorCodes[code].message.replace(/:$/, ''));
   });
 
   /** `CodeInvalidError` for `code_invalid`. */
   function classOf(code: string): string | undefined {
     const text = read('src/errors/catalog.ts');
-    return new RegExp(`class (\\w+) extends ServiceError \\{\\s+readonly code = '${code}';`).exec(text)?.[1];
+    return new RegExp(`class (\\w+) extends errorWith\\('${code}'\\)`).exec(text)?.[1];
   }
 });
 
@@ -304,7 +303,7 @@ describe('docs/programmatic-api.md', () => {
       if (exportClause && ts.isNamedExports(exportClause))
         return exportClause.elements.map((element) => element.name.text);
       const from = `src/${(moduleSpecifier as ts.StringLiteral).text.replace(/^\.\/|\.js$/g, '')}.ts`;
-      const declared = [...read(from).matchAll(/^export (?:interface|type) (\w+)/gm)].map(
+      const declared = [...read(from).matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(
         ([, name]) => name!,
       );
       return [...declared, ...exportsOf(from)];

@@ -1,6 +1,6 @@
 /**
  * What a request costs, counted and not measured: the cost does not reveal whether an account exists. The time that the same
- * requests take is measured by `npm run test:timing`.
+ * requests take is measured by `npm test -- --timing`.
  */
 import { codeAt } from '../support/authenticator-app.js';
 import { describeAdapters } from '../support/describe-adapters.js';

@@ -172,9 +172,24 @@ const suites: Suite[] = [
 /** Those that run on every storage. */
 const firstSuites: readonly Suite[] = [accounts, sessions, tokens, orgs];
 
-/** Runs the first suites, or every suite on a storage that `STORAGES` selects, or that has hostile settings. */
-export function describeStorage(storage: StorageName, openStorage: () => Promise<OpenStorage>): void {
-  const only = isHostile || isForEverySuite(storage) ? suites : firstSuites;
+/** Two files that run the halves of the suite can run at the same time. */
+const parts = {
+  all: () => true,
+  'first half': (_: Suite, index: number) => index % 2 === 0,
+  'second half': (_: Suite, index: number) => index % 2 === 1,
+};
+
+/**
+ * Runs the first suites, or every suite on a storage that `STORAGES` selects, or that has hostile settings.
+ * @param part which of them.
+ */
+export function describeStorage(
+  storage: StorageName,
+  openStorage: () => Promise<OpenStorage>,
+  part: keyof typeof parts = 'all',
+): void {
+  const chosen = isHostile || isForEverySuite(storage) ? suites : firstSuites;
+  const only = chosen.filter(parts[part]);
   describeMatrix(storage, openStorage, isThorough ? { only } : { only, on: ['Express 5'] });
 }
 

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { startLoad } from './load.js';
 import { startMariaDb } from './mariadb-server.js';
 import { openStorage } from './open-storage.js';
 import { copyDatabase } from './postgres.js';
@@ -39,6 +40,7 @@ async function migrateTemplate(admin: string): Promise<Offer> {
 }
 
 export default async function globalSetup(): Promise<void> {
+  const stopLoad = process.env['STRESS'] === '1' ? startLoad() : undefined;
   const starting = new Map<Start, Promise<Offer>>();
   const offer = (start: Start): Promise<Offer> => {
     const offered = starting.get(start) ?? start();
@@ -71,6 +73,7 @@ export default async function globalSetup(): Promise<void> {
     process.env[name] = `http://127.0.0.1:${port}${path}`;
   }
   globalThis.svcAuthStopServers = async () => {
+    await stopLoad?.();
     broker.closeAllConnections();
     broker.close();
     // In reverse, because the template is dropped before its server stops.

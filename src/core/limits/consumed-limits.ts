@@ -12,8 +12,7 @@ import type { CountingStorage } from './shared-counters.js';
 /** A limit that an attempt has consumed. */
 export interface ConsumedLimit {
   limit: RateLimit;
-  key: string;
-  /** The key to refund. It differs from `key` if a fallback has counted the hit. */
+  /** The key to refund. It is not that of the limit if a fallback has counted the hit. */
   countedAs: string;
 }
 

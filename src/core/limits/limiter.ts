@@ -8,7 +8,7 @@ import type { StoredUser } from '../../domain/user.js';
 import { retryNotSent } from '../../storage/not-sent.js';
 import type { RateLimitHit } from '../../storage/rate-limit-repository.js';
 import type { Clock } from '../support/clock.js';
-import { ConsumedLimits, CorrectableCounters } from './consumed-limits.js';
+import { ConsumedLimits, CorrectableCounters, type ConsumedLimit } from './consumed-limits.js';
 import { counterKeys } from './counter-keys.js';
 import type { CountedHit, ReportUncorrected } from './counters.js';
 import { checkedResults } from './store-responses.js';
@@ -93,11 +93,13 @@ export class Limiter {
       throw new RateLimitError(knownRetryAt - now);
     }
     const { results, user } = await this.hit(limits, keys, now, email);
-    const remaining = Math.min(...results.map(({ count }, i) => limits[i]!.max - count));
-    const consumed = limits.map((limit, i) => {
-      const key = keys[i]!;
-      return { limit, key, countedAs: results[i]?.countedAs ?? key };
-    });
+    let remaining = Infinity;
+    const consumed: ConsumedLimit[] = [];
+    for (const [i, limit] of limits.entries()) {
+      const { count, countedAs = keys[i]! } = results[i]!;
+      remaining = Math.min(remaining, limit.max - count);
+      consumed.push({ limit, countedAs });
+    }
     return { spent: new ConsumedLimits(consumed, remaining, this.counters), user };
   }
 

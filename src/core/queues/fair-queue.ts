@@ -79,16 +79,13 @@ export class FairQueue {
     return { turn: () => this.turn(place), leave: () => this.leave(place) };
   }
 
-  get isEmpty(): boolean {
-    return this.working + this.pending === 0;
-  }
-
   /** Refuses every place that has not had its turn. */
   clear(): void {
     for (const place of [...this.places.values()].flat()) this.refuse(place);
   }
 
   private async turn(place: Place): Promise<void> {
+    if (place.state === 'working') return;
     if (place.state === 'entered') place.state = 'waiting';
     this.admitNext();
     if (place.state === 'waiting') {

@@ -1,6 +1,6 @@
 /**
  * What floods of every kind on PostgreSQL, from one client and from a hundred, cost other users. Runs only with FAULTS=long
- * (`npm run test:faults`, on an otherwise idle machine); what each flood can use up is counted in tests/unit/fair-queue.test.ts,
+ * (`npm test -- --faults`, on an otherwise idle machine); what each flood can use up is counted in tests/unit/fair-queue.test.ts,
  * tests/unit/background-work.test.ts and login-flood.test.ts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
