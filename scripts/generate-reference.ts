@@ -14,7 +14,7 @@ const repository = fileURLToPath(new URL('..', import.meta.url));
 const pages = { 'docs/http-api.md': httpApiParts, 'docs/programmatic-api.md': programmaticApiParts };
 
 /** Returns the page with its generated parts, each between `<!-- generated: name -->` and `<!-- /generated -->`. */
-export function withParts(page: string, parts: Record<string, string>): string {
+function withParts(page: string, parts: Record<string, string>): string {
   const unused = new Set(Object.keys(parts));
   const written = page.replace(
     /<!-- generated: ([\w-]+) -->\n[^]*?<!-- \/generated -->/g,

@@ -145,7 +145,7 @@ class ApiReader {
     return rows.join('\n');
   }
 
-  /** The types of each entry point, by the folder that declares them. Functions have tables of their own. */
+  /** The types of each entry point, by the folder that declares them. Functions are in other lists. */
   typeLists(entries: EntryPoint[]): string {
     const rows = entries.map((entry) => {
       const names = this.exportsOf(entry)

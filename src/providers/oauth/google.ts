@@ -66,7 +66,7 @@ const authUrlInput = lazily(() =>
 export type AuthUrlOptions = z.infer<ReturnType<typeof authUrlInput>>;
 
 export class GoogleProvider {
-  /** Where the provider redirects the browser after sign-in. */
+  /** The URL to which the provider redirects the browser after sign-in. */
   readonly redirectUri: string;
   private readonly connection: ProviderConnection;
   private readonly redirects: RedirectSignIn;

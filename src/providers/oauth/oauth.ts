@@ -64,7 +64,7 @@ export interface OAuthSignInResult extends IdentitySignInResult {
 }
 
 export class OAuthProvider {
-  /** Where the provider redirects the browser after sign-in. */
+  /** The URL to which the provider redirects the browser after sign-in. */
   readonly redirectUri: string;
   private readonly connection: ProviderConnection;
   private readonly redirects: RedirectSignIn;
