@@ -7,6 +7,7 @@ const benchmarks: Readonly<Record<string, { file: string; built?: true; options?
   server: { file: 'bench/express-server.ts' },
   scale: { file: 'bench/scale.ts' },
   users: { file: 'bench/user-lists.ts' },
+  flood: { file: 'bench/page-flood.ts' },
 };
 
 const [first = '', ...rest] = process.argv.slice(2);

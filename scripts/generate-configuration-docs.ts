@@ -20,8 +20,8 @@ import {
 const repository = fileURLToPath(new URL('..', import.meta.url));
 export const configurationPage = path.join(repository, 'docs/configuration.md');
 
-/** The file whose type `ServiceConfig` gives the options their types. */
-const schemaFile = path.join(repository, 'src/config/schema.ts');
+/** The file whose interface `ServiceConfig` gives the options their types. */
+const configFile = path.join(repository, 'src/config/service-config.ts');
 
 interface Option {
   path: string;
@@ -31,7 +31,7 @@ interface Option {
 }
 
 export function generateConfigurationPage(): string {
-  const program = ts.createProgram([schemaFile], { ...compilerOptions(), noEmit: true });
+  const program = ts.createProgram([configFile], { ...compilerOptions(), noEmit: true });
   return page(optionsOf(configSchema, configType(program), '', program.getTypeChecker()));
 }
 
@@ -164,13 +164,13 @@ function objectOf(checker: ts.TypeChecker, type: ts.Type): ts.Type {
 }
 
 function configType(program: ts.Program): ts.Type {
-  const file = program.getSourceFile(schemaFile);
-  const alias = file?.statements.find(
-    (statement): statement is ts.TypeAliasDeclaration =>
-      ts.isTypeAliasDeclaration(statement) && statement.name.text === 'ServiceConfig',
+  const file = program.getSourceFile(configFile);
+  const declaration = file?.statements.find(
+    (statement): statement is ts.InterfaceDeclaration =>
+      ts.isInterfaceDeclaration(statement) && statement.name.text === 'ServiceConfig',
   );
-  if (!alias) throw new Error('src/config/schema.ts has no type ServiceConfig');
-  return program.getTypeChecker().getTypeAtLocation(alias);
+  if (!declaration) throw new Error('src/config/service-config.ts has no interface ServiceConfig');
+  return program.getTypeChecker().getTypeAtLocation(declaration);
 }
 
 function compilerOptions(): ts.CompilerOptions {

@@ -25,19 +25,23 @@ export function requirementsTable(requirements: Requirement[], tests: TaggedTest
   const known = new Set(requirements.map(({ id }) => id));
   for (const { file, ids } of tests)
     for (const id of ids) if (!known.has(id)) throw new Error(`${file} names ${id}, which is not listed`);
-  const rows = requirements.map(({ id, text, exception }) => {
+  const rows = requirements.map(({ id, exception }) => {
     const links = tests
       .filter(({ ids }) => ids.has(id))
       .map(({ file }) => file)
       .sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
-      .map((file) => `[${labelOf(file)}](../${file})`);
+      .map((file) => `[${labelOf(file)}](../${file})`)
+      .slice(0, maxProofs);
     if (links.length === 0 && !exception)
       throw new Error(`${id} has neither a test with its tag nor a reason`);
-    const proof = [...(exception ? [`${exception.why}.`] : []), links.join(', ')].join(' ').trim();
-    return `| ${id} | ${text} | ${exception?.state ?? 'met'} | ${proof} |`;
+    const state = exception ? ` (${exception.state}: ${exception.why})` : '';
+    return `- ${id}${state}${links.length > 0 ? `: ${links.join(', ')}` : ''}`;
   });
-  return ['| Id | Requirement | State | Proof, or reason |', '|---|---|---|---|', ...rows].join('\n');
+  return rows.join('\n');
 }
+
+/** A search for the id in `tests` finds the others. */
+const maxProofs = 2;
 
 /** Attacks come first, because they test the finished product from outside. */
 const rankOf = (file: string) => (file.startsWith('tests/attack/') ? 0 : 1);

@@ -16,12 +16,14 @@ const scripts: Readonly<Record<string, Readonly<Record<string, readonly string[]
     spelling: ['cspell', '--no-progress', '--quiet', spelled, '*.md', '.github/**'],
     language: ['tsx', 'scripts/check-language.ts'],
     unused: ['knip'],
+    reference: ['tsx', 'scripts/generate-reference.ts', '--check'],
     requirements: ['tsx', 'scripts/generate-security-table.ts', '--check'],
   },
   docs: {
     api: ['tsx', 'scripts/report-api.ts'],
     configuration: ['tsx', 'scripts/generate-configuration-docs.ts'],
     openapi: ['tsx', 'scripts/generate-openapi.ts'],
+    reference: ['tsx', 'scripts/generate-reference.ts'],
     security: ['tsx', 'scripts/generate-security-table.ts'],
   },
 };

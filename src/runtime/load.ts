@@ -19,6 +19,7 @@ import type * as disposableDomains from 'disposable-email-domains-js';
 import type * as webauthn from '@simplewebauthn/server';
 import type { isoCBOR } from '@simplewebauthn/server/helpers';
 import { InternalError } from '../errors/catalog.js';
+import { importOpenIdClient } from './openid-client.cjs';
 import {
   installedVersion,
   isInstalled,
@@ -102,7 +103,7 @@ export const loadMailComposer = () => packageOf<typeof MailComposer>('nodemailer
 
 /** The only package that is an ES module alone. */
 export const loadOpenIdClient = () =>
-  import('openid-client').catch((cause: unknown) => {
+  importOpenIdClient().catch((cause: unknown) => {
     const note = ' It is an ES module: Jest loads it if you start it with `node --experimental-vm-modules`.';
     throw missingPackage('openid-client', cause, note);
   });

@@ -1,7 +1,7 @@
 /** `session.cache` on PostgreSQL. What breaks the connection is in tests/attack/faults/session-cache.long.test.ts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryAdapter } from 'svc-auth';
-import { internals } from '../../src/core/support/internals.js';
+import { internals } from '../../src/core/internals.js';
 import { describeSessionChanges } from '../../testing/conformance/session-changes.js';
 import {
   signUp,

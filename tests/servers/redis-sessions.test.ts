@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { memoryAdapter } from 'svc-auth';
-import { internals } from '../../src/core/support/internals.js';
+import { internals } from '../../src/core/internals.js';
 import { redisSessionCache } from '../../src/redis.js';
 import { signUp, until } from '../support/cached-sessions.js';
 import { makeService } from '../support/make-service.js';

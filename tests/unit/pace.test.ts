@@ -1,6 +1,6 @@
 // Pacing delays a flood and no other client (docs/decisions/fair-turns.md).
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { Pace } from '../../src/core/limits/pace.js';
+import { Pace } from '../../src/core/queues/pace.js';
 
 /** Returns how many of `count` calls with one key resolve immediately. */
 async function immediateCount(pace: Pace, key: string, count: number): Promise<number> {
