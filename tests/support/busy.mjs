@@ -1,4 +1,6 @@
-// One busy process of the load that `STRESS=1 npm test` runs beside the tests. It ends with its parent, and after an hour in any case.
+// One busy process of the load under which `STRESS=1 npm test` runs the tests. It ends with its parent, and after an hour in any case.
+import { setImmediate } from 'node:timers';
+
 process.once('disconnect', () => process.exit());
 setTimeout(() => process.exit(), 3_600_000);
 

@@ -1,4 +1,4 @@
-/** A load on the processors, beside which no test may fail: `STRESS=1 npm test`. */
+/** A load on the processors, under which no test may fail: `STRESS=1 npm test`. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// The list of common passwords, and passwords that are none of them.
+// Random passwords are not on the list of common passwords.
 import { createHash } from 'node:crypto';
 import { packagedFilter } from '../../src/core/passwords/password-filter.js';
 
