@@ -46,7 +46,7 @@ const browserGlobals = [
 ];
 
 export default defineConfig(
-  { ignores: ['dist/', 'coverage/', 'node_modules/', 'example-app/data/', '.data/'] },
+  { ignores: ['dist/', '.api-*/', 'coverage/', 'node_modules/', 'example-app/data/', '.data/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -1,5 +1,5 @@
 /**
- * Writes the table of requirements into docs/security.md: `npm run docs:security`. The requirements come from
+ * Writes the table of requirements into docs/security.md: `npm run docs -- security`. The requirements come from
  * docs/security-requirements.md, the proofs from the tags of the tests. With `--check` it writes nothing and fails
  * if the table is out of date; `npm run lint` uses this option.
  */
@@ -17,7 +17,7 @@ const repository = fileURLToPath(new URL('..', import.meta.url));
 const securityPage = path.join(repository, 'docs/security.md');
 const requirementsPage = path.join(repository, 'docs/security-requirements.md');
 
-const begin = '<!-- requirements: written by `npm run docs:security`, do not edit -->';
+const begin = '<!-- requirements: written by `npm run docs -- security`, do not edit -->';
 const end = '<!-- end of requirements -->';
 
 /** Returns one row per requirement. Throws for a requirement without a test or reason, and for a test of an unknown id. */
@@ -58,7 +58,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const written = withTable(page, requirementsTable(requirements, readTaggedTests(repository)));
   if (!process.argv.includes('--check')) writeFileSync(securityPage, written);
   else if (written !== page) {
-    console.error('docs/security.md is out of date: run `npm run docs:security`.');
+    console.error('docs/security.md is out of date: run `npm run docs -- security`.');
     process.exitCode = 1;
   }
 }

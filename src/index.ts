@@ -2,6 +2,7 @@
 import './http/express-types.js';
 
 export { createService, Service } from './engine/service.js';
+export type { ServiceFeatures } from './engine/features.js';
 export type { ServiceConfig } from './config/schema.js';
 export { createAuthRouter, type AuthRouterOptions } from './http/router.js';
 export { createProRouter, type ProRouterOptions } from './http/pro-router.js';
@@ -43,6 +44,7 @@ export type { PurgeCounts, StorageAdapter } from './storage/adapter.js';
 export type * from './storage/acting-user.js';
 export type * from './storage/repositories.js';
 export type * from './storage/list-range.js';
+export type * from './storage/fast-paths.js';
 export type * from './storage/one-time-code-repository.js';
 export type * from './storage/org-repository.js';
 export type * from './storage/pro-repositories.js';
@@ -78,7 +80,7 @@ export {
 } from './core/mail/texts/en.js';
 export type { SmsSender, SmsTemplate } from './core/mail/senders/sms-sender.js';
 export { argon2idHasher, type Argon2idOptions } from './core/passwords/argon2id-hasher.js';
-export { bcryptHasher, type PasswordHasher } from './core/support/password-hasher.js';
+export { bcryptHasher, type PasswordHasher } from './core/passwords/password-hasher.js';
 export type { Logger } from './core/support/logger.js';
 
 export type {
@@ -91,8 +93,8 @@ export type { PendingSignIn } from './core/sessions/second-factor.js';
 export type { TrustToken } from './core/sessions/trusted-browsers.js';
 export type { RequestContext } from './core/sessions/request-context.js';
 export type { ChangedUser, SignInResult } from './core/sessions/sign-in-result.js';
-export type { AllowSignUp, SignUpCandidate, SignUpDecision } from './core/sessions/sign-up-options.js';
-export type { SignUpFields } from './core/sessions/sign-up-fields.js';
+export type { AllowSignUp, SignUpCandidate, SignUpDecision } from './core/sign-ups/sign-up-options.js';
+export type { SignUpFields } from './core/sign-ups/sign-up-fields.js';
 export type { IssuedSession } from './core/sessions/sessions.js';
 
 export type {

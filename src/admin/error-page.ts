@@ -5,7 +5,7 @@ import { html, type Html } from '../html/html.js';
 import { statusOf, toServiceError } from '../http/error-handler.js';
 import { isTarget } from '../http/redirects.js';
 import { refusalOf } from '../http/refusal.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { describeError } from '../core/support/logger.js';
 import { sendPage, seeOther } from '../pages-kit/page-router.js';
 import { assets } from './assets.js';

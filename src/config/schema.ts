@@ -1,14 +1,14 @@
 /** The configuration: one schema for the types, the defaults, the error messages and docs/configuration.md. */
 import * as z from 'zod';
-import { isAllowedOrigin } from '../core/mail/link-targets.js';
+import { isAllowedOrigin } from '../core/support/link-targets.js';
 import { languageOptions } from '../core/mail/language-options.js';
 import type { RateLimitStore } from '../storage/rate-limit-store.js';
 import type { Logger } from '../core/support/logger.js';
 import { hasMethod } from '../core/support/has-method.js';
 import { durationMs, functionOption } from '../core/support/option-types.js';
 import type { StorageAdapter } from '../storage/adapter.js';
-import { usernamesOptions } from '../core/support/usernames.js';
-import { signUpOptions } from '../core/sessions/sign-up-options.js';
+import { usernamesOptions } from '../core/sign-ups/usernames.js';
+import { signUpOptions } from '../core/sign-ups/sign-up-options.js';
 import { providerOptions } from './provider-options.js';
 import { sessionOptions } from './session-options.js';
 

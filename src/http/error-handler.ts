@@ -13,7 +13,7 @@ import {
 } from '../errors/catalog.js';
 import { messages } from '../errors/messages.js';
 import { isServiceError, type ServiceError, type ServiceErrorCode } from '../errors/service-error.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { describeError, type Logger } from '../core/support/logger.js';
 import { clientAddress } from './client-address.js';
 import { because, refusalOf } from './refusal.js';

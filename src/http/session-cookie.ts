@@ -3,7 +3,7 @@
  * 5.1).
  */
 import type { CookieOptions as ExpressCookieOptions, Request, Response } from 'express';
-import { isOfHost, type CookieOptions, type ServiceInternals } from '../core/support/internals.js';
+import { isOfHost, type CookieOptions, type ServiceInternals } from '../core/internals.js';
 import { isRemembered } from '../core/sessions/session-tokens.js';
 import type { IssuedSession } from '../core/sessions/sessions.js';
 import { isBearerRequest } from './bearer-session.js';

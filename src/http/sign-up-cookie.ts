@@ -6,7 +6,7 @@ import type { Request, Response } from 'express';
 import type { SentCode } from '../domain/one-time-code.js';
 import type { Service } from '../engine/service.js';
 import { TokenInvalidError } from '../errors/catalog.js';
-import { internals, isOfHost } from '../core/support/internals.js';
+import { internals, isOfHost } from '../core/internals.js';
 import type { PendingSignUp } from '../providers/email-password/private-sign-ups.js';
 import { isBearerRequest } from './bearer-session.js';
 import { clearCookie, expireOthers, readCookie, setCookie } from './session-cookie.js';

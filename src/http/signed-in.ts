@@ -5,7 +5,7 @@
 import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { MfaRequiredError } from '../errors/catalog.js';
-import { internals, type SignInOrigin } from '../core/support/internals.js';
+import { internals, type SignInOrigin } from '../core/internals.js';
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in-result.js';
 import { presentedTokens } from './authenticate.js';
 import { isBearerRequest, pendingSignInOf } from './bearer-session.js';

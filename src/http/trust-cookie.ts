@@ -4,7 +4,7 @@
  */
 import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
-import { internals, isOfHost } from '../core/support/internals.js';
+import { internals, isOfHost } from '../core/internals.js';
 import type { TrustToken } from '../core/sessions/trusted-browsers.js';
 import { expireOthers, readCookie, setCookie } from './session-cookie.js';
 

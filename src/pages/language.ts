@@ -43,9 +43,9 @@ export class PageLanguages {
   }
 
   /** Returns the language that the user has chosen for the account, else that of the request. */
-  async ofUser(chosen: string | null, req: Request): Promise<PageLanguage> {
-    const language = findLanguage([chosen ?? ''], this.offered) ?? this.wantedBy(req);
-    return { language, texts: await this.load(language) };
+  async ofUser(chosen: string | null, ofRequest: PageLanguage): Promise<PageLanguage> {
+    const language = chosen === null ? null : findLanguage([chosen], this.offered);
+    return language ? { language, texts: await this.load(language) } : ofRequest;
   }
 
   /** Returns the name of a language of the pages in that language, with a capital letter, as its speakers know it. */

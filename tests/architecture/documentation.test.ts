@@ -33,7 +33,7 @@ const read = (file: string) => readFileSync(path.join(repository, file), 'utf8')
 const codes = Object.keys(messages) as (keyof typeof messages)[];
 
 describe('docs/configuration.md', () => {
-  it('is what `npm run docs:configuration` writes', () => {
+  it('is what `npm run docs -- configuration` writes', () => {
     expect(readFileSync(configurationPage, 'utf8')).toBe(generateConfigurationPage());
   });
 });

@@ -25,7 +25,7 @@ const find = (method: string, path: string) =>
   operations.find((each) => each.method === method && each.path === path)!.operation;
 
 describe('docs/openapi.json', () => {
-  it('is up to date with `npm run docs:openapi`', () => {
+  it('is up to date with `npm run docs -- openapi`', () => {
     expect(readFileSync(openapiFile, 'utf8')).toBe(generateOpenapi());
   });
 });

@@ -14,6 +14,7 @@ const repositories = [
   'oneTimeCodes',
   'singleUseTokens',
   'rateLimits',
+  'fastPaths',
   'guests',
   'refreshFamilies',
   'apiKeys',

@@ -7,6 +7,7 @@ import { credentialQueries } from './credentials.js';
 import { database } from './database.js';
 import type { Dialect } from './dialect.js';
 import { guestQueries } from './guests.js';
+import { elementaryAttempt } from '../elementary-attempt.js';
 import { identityQueries } from './identities.js';
 import { migrate, tablesWithRows } from './migrations/migrate.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
@@ -32,13 +33,16 @@ export type PortableStorage = Required<Omit<StorageAdapter, 'sessionChanges' | '
 export function portableStorage(open: () => Promise<Knex>, dialect: Dialect): PortableStorage {
   const db = database(open, dialect);
   const { claim, resetPassword, changePassword, changeEmail, revokeAll } = revocationQueries(db);
+  const { attemptAndCorrect, ...oneTimeCodes } = oneTimeCodeQueries(db);
+  const { correctAndStart, hitAndFindUser, ...rateLimits } = rateLimitQueries(db);
   return {
     users: { ...userQueries(db), claim, resetPassword, changePassword },
     identities: identityQueries(db),
     sessions: { ...sessionQueries(db), revokeAll },
-    oneTimeCodes: oneTimeCodeQueries(db),
+    oneTimeCodes: { ...oneTimeCodes, attempt: elementaryAttempt(attemptAndCorrect) },
     singleUseTokens: singleUseTokenQueries(db),
-    rateLimits: rateLimitQueries(db),
+    rateLimits,
+    fastPaths: { attemptAndCorrect, correctAndStart, hitAndFindUser },
     guests: guestQueries(db),
     refreshFamilies: refreshFamilyQueries(db),
     apiKeys: apiKeyQueries(db),

@@ -12,6 +12,7 @@ import { credentialQueries } from './credentials.js';
 import { toInternalError } from './database-error.js';
 import { database } from './database.js';
 import { guestQueries } from './guests.js';
+import { elementaryAttempt } from '../elementary-attempt.js';
 import { identityQueries } from './identities.js';
 import { migrate, qualifiedNames, tablesWithRows, type MigrationOptions } from './migrations/migrate.js';
 import { cacheSuccess, type KnexSource } from './knex-source.js';
@@ -60,6 +61,8 @@ export function sqlAdapter(
   let warn: StorageWarning = (_fields, message) => process.emitWarning(message, 'SvcAuthWarning');
   const db = database({ open: source.open, statements, warn: (...warning) => warn(...warning) });
   const { claim, resetPassword, changePassword, changeEmail, revokeAll } = revocationQueries(db);
+  const { attemptAndCorrect, ...oneTimeCodes } = oneTimeCodeQueries(db);
+  const { correctAndStart, hitAndFindUser, ...rateLimits } = rateLimitQueries(db);
   const listenerSource = createClient && {
     createClient: async () => createClient(await source.open()),
     ...sessionTriggers(db),
@@ -68,9 +71,10 @@ export function sqlAdapter(
     users: { ...userQueries(db), claim, resetPassword, changePassword },
     identities: identityQueries(db),
     sessions: { ...sessionQueries(db), revokeAll },
-    oneTimeCodes: oneTimeCodeQueries(db),
+    oneTimeCodes: { ...oneTimeCodes, attempt: elementaryAttempt(attemptAndCorrect) },
     singleUseTokens: singleUseTokenQueries(db),
-    rateLimits: rateLimitQueries(db),
+    rateLimits,
+    fastPaths: { attemptAndCorrect, correctAndStart, hitAndFindUser },
     guests: guestQueries(db),
     refreshFamilies: refreshFamilyQueries(db),
     apiKeys: apiKeyQueries(db),

@@ -95,7 +95,7 @@ export const deleteForm = formPage<{ user: UserRecord }>({
   async submit(form, { service, userId, by }) {
     const phrase = form.get('phrase') ?? '';
     if (phrase === '' || form.get('confirmation')?.trim() !== phrase)
-      throw new FieldError('confirmation', 'This is not what the form asks you to type.');
+      throw new FieldError('confirmation', 'The text doesn’t match.');
     await service.account.deleteUser(userId, by);
     return withFlash('/users', 'deleted');
   },

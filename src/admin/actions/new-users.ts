@@ -77,7 +77,7 @@ export const createForm = formPage({
         hint: 'Only if you know that this user reads mail to this address.',
         isChecked: attempt?.values.has('verified') ?? false,
       }),
-      input({ ...text(attempt, 'username'), label: 'User name', optional: 'optional', maxLength: 64 }),
+      input({ ...text(attempt, 'username'), label: 'Username', optional: 'optional', maxLength: 64 }),
       input({
         ...text(attempt, 'password'),
         type: 'password',

@@ -13,6 +13,7 @@ import { existingUser } from '../../core/sessions/existing-user.js';
 import { parseCode, parseInput } from '../../core/support/input.js';
 import type { Reader } from '../../core/mail/languages.js';
 import type { MailOptions } from '../../core/mail/mailer.js';
+import type { IssuedCode } from '../../core/mail/one-time-codes.js';
 import { emailChangeBinding, mailNewAddress } from '../../core/mail/new-addresses.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ChangedUser } from '../../core/sessions/sign-in-result.js';
@@ -75,20 +76,24 @@ export class Addresses {
     if (address === user.email) throw new InvalidRequestError('The account already has this address.');
     const current = provenAddress(user);
     const budgets = chosenAddressLimits(limits.send, 'email_change', { userId, address }, ip);
-    const issued = await limiter.withLimits(budgets, async () => {
+    const spent = await limiter.consume(budgets);
+    let issued: IssuedCode;
+    try {
       // Issued even if it is not mailed: a missing code would cause a different error and reveal the account.
-      const made = await codes.issueCode('email_change', userId, {
+      issued = await codes.issueCode('email_change', userId, {
         binding: emailChangeBinding(user.email, address, epoch),
         withSecond: current !== null,
       });
       const owner = await storage.users.findByEmail(address);
       const newAddressMail = { ...mail, template: newAddressTemplate, addressInUseTemplate };
-      await mailNewAddress(this.tools, 'email_change', address, made, newAddressMail, owner !== null, {
+      await mailNewAddress(this.tools, 'email_change', address, issued, newAddressMail, owner !== null, {
         user: owner ?? user,
         context,
       });
-      return made;
-    });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
     // The first mail has been sent: the send counts from here on, or failures at one address would allow unlimited mails to the other.
     if (current !== null && issued.secondCode !== undefined) {
       const second = { ...issued, code: issued.secondCode };

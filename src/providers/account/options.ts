@@ -8,7 +8,8 @@ import {
   verificationTemplate,
 } from '../../core/mail/email-templates.js';
 import { userIdInput } from '../../core/support/input-types.js';
-import { fromOption, functionOption, orTrue, senderOption } from '../../core/support/option-types.js';
+import { senderOption } from '../../core/mail/sender-option.js';
+import { fromOption, functionOption, orTrue } from '../../core/support/option-types.js';
 import type { CodeTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
 import { lazily } from '../../runtime/load.js';
 

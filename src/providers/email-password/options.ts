@@ -8,17 +8,12 @@ import {
   verificationTemplate,
 } from '../../core/mail/email-templates.js';
 import { hasMethod } from '../../core/support/has-method.js';
-import {
-  absoluteUrl,
-  fromOption,
-  functionOption,
-  orTrue,
-  senderOption,
-} from '../../core/support/option-types.js';
-import { bcryptHasher, type PasswordHasher } from '../../core/support/password-hasher.js';
+import { senderOption } from '../../core/mail/sender-option.js';
+import { absoluteUrl, fromOption, functionOption, orTrue } from '../../core/support/option-types.js';
+import { bcryptHasher, type PasswordHasher } from '../../core/passwords/password-hasher.js';
 import { breachedPasswordsOptions } from '../../core/passwords/breached-passwords.js';
 import { commonPasswordsOption } from '../../core/passwords/password-rules.js';
-import type { PasswordPolicy } from '../../core/support/password-policy.js';
+import type { PasswordPolicy } from '../../core/passwords/password-policy.js';
 import type {
   CodeTemplate,
   LinkTemplate,

@@ -10,7 +10,7 @@ import { parsePhoneNumber } from '../../domain/phone-number.js';
 import { InternalError } from '../../errors/catalog.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { ServiceError } from '../../errors/service-error.js';
-import type { ProvenUser } from '../../core/mail/mailbox-proof.js';
+import type { ProvenUser } from '../../core/sign-ups/mailbox-proof.js';
 import { stored } from '../../core/sessions/new-user.js';
 import { parseInput } from '../../core/support/input.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';

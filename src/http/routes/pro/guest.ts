@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { toServiceUser, type ServiceUser } from '../../../domain/user.js';
 import type { Service } from '../../../engine/service.js';
 import { isServiceError } from '../../../errors/service-error.js';
-import { internals } from '../../../core/support/internals.js';
+import { internals } from '../../../core/internals.js';
 import { authenticateAnyUser } from '../../authenticate.js';
 import { newGuest, type GuestSignIn } from '../../../providers/sessions/inputs.js';
 import { endpoint } from '../../endpoint.js';

@@ -7,7 +7,7 @@ import { lazily } from '../../runtime/load.js';
 import { InvalidRequestError, ProviderNotConfiguredError } from '../../errors/catalog.js';
 import type { RateLimit } from '../limits/rate-limits.js';
 import { day } from '../limits/rate-limits.js';
-import { durationMs } from './option-types.js';
+import { durationMs } from '../support/option-types.js';
 
 export const usernamesOptions = z.strictObject({
   enabled: z

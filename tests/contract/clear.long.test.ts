@@ -3,13 +3,13 @@ import { knexAdapter, memoryAdapter } from 'svc-auth';
 import { clear } from 'svc-auth/testing';
 import { describeClear } from '../support/cleared-service.js';
 import { makeService } from '../support/make-service.js';
-import { createDatabase, querySql } from '../support/postgres.js';
+import { createMigratedDatabase, querySql } from '../support/postgres.js';
 
 describeClear(['memory', 'PGlite', 'PostgreSQL', 'SQLite']);
 
 describe('clear(service)', () => {
   it('empties every table except the register of migrations, and forgets remembered sessions', async () => {
-    const { url, drop } = await createDatabase();
+    const { url, drop } = await createMigratedDatabase();
     const adapter = knexAdapter({ client: 'pg', connection: url });
     const { service } = await makeService({ adapter, session: { cache: { maxStaleMs: 60_000 } } });
     const { user, token } = await service.emailPassword

@@ -4,7 +4,7 @@
  */
 import { isStorableText } from '../../domain/storable-text.js';
 import { InvalidRequestError, WeakPasswordError } from '../../errors/catalog.js';
-import { withTimeout } from './timeouts.js';
+import { withTimeout } from '../support/timeouts.js';
 
 const maxBytes = 1024;
 

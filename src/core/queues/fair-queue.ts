@@ -4,7 +4,7 @@
  */
 import { isClient } from '../../domain/client-address.js';
 import { networkOf } from '../../domain/client-network.js';
-import { Turns } from './turns.js';
+import { BoundedMap } from '../support/bounded-map.js';
 
 export interface QueueBounds {
   /** Maximum number of places that work at the same time. */
@@ -38,39 +38,45 @@ export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
 }
 
+/** A place in the queue. Whoever takes it must leave it. */
+export interface QueuePlace {
+  /** Resolves when the place may work: immediately if it already does. @throws QueueFullError if the place is lost before. */
+  turn(): Promise<void>;
+  leave(): void;
+}
+
 interface Place extends QueueClient {
   state: 'entered' | 'waiting' | 'working' | 'gone';
-  admit: () => void;
-  refuse: () => void;
+  /** Settles the promise of a place that waits for its turn. */
+  settle?: () => void;
 }
+
+/** Enough to recognize hundreds of clients that flood together. */
+const maxRemembered = 2_048;
 
 export class FairQueue {
   private working = 0;
-  /** Places that have not had their turn, by client, in order of arrival. */
-  private readonly places = new Map<string, [Place, ...Place[]]>();
   private pending = 0;
-  private readonly turns = { networks: new Turns(), clients: new Turns() };
+  /** Places that have not had their turn, by client, in order of arrival. */
+  private readonly places = new Map<string, Place[]>();
+  /** Numbers of the last turns of networks and clients. Counts turns and not time: a slow machine is as fair as a fast one. */
+  private readonly lastTurns = new BoundedMap<string, number>(maxRemembered);
+  private turns = 0;
 
   constructor(private readonly bounds: QueueBounds) {}
 
   /**
-   * Takes a place and starts `work`, which awaits `turn()` before it does what the queue bounds. If the queue is full, the network
-   * with the most places loses one. Among networks with equally many, it is the one whose last turn is most recent. The same rule
-   * chooses the client within the network.
-   * @throws QueueFullError if the queue has no place for the client; `work` is not started then. `turn()` rejects with the same error
-   * if the place is lost before its turn.
+   * Takes a place. If the queue is full, the network with the most places loses one. Among networks with equally many, it is the one whose
+   * last turn is most recent. The same rule chooses the client within the network.
+   * @throws QueueFullError if the queue has no place for the client.
    */
-  async run<T>(client: QueueClient, work: (turn: () => Promise<void>) => Promise<T>): Promise<T> {
-    const place = this.enter(client);
-    try {
-      return await work(() => this.turn(place));
-    } finally {
-      this.leave(place);
-    }
-  }
-
-  get isEmpty(): boolean {
-    return this.working + this.pending === 0;
+  enter(client: QueueClient): QueuePlace {
+    const { width, maxWaiting } = this.bounds;
+    const place: Place = { ...client, state: 'entered' };
+    if (this.working + this.pending >= width + maxWaiting) this.makeRoomFor(place);
+    this.places.set(place.client, [...(this.places.get(place.client) ?? []), place]);
+    this.pending += 1;
+    return { turn: () => this.turn(place), leave: () => this.leave(place) };
   }
 
   /** Refuses every place that has not had its turn. */
@@ -78,36 +84,17 @@ export class FairQueue {
     for (const place of [...this.places.values()].flat()) this.refuse(place);
   }
 
-  private enter({ network, client }: QueueClient): Place {
-    const { width, maxWaiting } = this.bounds;
-    const place: Place = { network, client, state: 'entered', admit: noop, refuse: noop };
-    if (this.working + this.pending >= width + maxWaiting) this.makeRoomFor(place);
-    const placesOfClient = this.places.get(client);
-    if (placesOfClient) placesOfClient.push(place);
-    else this.places.set(client, [place]);
-    this.pending += 1;
-    return place;
-  }
-
-  /** Resolves when `place` may work: immediately if it already does. */
   private async turn(place: Place): Promise<void> {
     if (place.state === 'working') return;
-    if (place.state === 'gone') throw new QueueFullError();
-    const { timeoutMs } = this.bounds;
-    const admitted = new Promise<void>((resolve, reject) => {
-      const timer = timeoutMs === undefined ? undefined : setTimeout(() => this.refuse(place), timeoutMs);
-      place.admit = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      place.refuse = () => {
-        clearTimeout(timer);
-        reject(new QueueFullError());
-      };
-    });
-    place.state = 'waiting';
+    if (place.state === 'entered') place.state = 'waiting';
     this.admitNext();
-    await admitted;
+    if (place.state === 'waiting') {
+      const { timeoutMs } = this.bounds;
+      const timer = timeoutMs === undefined ? undefined : setTimeout(() => this.refuse(place), timeoutMs);
+      await new Promise<void>((resolve) => (place.settle = resolve));
+      clearTimeout(timer);
+    }
+    if (place.state === 'gone') throw new QueueFullError();
   }
 
   private leave(place: Place): void {
@@ -121,12 +108,10 @@ export class FairQueue {
     while (this.working < this.bounds.width) {
       const next = this.fairest();
       if (!next) return;
-      this.remove(next);
+      this.turns += 1;
+      for (const name of [next.network, next.client]) this.lastTurns.set(name, this.turns);
       this.working += 1;
-      this.turns.networks.note(next.network);
-      this.turns.clients.note(next.client);
-      next.state = 'working';
-      next.admit();
+      this.remove(next, 'working');
     }
   }
 
@@ -136,12 +121,10 @@ export class FairQueue {
    */
   private fairest(): Place | undefined {
     let fairest: Place | undefined;
-    let earliest = [Infinity];
     for (const places of this.places.values()) {
-      const lastTurns = this.lastTurnsOf(places[0]);
-      if (compare(lastTurns, earliest) >= 0) continue;
-      const waiting = places.find(({ state }) => state === 'waiting');
-      if (waiting) [fairest, earliest] = [waiting, lastTurns];
+      const next = places.find(({ state }) => state === 'waiting');
+      if (next && (!fairest || compare(this.lastTurnsOf(next), this.lastTurnsOf(fairest)) < 0))
+        fairest = next;
     }
     return fairest;
   }
@@ -149,40 +132,38 @@ export class FairQueue {
   /** Removes a place for `newcomer`, which counts with the place that it would have: equal clients do not take places from each other. */
   private makeRoomFor(newcomer: Place): void {
     const sizes = new Map([[newcomer.network, 1]]);
-    for (const [{ network }, ...others] of this.places.values())
-      sizes.set(network, (sizes.get(network) ?? 0) + 1 + others.length);
+    for (const places of this.places.values())
+      sizes.set(places[0]!.network, (sizes.get(places[0]!.network) ?? 0) + places.length);
     const rankOf = (place: Place, count: number) => {
       const [ofNetwork, ofClient] = this.lastTurnsOf(place);
       return [sizes.get(place.network) ?? 0, ofNetwork, count, ofClient];
     };
-    const newRank = rankOf(newcomer, (this.places.get(newcomer.client)?.length ?? 0) + 1);
-    let most = newRank;
+    let most = rankOf(newcomer, (this.places.get(newcomer.client)?.length ?? 0) + 1);
     let last: Place | undefined;
-    for (const [client, places] of this.places) {
-      const rank = rankOf(places[0], places.length);
-      const isTaken = client !== newcomer.client && compare(rank, newRank) > 0 && compare(rank, most) >= 0;
-      if (isTaken) [most, last] = [rank, places.at(-1)];
+    for (const places of this.places.values()) {
+      const rank = rankOf(places[0]!, places.length);
+      const isMost = last ? compare(rank, most) >= 0 : compare(rank, most) > 0;
+      if (isMost && places[0]!.client !== newcomer.client) [most, last] = [rank, places.at(-1)];
     }
     if (!last) throw new QueueFullError();
     this.refuse(last);
   }
 
   private lastTurnsOf({ network, client }: QueueClient): [number, number] {
-    return [this.turns.networks.lastOf(network), this.turns.clients.lastOf(client)];
+    return [this.lastTurns.get(network) ?? 0, this.lastTurns.get(client) ?? 0];
   }
 
   private refuse(place: Place): void {
-    if (place.state === 'gone') return;
-    this.remove(place);
-    place.state = 'gone';
-    place.refuse();
+    if (place.state === 'entered' || place.state === 'waiting') this.remove(place, 'gone');
   }
 
-  private remove(place: Place): void {
-    const [first, ...others] = (this.places.get(place.client) ?? []).filter((other) => other !== place);
-    if (first) this.places.set(place.client, [first, ...others]);
+  private remove(place: Place, state: 'working' | 'gone'): void {
+    const others = this.places.get(place.client)?.filter((other) => other !== place) ?? [];
+    if (others.length > 0) this.places.set(place.client, others);
     else this.places.delete(place.client);
     this.pending -= 1;
+    place.state = state;
+    place.settle?.();
   }
 }
 
@@ -190,8 +171,4 @@ export class FairQueue {
 function compare(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((number, i) => number !== b[i]);
   return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
-}
-
-function noop(): void {
-  // A place that is not waiting has no promise to settle.
 }

@@ -1,7 +1,7 @@
 /** The rules for new passwords, and the hashes of those that an administrator sets, as configured in `providers.emailPassword`. */
 import { ProviderNotConfiguredError } from '../../errors/catalog.js';
 import { PasswordRules, type PasswordOwner, type PasswordRulesOptions } from '../passwords/password-rules.js';
-import type { Logger } from './logger.js';
+import type { Logger } from '../support/logger.js';
 import { PasswordVerifier, type PasswordHasher } from './password-hasher.js';
 
 export class NewPasswords {

@@ -1,9 +1,9 @@
 /** Runs work that a response does not wait for: bounded, tracked so that `close()` can wait for it, and without unhandled rejections. */
 // Imported, not global: an application that tests with fake timers replaces the global one.
 import { setImmediate } from 'node:timers';
-import type { Clock } from './clock.js';
-import { FairQueue, queueClientOf, QueueFullError, type QueueClient } from '../limits/fair-queue.js';
-import { describeError, type Logger } from './logger.js';
+import type { Clock } from '../support/clock.js';
+import { FairQueue, queueClientOf, QueueFullError, type QueueClient } from './fair-queue.js';
+import { describeError, type Logger } from '../support/logger.js';
 
 // At most four tasks with one label use the database at the same time. A typical pool of ten connections then has some left for
 // session checks.
@@ -60,16 +60,23 @@ export class BackgroundWork {
     client: QueueClient,
     work: () => Promise<Delivery | void>,
   ): Promise<void> {
-    const deliver = await queue.run(client, async (turn) => {
+    const place = queue.enter(client);
+    let deliver: Delivery | void;
+    try {
       await new Promise((resolve) => setImmediate(resolve));
-      await turn();
-      return work();
-    });
+      await place.turn();
+      deliver = await work();
+    } finally {
+      place.leave();
+    }
     if (!deliver) return;
-    await deliveries.run(client, async (turn) => {
-      await turn();
+    const placeOfDelivery = deliveries.enter(client);
+    try {
+      await placeOfDelivery.turn();
       await deliver();
-    });
+    } finally {
+      placeOfDelivery.leave();
+    }
   }
 
   /** Resolves when no task is left, including tasks that were started in the meantime. */

@@ -4,10 +4,10 @@
  */
 import { OrgError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
-import type { Clock } from './clock.js';
-import type { UserDataHandlers } from './user-data.js';
-import type { EventActor, EventBus } from './events.js';
-import { describeError, type Logger } from './logger.js';
+import type { Clock } from '../support/clock.js';
+import type { UserDataHandlers } from '../support/user-data.js';
+import type { EventActor, EventBus } from '../support/events.js';
+import { describeError, type Logger } from '../support/logger.js';
 import type { ChangeAuthor } from '../sessions/change-by.js';
 import type { RequestContext } from '../sessions/request-context.js';
 

@@ -4,8 +4,14 @@ import { RateLimitError } from '../../errors/catalog.js';
 import { checkOptions } from '../../errors/options.js';
 import { randomToken } from '../../crypto/random.js';
 import { loadBcrypt } from '../../runtime/load.js';
-import { withTimeout } from './timeouts.js';
-import { FairQueue, queueClientOf, QueueFullError, type QueueClient } from '../limits/fair-queue.js';
+import { withTimeout } from '../support/timeouts.js';
+import {
+  FairQueue,
+  queueClientOf,
+  QueueFullError,
+  type QueueClient,
+  type QueuePlace,
+} from '../queues/fair-queue.js';
 
 export interface PasswordHasher {
   hash(plain: string): Promise<string>;
@@ -102,13 +108,17 @@ const places = 64;
 const threads = Math.max(1, Number(process.env['UV_THREADPOOL_SIZE']) || 4);
 const width = Math.min(2 * threads, places);
 
-/** A place in the queue of password work. Each method waits for the turn of the place, which lasts once it has come. */
+/**
+ * A place in the queue of password work, which whoever has entered leaves. Each method waits for the turn of the place, which lasts once it
+ * has come. @throws RateLimitError if the turn does not come within five minutes, or the place is lost to another client.
+ */
 export interface PasswordPlace {
-  /** Resolves when it is the turn of this place. Rejects if the place is lost before: `withPlace` then throws RateLimitError. */
+  /** Resolves when it is the turn of this place. */
   turn(): Promise<void>;
   hashPassword(plain: string): Promise<string>;
   /** Returns whether a password matches a hash. Always costs one verification: if `hash` is null, the password is compared with a decoy. */
   verifyPassword(plain: string, hash: string | null): Promise<boolean>;
+  leave(): void;
 }
 
 /** Hashes and verifies passwords in a bounded queue with fair turns, and takes as long for users that do not exist. */
@@ -119,20 +129,25 @@ export class PasswordVerifier {
   constructor(private readonly hasher: PasswordHasher) {}
 
   /** Hashes a password in a new place of the queue. @throws RateLimitError if the queue is full, or the turn does not come in time. */
-  hashPassword(plain: string, ip: string | undefined): Promise<string> {
-    return this.withPlace(queueClientOf(ip), (place) => place.hashPassword(plain));
+  async hashPassword(plain: string, ip: string | undefined): Promise<string> {
+    const place = this.enter(queueClientOf(ip));
+    try {
+      return await place.hashPassword(plain);
+    } finally {
+      place.leave();
+    }
   }
 
   /**
-   * Takes a place in the queue and starts `work` immediately, which consumes limits before it waits for its turn. If the queue is full,
-   * `work` is not started, so that a flood does not reach the database. Clients have fair turns.
-   * @throws RateLimitError if the queue is full, or the turn does not come within five minutes.
+   * Takes a place in the queue, before limits are consumed: a flood that finds the queue full does not reach the database. Clients have
+   * fair turns.
+   * @throws RateLimitError if the queue is full.
    */
-  async withPlace<T>(client: QueueClient, work: (place: PasswordPlace) => Promise<T>): Promise<T> {
+  enter(client: QueueClient): PasswordPlace {
     try {
-      return await this.queue.run(client, (turn) => work(this.placeOf(turn)));
+      return this.placeIn(this.queue.enter(client));
     } catch (error) {
-      throw error instanceof QueueFullError ? new RateLimitError(1000) : error;
+      throw asRateLimit(error);
     }
   }
 
@@ -155,9 +170,17 @@ export class PasswordVerifier {
     return this.hasher.recognizes?.(hash) ?? true;
   }
 
-  private placeOf(turn: () => Promise<void>): PasswordPlace {
+  private placeIn(place: QueuePlace): PasswordPlace {
+    const turn = async () => {
+      try {
+        await place.turn();
+      } catch (error) {
+        throw asRateLimit(error);
+      }
+    };
     return {
       turn,
+      leave: () => place.leave(),
       hashPassword: async (plain) => {
         await turn();
         return bounded(this.hasher.hash(plain));
@@ -170,6 +193,10 @@ export class PasswordVerifier {
       },
     };
   }
+}
+
+function asRateLimit(error: unknown): unknown {
+  return error instanceof QueueFullError ? new RateLimitError(1000) : error;
 }
 
 function bounded<T>(work: Promise<T>): Promise<T> {

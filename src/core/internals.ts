@@ -1,18 +1,18 @@
 /** What the router and the guards use of a service. A registered symbol leads to it, so that copies of the package agree. */
-import type { TokenPair } from '../../domain/refresh-family.js';
-import type { OfferedMethods, SecondStepMethods } from '../../domain/second-factor.js';
-import type { ServiceError } from '../../errors/service-error.js';
-import type { Clock } from './clock.js';
-import type { FormTokens } from '../sessions/form-tokens.js';
-import type { KnownDevices } from '../limits/known-devices.js';
-import type { Languages } from '../mail/languages.js';
-import type { Limiter } from '../limits/limiter.js';
-import type { LinkTargets } from '../mail/link-targets.js';
-import type { Logger } from './logger.js';
-import type { RequestContext } from '../sessions/request-context.js';
-import type { SignInResult } from '../sessions/sign-in-result.js';
-import type { Sessions } from '../sessions/sessions.js';
-import type { UserRepository } from '../../storage/repositories.js';
+import type { TokenPair } from '../domain/refresh-family.js';
+import type { SecondStepMethods } from '../domain/second-factor.js';
+import type { ServiceError } from '../errors/service-error.js';
+import type { Clock } from './support/clock.js';
+import type { FormTokens } from './sessions/form-tokens.js';
+import type { KnownDevices } from './limits/known-devices.js';
+import type { Languages } from './mail/languages.js';
+import type { Limiter } from './limits/limiter.js';
+import type { LinkTargets } from './support/link-targets.js';
+import type { Logger } from './support/logger.js';
+import type { RequestContext } from './sessions/request-context.js';
+import type { SignInResult } from './sessions/sign-in-result.js';
+import type { Sessions } from './sessions/sessions.js';
+import type { UserRepository } from '../storage/repositories.js';
 
 export const internals = Symbol.for('svc-auth.internals');
 
@@ -119,15 +119,11 @@ export interface ServiceInternals {
   /** For `clear` of `svc-auth/testing`. Waits for background work, then removes every row of the storage. */
   readonly clear: () => Promise<void>;
   readonly clock: Clock;
-  /** The length of a mailed code. */
-  readonly codeDigits: number;
   readonly cookie: CookieOptions;
   /** The routers of this service so far. Pages offer nothing whose routes are missing. */
   readonly createdRouters: Set<RouterName>;
   /** For the forms of server-rendered pages. */
   readonly formTokens: FormTokens;
-  /** Whether a sign-up reveals no address that has an account: `signUp.revealExisting` is false. */
-  readonly isPrivateSignUp: boolean;
   readonly knownDevices: KnownDevices;
   readonly languages: Languages;
   /** For limits of the routes, in addition to those of the providers: their callers are not trusted. */
@@ -136,20 +132,12 @@ export interface ServiceInternals {
   readonly linkTargets: LinkTargets;
   readonly logger: Logger;
   readonly pageTargets: PageTargets;
-  /** What a page for passwords needs to know. Null without `emailPassword`. */
-  readonly passwordOptions: { minLength: number; reset: 'link' | 'code' | 'both' | null } | null;
   /** Returns the address in the token of a reset link, for password managers. Null if the token is malformed, forged or expired. */
   readonly resetAddressOf: (token: string) => string | null;
   /** Whether the option `orgs.create` lets a user with these roles create organizations. */
   readonly mayCreateOrgs: (roles: readonly string[]) => boolean;
-  /** `session.maxPerUser`. Null for any number. */
-  readonly maxSessions: number | null;
-  /** The methods of the second step that the application offers besides authenticator apps. */
-  readonly secondSteps: OfferedMethods;
   /** What has been logged once: by the name of the warning. */
   readonly reported: Set<string>;
-  /** The option `webauthn.signUp.address`. Null without `webauthn.signUp`. */
-  readonly passkeyAddress: 'verified' | 'later' | 'none' | null;
   /**
    * How long after its creation an account may be used with an unverified address, in milliseconds. Null if unverified addresses are
    * not refused.

@@ -13,10 +13,10 @@ import type { GuestRepository, GuestUpgrade } from '../../storage/pro-repositori
 import { capability } from '../support/capability.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
-import { existingUser } from './existing-user.js';
-import type { RequestContext } from './request-context.js';
+import { existingUser } from '../sessions/existing-user.js';
+import type { RequestContext } from '../sessions/request-context.js';
 import type { SignUp, SignUpPolicy } from './sign-up-policy.js';
-import { mustBeInPerson } from './in-person.js';
+import { mustBeInPerson } from '../sessions/in-person.js';
 
 /** What the guest can sign in with after the upgrade. */
 export type UpgradeCredentials = Partial<

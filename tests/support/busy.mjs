@@ -1,0 +1,11 @@
+// One busy process of the load that `STRESS=1 npm test` runs beside the tests. It ends with its parent, and after an hour in any case.
+process.once('disconnect', () => process.exit());
+setTimeout(() => process.exit(), 3_600_000);
+
+function work() {
+  const end = Date.now() + 50;
+  while (Date.now() < end);
+  setImmediate(work);
+}
+
+work();
