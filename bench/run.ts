@@ -5,6 +5,7 @@ const benchmarks: Readonly<Record<string, { file: string; built?: true; options?
   compare: { file: 'bench/index.ts', built: true, options: ['--tsconfig', 'bench/tsconfig.built.json'] },
   embedded: { file: 'bench/embedded.ts', built: true },
   server: { file: 'bench/express-server.ts' },
+  pages: { file: 'bench/page-flood.ts' },
   scale: { file: 'bench/scale.ts' },
   users: { file: 'bench/user-lists.ts' },
   flood: { file: 'bench/page-flood.ts' },
