@@ -171,16 +171,22 @@ export const setPasswordInput = lazily(() =>
   }),
 );
 export const verifyEmailInput = lazily(() => z.object({ userId: userIdInput(), code: z.string() }));
-export const changePasswordInput = lazily(() =>
-  z.object({
-    userId: userIdInput(),
-    /** Absent if the user has no password. */
-    currentPassword: z.string().optional(),
-    newPassword: z.string(),
-  }),
+export const changePasswordInput = lazily(
+  () =>
+    z.object({
+      userId: userIdInput(),
+      currentPassword: z.string().optional(),
+      newPassword: z.string(),
+    }) satisfies z.ZodType<PasswordChangeInput>,
 );
 
-export type PasswordChangeInput = z.infer<ReturnType<typeof changePasswordInput>>;
+/** A password change by its user. */
+export interface PasswordChangeInput {
+  userId: string;
+  newPassword: string;
+  /** Absent if the user has no password. */
+  currentPassword?: string | undefined;
+}
 export type EmailPasswordOptions = z.output<ReturnType<typeof emailPasswordOptions>>;
 
 export type EmailPasswordTools = Pick<

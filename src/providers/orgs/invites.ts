@@ -29,17 +29,24 @@ import type { OrgActor, OrgRepository } from '../../storage/org-repository.js';
 import type { OrgsOptions, OrgTools } from './options.js';
 import { lazily } from '../../runtime/load.js';
 
-export const newInvite = lazily(() =>
-  z.object({
-    orgId: unchecked<string>(),
-    email: z.string(),
-    /** `member` by default. */
-    role: unchecked<OrgRole>().optional(),
-    /** The inviter; without it, the system invites. */
-    invitedByUserId: unchecked<string>().optional(),
-  }),
+export const newInvite = lazily(
+  () =>
+    z.object({
+      orgId: unchecked<string>(),
+      email: z.string(),
+      role: unchecked<OrgRole>().optional(),
+      invitedByUserId: unchecked<string>().optional(),
+    }) satisfies z.ZodType<NewInvite>,
 );
-export type NewInvite = z.infer<ReturnType<typeof newInvite>>;
+/** An invitation to an organization. */
+export interface NewInvite {
+  orgId: string;
+  email: string;
+  /** Default: `member`. */
+  role?: OrgRole | undefined;
+  /** The inviter; without it, the system invites. */
+  invitedByUserId?: string | undefined;
+}
 
 export interface IssuedInvite {
   invite: OrgInvite;
