@@ -126,6 +126,7 @@ export type {
   PublicTotpApp,
   SecondFactorInput,
   SecondFactorResult,
+  StartingContext,
 } from './providers/totp/inputs.js';
 export type { ListedTrustedBrowser, SecondFactorState } from './providers/second-factor/inputs.js';
 export type {
@@ -139,6 +140,7 @@ export type { GuestUpgradeInput } from './providers/sessions/inputs.js';
 export type { PasswordChangeInput } from './providers/email-password/options.js';
 export type { PendingSignUp } from './providers/email-password/private-sign-ups.js';
 export type { UserLookupInput, UserUpdateBy } from './providers/users/inputs.js';
+export type { UserListInput } from './providers/users/user-lists.js';
 export type {
   NewUserInput,
   UserBlockInput,

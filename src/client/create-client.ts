@@ -8,7 +8,9 @@ import { createSend, trimmed, type AuthClientOptions } from './transport.js';
  * The methods, grouped like the routes. Every method rejects with an `AuthClientError`, which has a
  * code.
  */
-export type AuthClient = ReturnType<typeof createMethods>;
+// An interface, so that the declarations of an application contain its name.
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+export interface AuthClient extends ReturnType<typeof createMethods> {}
 
 const optionNames = {
   baseUrl: true,

@@ -7,7 +7,8 @@ import { httpFaults, insecureEndpoints } from '../providers/oauth/client-options
 import { serverFaults } from '../providers/oauth/oauth-options.js';
 import { providerTable } from '../providers/table.js';
 import { signUpOptions } from '../core/sign-ups/sign-up-options.js';
-import { installationOf, type OptionalPackage } from '../runtime/load.js';
+import { installationOf } from '../runtime/load.js';
+import type { OptionalPackage } from '../runtime/optional-package.js';
 import { unknownOption } from '../errors/closest-name.js';
 import { serviceConfig, type ParsedConfig } from './schema.js';
 import { alternatives, isOfOtherKind, kindsIn } from './union-faults.js';

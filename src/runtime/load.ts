@@ -20,6 +20,7 @@ import type * as webauthn from '@simplewebauthn/server';
 import type { isoCBOR } from '@simplewebauthn/server/helpers';
 import { InternalError } from '../errors/catalog.js';
 import { importOpenIdClient } from './openid-client.cjs';
+import type { OptionalPackage } from './optional-package.js';
 import {
   installedVersion,
   isInstalled,
@@ -57,15 +58,6 @@ function missingPackage(name: string, cause: unknown, note = ''): InternalError 
   const message = `svc-auth could not load the package "${name}": npm install ${packages}. If you bundle, keep it external.`;
   return new InternalError(cause, message + note);
 }
-
-/** The optional peer dependencies that one provider or option needs. */
-export type OptionalPackage =
-  | '@node-rs/argon2'
-  | '@simplewebauthn/server'
-  | 'altcha-lib'
-  | 'disposable-email-domains-js'
-  | 'libphonenumber-js'
-  | 'otpauth';
 
 /** Returns how to install the package, or undefined if it is installed. Does not load it. */
 export function installationOf(name: OptionalPackage): string | undefined {
