@@ -75,7 +75,7 @@ function writeModule(entry: string): void {
   write(`${entry}.mjs`, `export { ${names} } from './${path.basename(entry)}.js';\n`);
 }
 
-/** Returns the values that a source exports. Entry points name each of them. */
+/** Returns the values that a source exports, also those of a source of which it exports everything. */
 function exportedNames(file: string): string[] {
   const source = ts.createSourceFile(
     file,
@@ -83,11 +83,20 @@ function exportedNames(file: string): string[] {
     ts.ScriptTarget.ES2022,
   );
   return source.statements.flatMap((statement) => {
+    if (ts.isClassDeclaration(statement) && statement.name && isExported(statement))
+      return [statement.name.text];
     if (!ts.isExportDeclaration(statement) || statement.isTypeOnly) return [];
-    if (!statement.exportClause || !ts.isNamedExports(statement.exportClause))
+    const { exportClause, moduleSpecifier } = statement;
+    if (exportClause && ts.isNamedExports(exportClause))
+      return exportClause.elements.filter((each) => !each.isTypeOnly).map(({ name }) => name.text);
+    if (exportClause || !moduleSpecifier || !ts.isStringLiteral(moduleSpecifier))
       throw new Error(`${file} must export by name`);
-    return statement.exportClause.elements.filter((each) => !each.isTypeOnly).map(({ name }) => name.text);
+    return exportedNames(path.join(path.dirname(file), moduleSpecifier.text.replace(/\.js$/, '.ts')));
   });
+}
+
+function isExported(statement: ts.ClassDeclaration): boolean {
+  return statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
 }
 
 async function writeBrowserModule(): Promise<void> {
