@@ -1,6 +1,6 @@
 /**
  * Counts the functions of `src` that one warm request runs, and their calls, with the precise coverage of V8:
- * `npx tsx bench/calls.ts [text]`, which lists the functions of the routes whose name contains the text. An async function that continues
+ * `npm run bench -- calls [text]`, which lists the functions of the routes whose name contains the text. An async function that continues
  * counts again. The adapter is not counted. The figures do not depend on the machine.
  */
 import { Session, type Profiler } from 'node:inspector/promises';

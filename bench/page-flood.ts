@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- flood` measures what a view of the sign-in page costs, in processor time of the server and as a ratio to a bare route of
+ * `npm run bench -- pages` measures what a view of the sign-in page costs, in processor time of the server and as a ratio to a bare route of
  * Express that sends as many bytes; and how long session checks take while 64 connections flood the page. `FLOOD_SECONDS` (default 6) is
  * the length of each load.
  */

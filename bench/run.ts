@@ -8,7 +8,7 @@ const benchmarks: Readonly<Record<string, { file: string; built?: true; options?
   pages: { file: 'bench/page-flood.ts' },
   scale: { file: 'bench/scale.ts' },
   users: { file: 'bench/user-lists.ts' },
-  flood: { file: 'bench/page-flood.ts' },
+  calls: { file: 'bench/calls.ts' },
 };
 
 const [first = '', ...rest] = process.argv.slice(2);

@@ -62,7 +62,7 @@ export function phrase({ texts }: Language, value: string): string {
 export function inTime({ language }: Language, minutes: number): string {
   const [amount, unit] =
     minutes >= 2 * 1440 ? ([Math.round(minutes / 1440), 'day'] as const) : ([minutes, 'minute'] as const);
-  // `Intl` sets Chinese digits without the space that stands around them everywhere else in the texts.
+  // `Intl` sets Chinese digits without the space that stands around them in every other sentence.
   return relativeTimes(language)
     .format(amount, unit)
     .replace(/\d(?=\p{Script=Han})/u, '$& ');

@@ -40,7 +40,10 @@ export const languagePage = defineAccountPage({
           ...attempted(attempt, 'language', session.user.language ?? ''),
           label: profile.language,
           hint: profile.languageHint,
-          choices: [['', profile.browserLanguage], ...choices.map((each) => [each, visit.languages.nameOf(each)] as const)],
+          choices: [
+            ['', profile.browserLanguage],
+            ...choices.map((each) => [each, visit.languages.nameOf(each)] as const),
+          ],
         }),
         submit: profile.saveLanguage,
         cancel: at(visit, '/profile'),
