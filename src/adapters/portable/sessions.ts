@@ -73,7 +73,7 @@ export async function startSession(
 /** The lookup of every session check. Those that arrive while one waits for a server share the next statement. */
 function rowLookup(db: Database): (id: string) => Promise<Row | null> {
   const findOne = (id: string) => db.find(findOneWithUser, { id }, (row) => row);
-  if (!db.dialect.isRemote) return findOne;
+  if (!db.isRemote) return findOne;
   const findSome = async (ids: string[]) => {
     if (ids.length > 1) return db.query(`${findWithUser} in (:ids*)`, { ids: padded(ids) }, (row) => row);
     const row = await findOne(ids[0] as string);

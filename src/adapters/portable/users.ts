@@ -100,7 +100,7 @@ export async function updateUser(
   changes: Partial<UserFields>,
 ): Promise<void> {
   const values = valuesOf(users, changes);
-  await transaction.execute(`update svc_users set ${assignmentsOf(values)} where id = :userId`, {
+  await transaction.execute(`update svc_users set ${assignmentsOf(users, values)} where id = :userId`, {
     ...values,
     userId: id,
   });

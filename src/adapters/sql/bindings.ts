@@ -5,7 +5,6 @@
  */
 import { isStorableText, storableText } from '../../domain/storable-text.js';
 import { isUuid } from '../../domain/uuid.js';
-import type { Binding } from './database.js';
 
 /**
  * Returns whether PostgreSQL can store the text. `pg` would turn a lone surrogate into U+FFFD, and
@@ -81,7 +80,7 @@ const unstorableEscape = /\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g;
  * Returns JSON for a jsonb column. Replaces unstorable characters: a user agent that has one must
  * not make a sign-in fail.
  */
-export function asJsonb(value: object): Binding {
+export function asJsonb(value: object): string {
   return JSON.stringify(value).replace(unstorableEscape, (match) => (match === '\\\\' ? match : '\\ufffd'));
 }
 

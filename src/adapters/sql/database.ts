@@ -3,7 +3,9 @@ import type { Knex } from 'knex';
 import { InternalError } from '../../errors/catalog.js';
 import type { StorageWarning } from '../../storage/warning.js';
 import type { TransactionState } from '../../storage/pro-repositories.js';
+import type { Database as PortableDatabase, Queryable as PortableQueryable } from '../portable/database.js';
 import {
+  constraintOfUniqueViolation,
   isConflict,
   isLostStatement,
   isSerializationFailure,
@@ -11,6 +13,7 @@ import {
   toInternalError,
   toNotSentError,
 } from './database-error.js';
+import { portableKey } from './postgres-dialect.js';
 import { retryOn } from '../../storage/retries.js';
 import type { ColumnsByConnection, RawResult } from './prepared-query.js';
 import { runStatement } from './run-statement.js';
@@ -19,21 +22,16 @@ import type { Bindings, Statement, Statements } from './statements.js';
 export type { Binding, Bindings } from './statements.js';
 
 /** Runs statements. Every failure is an InternalError whose cause is the database error. */
-export interface Queryable {
+export interface Queryable extends PortableQueryable {
   query<Row, Result>(sql: string, bindings: Bindings, map: (row: Row) => Result): Promise<Result[]>;
-  /** Returns the number of rows that the statement wrote. */
+  find<Row, Result>(sql: string, bindings: Bindings, map: (row: Row) => Result): Promise<Result | null>;
   execute(sql: string, bindings: Bindings): Promise<number>;
 }
 
 type Work<Result> = (transaction: Queryable, knexTransaction: Knex.Transaction) => Promise<Result>;
 
-type ApplicationWork<Result> = (
-  transaction: Queryable,
-  knexTransaction: Knex.Transaction,
-  leave: () => void,
-) => Promise<Result>;
-
-export interface Database extends Queryable {
+/** Runs the statements of ../portable too. */
+export interface Database extends Queryable, Omit<PortableDatabase, keyof PortableQueryable> {
   /**
    * Like `query`, but parsed and planned once per connection under this name. For constant
    * statements on hot paths.
@@ -54,12 +52,6 @@ export interface Database extends Queryable {
    * it must have no effect outside of the transaction.
    */
   transaction<Result>(work: Work<Result>): Promise<Result>;
-  /**
-   * Like `transaction`, for work that calls the application, which runs its own statements in the
-   * knex transaction. `work` calls `leave` before. From then on it never runs again.
-   * @throws InternalError if the application has ended the transaction.
-   */
-  transactionWithApplication<Result>(work: ApplicationWork<Result>): Promise<Result>;
   /**
    * Runs a statement that PostgreSQL refuses in a transaction, such as `create index concurrently`.
    */
@@ -147,27 +139,19 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
     const { compile } = await statements();
     return inTransaction(knex, (transaction) =>
       work(
-        {
-          async query<Row, Mapped>(text: string, bindings: Bindings, map: (row: Row) => Mapped) {
-            return ((await runStatement(transaction, compile(text), bindings)).rows as Row[]).map(map);
-          },
-          async execute(text, bindings) {
-            return (await runStatement(transaction, compile(text), bindings)).rowCount ?? 0;
-          },
-        },
+        queryable((text, bindings) => runStatement(transaction, compile(text), bindings)),
         transaction,
       ),
     );
   }
 
   return {
-    async query<Row, Result>(text: string, bindings: Bindings, map: (row: Row) => Result) {
-      const statement = (await statements()).compile(text);
-      return ((await runSingle(statement, bindings)).rows as Row[]).map(map);
-    },
-    async execute(text, bindings) {
-      const statement = (await statements()).compile(text);
-      return (await runSingle(statement, bindings)).rowCount ?? 0;
+    ...queryable(async (text, bindings) => runSingle((await statements()).compile(text), bindings)),
+    isRemote: true,
+    findNow: () => undefined,
+    violatedKey(error) {
+      const constraint = constraintOfUniqueViolation(error);
+      return constraint === null ? null : portableKey(constraint);
     },
     async queryPrepared<Row, Result>(
       name: string,
@@ -183,19 +167,39 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
       return (await prepared(name, statement, bindings)).rowCount ?? 0;
     },
     transaction: (work) => retryOn(() => transactionOnce(work), isConflict),
-    transactionWithApplication(work) {
-      let hasLeft = false;
-      const leave = () => void (hasLeft = true);
+    transactionWith(within, work) {
+      let isCalled = false;
       return retryOn(
-        () => transactionOnce((transaction, knexTransaction) => work(transaction, knexTransaction, leave)),
+        () =>
+          transactionOnce((transaction, knexTransaction) =>
+            work(transaction, async () => {
+              isCalled = true;
+              await within(knexTransaction, () => transactionState(knexTransaction));
+            }),
+          ),
         isConflict,
-        () => !hasLeft,
+        () => !isCalled,
       );
     },
     async executeAlone(text) {
       await runStatement(await open(), (await statements()).compile(text), {});
     },
     schema: async () => (await statements()).schema,
+  };
+}
+
+type Run = (text: string, bindings: Bindings) => Promise<RawResult>;
+
+function queryable(run: Run): Queryable {
+  return {
+    async query<Row, Result>(text: string, bindings: Bindings, map: (row: Row) => Result) {
+      return ((await run(text, bindings)).rows as Row[]).map(map);
+    },
+    async find<Row, Result>(text: string, bindings: Bindings, map: (row: Row) => Result) {
+      const [row] = (await run(text, bindings)).rows as Row[];
+      return row === undefined ? null : map(row);
+    },
+    execute: async (text, bindings) => (await run(text, bindings)).rowCount ?? 0,
   };
 }
 
@@ -233,7 +237,7 @@ async function inTransaction<Result>(
 }
 
 /** Returns the state of a transaction that was passed to the application. */
-export async function transactionState(transaction: Knex.Transaction): Promise<TransactionState> {
+async function transactionState(transaction: Knex.Transaction): Promise<TransactionState> {
   if (transaction.isCompleted()) return 'ended';
   try {
     // PostgreSQL rejects a savepoint outside of a transaction. knex does not notice a `commit` that

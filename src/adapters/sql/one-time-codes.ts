@@ -10,8 +10,7 @@ import { epochMs, asJsonb, isStorable, readTime, asText, asTimestamp, asUuid } f
 import { byIndex } from './by-index.js';
 import type { Database } from './database.js';
 import { correctIf, correctionBindings } from './counter-corrections.js';
-import { ownerForKeyShare } from './locks.js';
-import { readUser, userAsJson } from './users.js';
+import { ownerForKeyShare, readUser, userAsJson } from './users.js';
 
 interface AttemptRow {
   status: CodeOutcome['status'];

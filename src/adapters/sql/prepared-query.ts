@@ -3,7 +3,7 @@
  * and the query of `pg` copies its configuration and scans its text several times per call, and
  * PostgreSQL describes its columns every time (docs/performance.md).
  */
-import type { Binding } from './statements.js';
+import type { SentBinding } from './statements.js';
 
 export interface RawResult {
   rows: unknown[];
@@ -70,7 +70,7 @@ export function isPgConnection(connection: object): connection is PgConnection {
 /** Runs a statement that is prepared under `name`, once per connection. @throws the error of PostgreSQL. */
 export function runPrepared(
   pg: PgConnection,
-  statement: { name: string; text: string; values: readonly Binding[] },
+  statement: { name: string; text: string; values: readonly SentBinding[] },
   columnsByConnection: ColumnsByConnection,
 ): Promise<RawResult> {
   return new Promise((resolve, reject) => {
@@ -85,7 +85,7 @@ class PreparedQuery {
   declare callback: Callback;
   readonly name: string;
   readonly text: string;
-  readonly values: readonly Binding[];
+  readonly values: readonly SentBinding[];
   private readonly rows: Row[] = [];
   private rowCount: number | null = null;
   private columns: Columns | undefined;
@@ -93,7 +93,7 @@ class PreparedQuery {
 
   constructor(
     private readonly pg: PgConnection,
-    { name, text, values }: { name: string; text: string; values: readonly Binding[] },
+    { name, text, values }: { name: string; text: string; values: readonly SentBinding[] },
     private readonly columnsByConnection: ColumnsByConnection,
   ) {
     this.name = name;
@@ -165,7 +165,7 @@ class PreparedQuery {
   }
 }
 
-function toText(value: Binding): string | null {
+function toText(value: SentBinding): string | null {
   if (value === null || typeof value === 'string') return value;
   return typeof value === 'object' ? `{${value.map(toElement).join(',')}}` : String(value);
 }

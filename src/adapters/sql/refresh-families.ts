@@ -1,14 +1,12 @@
-/** `svc_refresh_families`: row, mapping, queries. */
+/** `svc_refresh_families` on the hot path: the start, rotation and check of a family. */
 import type { RefreshFamily, RefreshFamilyKind } from '../../domain/refresh-family.js';
 import type { DeviceInfo } from '../../domain/session.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { RefreshFamilyRepository, RotationOutcome } from '../../storage/pro-repositories.js';
 import { anyOfIds, epochMs, asJsonb, readOptionalTime, readTime, asTimestamp, asUuid } from './bindings.js';
 import { coalesce } from './coalesce.js';
-import type { Bindings, Database, Queryable } from './database.js';
-import { newestFirst, newestFirstBindings } from './list-range.js';
-import { admit, lockUser } from './locks.js';
-import { endSurplus } from './sign-in-limit.js';
+import { endSurplus } from '../portable/sign-in-limit.js';
+import type { Bindings, Database } from './database.js';
 import { maySignInAt, toUser, userColumns, type UserRow } from './users.js';
 
 interface FamilyRow {
@@ -62,7 +60,7 @@ const insertFamily = `
     cast(:expiresAt as timestamptz), cast(:revokedAt as timestamptz), cast(:kind as text)
   from owner`;
 
-// `for share` waits for a revocation in progress and then reads the new epoch (see revocations.ts).
+// `for share` waits for a revocation in progress and then reads the new epoch (../portable/revocations.ts).
 const insert = `
   with owner as (
     select u.id from svc_users u
@@ -109,32 +107,12 @@ const rotate = `
   union all
   select f.status, ${familyColumns} from candidate f where f.status <> 'rotated'`;
 
-const revokeWhere = (owner: string) => `
-  update svc_refresh_families as f set revoked_at = :now
-  from svc_users u
-  where f.id = :id ${owner} and f.revoked_at is null and f.expires_at > :now and u.id = f.user_id and u.epoch = f.epoch
-  returning f.user_id`;
-
-const revoke = revokeWhere('');
-const revokeOwn = revokeWhere('and f.user_id = :ownerId');
-
-const revokeAllForUser = `
-  update svc_refresh_families set revoked_at = :now where user_id = :userId and revoked_at is null`;
-
 // `offset 0` as in sessions.ts: reads every user by index, also in the cached plan.
 const findWithUser = `
   select ${familyColumns}, ${userColumns}
   from svc_refresh_families f
     cross join lateral (select * from svc_users where id = f.user_id offset 0) as u
   where f.id = ${anyOfIds}`;
-
-const listForUser = `
-  select ${familyColumns} from svc_refresh_families f where f.user_id = :userId order by f.created_at, f.id`;
-
-const listLive = `
-  select ${familyColumns} from svc_refresh_families f join svc_users u on u.id = f.user_id
-  where f.user_id = :userId and f.revoked_at is null and f.expires_at > :now and f.epoch = u.epoch
-    ${newestFirst('f.created_at', 'f.id')}`;
 
 // An invalid counter was never issued. It is replaced by a counter below all others.
 const neverIssued = -1;
@@ -156,7 +134,9 @@ function familyBindings(family: RefreshFamily): Bindings {
   };
 }
 
-export function refreshFamilyQueries(db: Database): RefreshFamilyRepository {
+export function refreshFamilyQueries(
+  db: Database,
+): Pick<RefreshFamilyRepository, 'insert' | 'start' | 'rotate' | 'findWithUser'> {
   const rowById = coalesce(
     (ids) => db.queryPrepared('svc_family_check', findWithUser, { ids }, (row: FamilyRow & UserRow) => row),
     (row) => row.family_id,
@@ -190,36 +170,9 @@ export function refreshFamilyQueries(db: Database): RefreshFamilyRepository {
       const [outcome] = await db.queryPrepared('svc_family_rotate', rotate, bindings, toOutcome);
       return outcome ?? { status: 'invalid', userId: null };
     },
-    async revoke(familyId, now, ownerId, by) {
-      const family = { id: asUuid(familyId), now: asTimestamp(now) };
-      const [statement, bindings] =
-        ownerId === undefined ? [revoke, family] : [revokeOwn, { ...family, ownerId: asUuid(ownerId) }];
-      const revoked = async (on: Queryable) => {
-        const [userId] = await on.query(statement, bindings, (row: { user_id: string }) => row.user_id);
-        return userId ?? null;
-      };
-      if (!by) return revoked(db);
-      return db.transaction(async (transaction) => {
-        await admit(transaction, by, ownerId ?? '');
-        return revoked(transaction);
-      });
-    },
-    async revokeAllForUser(userId, now) {
-      await db.transaction(async (transaction) => {
-        if (!(await lockUser(transaction, userId))) return;
-        await transaction.execute(revokeAllForUser, { userId, now: asTimestamp(now) });
-      });
-    },
     async findWithUser(familyId) {
       const row = isUuid(familyId) ? await rowById(familyId) : null;
       return row && { family: toFamily(row), user: toUser(row) };
-    },
-    async listForUser(userId) {
-      return db.query(listForUser, { userId: asUuid(userId) }, toFamily);
-    },
-    async listLive(userId, now, range) {
-      const bindings = { userId: asUuid(userId), now: asTimestamp(now), ...newestFirstBindings(range) };
-      return db.query(listLive, bindings, toFamily);
     },
   };
 }

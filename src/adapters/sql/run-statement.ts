@@ -3,7 +3,9 @@
  * compile the statement again for every call and pass it through a builder and a runner.
  */
 import { randomUUID } from 'node:crypto';
+import { isDate } from 'node:util/types';
 import type { Knex } from 'knex';
+import { asTimestamp } from './bindings.js';
 import { toInternalError, toNotSentError } from './database-error.js';
 import {
   isPgConnection,
@@ -12,13 +14,13 @@ import {
   type PgConnection,
   type RawResult,
 } from './prepared-query.js';
-import type { Binding, Bindings, Statement } from './statements.js';
+import type { Bindings, SentBinding, Statement } from './statements.js';
 
 /** The query of a knex client, as its runner passes it. */
 interface ClientQuery extends Connection {
   method: 'raw';
   sql: string;
-  bindings: Binding[];
+  bindings: SentBinding[];
   options: { name?: string };
   /** By it, listeners of the events `query` and `query-response` pair the two. */
   __knexQueryUid: string;
@@ -115,10 +117,10 @@ async function runDirectly(
   }
 }
 
-function valuesOf(names: readonly string[], bindings: Bindings): Binding[] {
+function valuesOf(names: readonly string[], bindings: Bindings): SentBinding[] {
   return names.map((name) => {
     const value = bindings[name];
     if (value === undefined) throw new Error(`The statement requires a value of :${name}.`);
-    return value;
+    return isDate(value) ? asTimestamp(value) : value;
   });
 }

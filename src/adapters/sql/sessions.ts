@@ -1,20 +1,14 @@
-/**
- * `svc_sessions`: row, mapping, queries. Revocation of all of a user's sessions is in
- * revocations.ts.
- */
+/** `svc_sessions` on the hot path: the start, check, renewal and end of a session. */
 import type { DeviceInfo, ServiceSession } from '../../domain/session.js';
 import { isUuid } from '../../domain/uuid.js';
-import type { ActingUser } from '../../storage/acting-user.js';
-import type { RevokedSession, SessionRepository } from '../../storage/repositories.js';
+import type { SessionRepository } from '../../storage/repositories.js';
 import { anyOfIds, epochMs, asJsonb, readOptionalTime, readTime, asTimestamp, asUuid } from './bindings.js';
 import { coalesce } from './coalesce.js';
-import type { Bindings, Database, Queryable } from './database.js';
-import { newestFirst, newestFirstBindings } from './list-range.js';
-import { admit, lockUser } from './locks.js';
-import { endSurplus } from './sign-in-limit.js';
+import { endSurplus } from '../portable/sign-in-limit.js';
+import type { Bindings, Database } from './database.js';
 import { insertionOf, maySignInAt, newUserBindings, toUser, userColumns, type UserRow } from './users.js';
 
-export interface SessionRow {
+interface SessionRow {
   session_id: string;
   user_id: string;
   session_device: string;
@@ -26,12 +20,12 @@ export interface SessionRow {
 
 type SessionWithUserRow = SessionRow & UserRow;
 
-export const sessionColumns = `
+const sessionColumns = `
   s.id as session_id, s.user_id, cast(s.device as text) as session_device,
   ${epochMs('s.created_at')} as session_created_at, ${epochMs('s.last_seen_at')} as session_last_seen_at,
   ${epochMs('s.expires_at')} as session_expires_at, ${epochMs('s.revoked_at')} as session_revoked_at`;
 
-export function toSession(row: SessionRow): ServiceSession {
+function toSession(row: SessionRow): ServiceSession {
   return {
     id: row.session_id,
     userId: row.user_id,
@@ -53,7 +47,7 @@ const insertForOwner = `
 
 /**
  * Inserts the session of `startBindings` if its user may start one. The update waits for a revocation in
- * progress and then reads the new epoch (see revocations.ts).
+ * progress and then reads the new epoch (../portable/revocations.ts).
  * @param expressions other expressions of the statement, each followed by a comma.
  */
 export const startWith = (expressions: string) => `
@@ -76,12 +70,6 @@ const findWithUser = `
   from svc_sessions s cross join lateral (select * from svc_users where id = s.user_id offset 0) as u
   where s.id = ${anyOfIds}`;
 
-// A row for each of the two users, or one row if they are the same.
-const findWithTarget = `
-  select ${sessionColumns}, s.user_id as owner_id, ${userColumns}
-  from svc_sessions s join svc_users u on u.id = s.user_id or u.id = :targetId
-  where s.id = :id`;
-
 // Updates the row in place, because none of these columns is indexed. `purge_after` is updated by
 // the purge (purge.ts).
 const renew = `
@@ -90,38 +78,6 @@ const renew = `
 
 const end = `
   update svc_sessions set revoked_at = :now where id = :id and revoked_at is null returning user_id`;
-
-const findOwner = `select user_id from svc_sessions where id = :id`;
-
-// Requires the lock of the user: another statement may remove the trusted browser first, and the
-// session after it.
-const revokeOwn = `
-  with revoked as (
-    update svc_sessions set revoked_at = :now
-    where id = :id and user_id = :userId and revoked_at is null returning user_id, trusted_browser_id),
-  ended_trust as (
-    delete from svc_trusted_browsers as b using revoked as r, svc_users as u
-    where b.id = r.trusted_browser_id and b.user_id = r.user_id and u.id = b.user_id
-    returning b.id, u.epoch = b.epoch as counted)
-  select user_id, (select id from ended_trust where counted) as trusted_browser_id from revoked`;
-
-// Requires the lock of the user.
-const revokeOthers = `
-  with sessions as (
-    update svc_sessions set revoked_at = :now
-    where user_id = :userId and revoked_at is null and expires_at > :now
-      and id is distinct from cast(:except as uuid)
-    returning id),
-  families as (
-    update svc_refresh_families set revoked_at = :now
-    where user_id = :userId and revoked_at is null and id is distinct from cast(:except as uuid)),
-  browsers as (delete from svc_trusted_browsers where user_id = :userId returning epoch)
-  select id from sessions union all select null from browsers where epoch = :epoch`;
-
-const listLive = `
-  select ${sessionColumns} from svc_sessions s
-  where s.user_id = :userId and s.revoked_at is null and s.expires_at > :now
-    ${newestFirst('s.created_at', 's.id')}`;
 
 function newSessionBindings(session: ServiceSession, trustedBrowserId?: string): Bindings {
   return {
@@ -141,12 +97,12 @@ export function startBindings(session: ServiceSession, epoch: number, trustedBro
 
 const toUserId = (row: { user_id: string }) => row.user_id;
 
-const toRevoked = (row: { user_id: string; trusted_browser_id: string | null }): RevokedSession => ({
-  userId: row.user_id,
-  trustedBrowserId: row.trusted_browser_id,
-});
+type HotSessions = Pick<
+  SessionRepository,
+  'start' | 'startWithUser' | 'startWithin' | 'findWithUser' | 'renew' | 'end'
+>;
 
-export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll'> {
+export function sessionQueries(db: Database): HotSessions {
   const rowById = coalesce(
     (ids) => db.queryPrepared('svc_session_check', findWithUser, { ids }, (row: SessionWithUserRow) => row),
     (row) => row.session_id,
@@ -170,18 +126,6 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
       const row = isUuid(sessionId) ? await rowById(sessionId) : null;
       return row && { session: toSession(row), user: toUser(row) };
     },
-    async findWithTarget(sessionId, targetUserId) {
-      const bindings = { id: asUuid(sessionId), targetId: asUuid(targetUserId) };
-      const rows = await db.query(
-        findWithTarget,
-        bindings,
-        (row: SessionWithUserRow & { owner_id: string }) => row,
-      );
-      const owner = rows.find((row) => row.user_id === row.owner_id);
-      const target = rows.find((row) => row.user_id === targetUserId);
-      if (!owner || !target) return null;
-      return { session: toSession(owner), user: toUser(owner), target: toUser(target) };
-    },
     async renew(sessionId, { lastSeenAt, expiresAt }) {
       const bindings = {
         id: asUuid(sessionId),
@@ -195,40 +139,5 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
       const [owner] = await db.queryPrepared('svc_session_end', end, bindings, toUserId);
       return owner ?? null;
     },
-    revoke: (sessionId, now, userId, by) =>
-      db.transaction((transaction) => revoke(transaction, { sessionId, now, userId, by })),
-    revokeOthers: (userId, now, exceptId) =>
-      db.transaction(async (transaction) => {
-        const locked = await lockUser(transaction, userId);
-        if (!locked) return { sessions: [], trustedBrowsers: 0 };
-        const except = exceptId === undefined ? null : asUuid(exceptId);
-        const bindings = { userId, now: asTimestamp(now), except, epoch: locked.user.epoch };
-        const ids = await transaction.query(revokeOthers, bindings, (row: { id: string | null }) => row.id);
-        const revokedIds = ids.filter((id) => id !== null);
-        return { sessions: revokedIds, trustedBrowsers: ids.length - revokedIds.length };
-      }),
-    async listLive(userId, now, range) {
-      const bindings = { userId: asUuid(userId), now: asTimestamp(now), ...newestFirstBindings(range) };
-      return db.query(listLive, bindings, toSession);
-    },
   };
-}
-
-interface Revocation {
-  sessionId: string;
-  now: Date;
-  userId: string | undefined;
-  by: ActingUser | undefined;
-}
-
-async function revoke(
-  transaction: Queryable,
-  { sessionId, now, userId, by }: Revocation,
-): Promise<RevokedSession | null> {
-  const bindings = { id: asUuid(sessionId), now: asTimestamp(now) };
-  const owner = userId ?? (await transaction.query(findOwner, { id: bindings.id }, toUserId))[0] ?? '';
-  await admit(transaction, by, owner);
-  if (!(await lockUser(transaction, owner))) return null;
-  const [revoked] = await transaction.query(revokeOwn, { ...bindings, userId: owner }, toRevoked);
-  return revoked ?? null;
 }

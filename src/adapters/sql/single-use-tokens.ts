@@ -4,7 +4,7 @@ import type { SingleUseTokenRepository } from '../../storage/repositories.js';
 import { epochMs, asJsonb, readTime, asText, asTimestamp, asUuid } from './bindings.js';
 import { byIndex } from './by-index.js';
 import type { Database } from './database.js';
-import { ownerForKeyShare } from './locks.js';
+import { ownerForKeyShare } from './users.js';
 
 interface TokenRow {
   digest: string;

@@ -5,25 +5,19 @@ import type { Knex } from 'knex';
 import { ConfigError } from '../../errors/catalog.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { StorageWarning } from '../../storage/warning.js';
-import { accountQueries } from './accounts.js';
+import { portableRepositories } from '../portable/repositories.js';
 import { apiKeyQueries } from './api-keys.js';
 import { epochMs, readTime } from './bindings.js';
-import { credentialQueries } from './credentials.js';
 import { toInternalError } from './database-error.js';
 import { database } from './database.js';
-import { guestQueries } from './guests.js';
 import { identityQueries } from './identities.js';
 import { migrate, qualifiedNames, tablesWithRows, type MigrationOptions } from './migrations/migrate.js';
 import { cacheSuccess, type KnexSource } from './knex-source.js';
 import type { PgClient } from './listener-connection.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
-import { orgInviteQueries } from './org-invites.js';
-import { orgMembershipQueries } from './org-memberships.js';
-import { orgQueries } from './orgs.js';
 import { purgeQueries } from './purge.js';
 import { rateLimitQueries } from './rate-limits.js';
 import { refreshFamilyQueries } from './refresh-families.js';
-import { revocationQueries } from './revocations.js';
 import { checkServer } from './server-check.js';
 import { replicaOf, withReplica } from './with-replica.js';
 import { withSessionChanges } from './session-changes.js';
@@ -33,7 +27,6 @@ import { singleUseTokenQueries } from './single-use-tokens.js';
 import { statementsIn } from './statements.js';
 import { totpQueries } from './totp.js';
 import { trustedBrowserQueries } from './trusted-browsers.js';
-import { userAdministrationQueries } from './user-administration.js';
 import { userQueries } from './users.js';
 
 // The only statement of a service that reads a clock: the engine compares its own clock with it.
@@ -59,27 +52,24 @@ export function sqlAdapter(
   );
   let warn: StorageWarning = (_fields, message) => process.emitWarning(message, 'SvcAuthWarning');
   const db = database({ open: source.open, statements, warn: (...warning) => warn(...warning) });
-  const { claim, resetPassword, changePassword, changeEmail, revokeAll } = revocationQueries(db);
   const listenerSource = createClient && {
     createClient: async () => createClient(await source.open()),
     ...sessionTriggers(db),
   };
+  const all = portableRepositories(db);
+  // The statements of the hot path are prepared, each of them one round trip.
   const repositories = {
-    users: { ...userQueries(db), claim, resetPassword, changePassword },
-    identities: identityQueries(db),
-    sessions: { ...sessionQueries(db), revokeAll },
+    ...all,
+    users: { ...all.users, ...userQueries(db) },
+    identities: { ...all.identities, ...identityQueries(db) },
+    sessions: { ...all.sessions, ...sessionQueries(db) },
     oneTimeCodes: oneTimeCodeQueries(db),
     singleUseTokens: singleUseTokenQueries(db),
     rateLimits: rateLimitQueries(db),
-    guests: guestQueries(db),
-    refreshFamilies: refreshFamilyQueries(db),
-    apiKeys: apiKeyQueries(db),
-    orgs: { ...orgQueries(db), ...orgMembershipQueries(db), ...orgInviteQueries(db) },
+    refreshFamilies: { ...all.refreshFamilies, ...refreshFamilyQueries(db) },
+    apiKeys: { ...all.apiKeys, ...apiKeyQueries(db) },
     totp: totpQueries(db),
-    trustedBrowsers: trustedBrowserQueries(db),
-    credentials: credentialQueries(db),
-    accounts: { ...accountQueries(db), changeEmail },
-    userAdministration: userAdministrationQueries(db),
+    trustedBrowsers: { ...all.trustedBrowsers, ...trustedBrowserQueries(db) },
   };
   const onReplica = replica && replicaOf(db, replica, statements, (...warning) => warn(...warning));
   const reporting = withSessionChanges(

@@ -1,11 +1,16 @@
 /**
  * Compiles every statement once: qualifies its tables and functions with the schema, so that they do
- * not depend on `search_path` or temporary tables, and numbers its bindings.
+ * not depend on `search_path` or temporary tables, replaces the marks of ../portable, and numbers its bindings.
  */
 import { createHash } from 'node:crypto';
 import { ConfigError } from '../../errors/catalog.js';
+import { maxCached, replaceMarks } from '../portable/statements.js';
+import { postgresMarks } from './postgres-dialect.js';
 
-export type Binding = string | number | boolean | null | readonly (string | null)[];
+/** What is sent to the driver. */
+export type SentBinding = string | number | boolean | null | readonly (string | null)[];
+/** A Date is sent as an ISO 8601 string. */
+export type Binding = SentBinding | Date;
 /**
  * Values of the `:names` in a statement. A name that occurs twice is sent twice, each with its
  * inferred type.
@@ -15,7 +20,7 @@ export type Bindings = Readonly<Record<string, Binding>>;
 export interface Statements {
   /** The quoted name of the schema. */
   schema: string;
-  /** Compiles a statement. Statements are constants, so each is compiled only once. */
+  /** Compiles a statement. Statements have few forms, so each is compiled only once. */
   compile: (text: string) => Statement;
 }
 
@@ -40,15 +45,21 @@ export function statementsIn(name: string, qualifiedNames: readonly string[]): S
     const cached = statements.get(text);
     if (cached) return cached;
     const names: string[] = [];
-    const sql = text
+    const sql = withArrays(replaceMarks(text, postgresMarks))
       .replace(qualified, (match) => `${schema}.${match}`)
       .replace(/(?<!:):([a-z]\w*)/gi, (_match, binding: string) => `$${names.push(binding)}`);
     const digest = createHash('sha256').update(sql).digest('hex').slice(0, 12);
     const statement = { sql, names, digest };
+    if (statements.size >= maxCached) statements.clear();
     statements.set(text, statement);
     return statement;
   };
   return { schema, compile };
+}
+
+/** A list is one binding, so that the statement does not depend on its length. */
+function withArrays(text: string): string {
+  return text.replace(/\bnot in \(:(\w+)\*\)/g, '<> all(:$1)').replace(/\bin \(:(\w+)\*\)/g, '= any(:$1)');
 }
 
 function quote(name: unknown): string {

@@ -3,10 +3,11 @@
  * it, and the others in `svc_totp_apps`.
  */
 import type { TotpApp } from '../../domain/totp.js';
+import type { StoredUser } from '../../domain/user.js';
 import type { TotpRepository } from '../../storage/second-factor-repositories.js';
 import { epochMs, readOptionalTime, readTime, asLabel, asText, asTimestamp, asUuid } from './bindings.js';
 import type { Database, Queryable } from './database.js';
-import type { LockedUser } from './locks.js';
+import type { LockedUser } from '../portable/locks.js';
 
 interface AppRow {
   id: string;
@@ -113,8 +114,8 @@ interface Changes {
     epoch: number | undefined,
     work: (transaction: Queryable, locked: LockedUser) => Promise<Result>,
   ) => Promise<Result | false>;
-  endSessions: (transaction: Queryable, id: string, now: Date) => Promise<void>;
-  removeSecondFactor: (transaction: Queryable, id: string, now: Date) => Promise<boolean>;
+  end: (transaction: Queryable, user: StoredUser, now: Date) => Promise<void>;
+  removeSecondFactor: (transaction: Queryable, user: StoredUser, now: Date) => Promise<boolean>;
 }
 
 type AppQueries = Pick<
@@ -122,14 +123,11 @@ type AppQueries = Pick<
   'listApps' | 'addApp' | 'renameApp' | 'removeApp' | 'advance' | 'listSecrets' | 'reencrypt'
 >;
 
-export function totpAppQueries(
-  db: Database,
-  { change, endSessions, removeSecondFactor }: Changes,
-): AppQueries {
+export function totpAppQueries(db: Database, { change, end, removeSecondFactor }: Changes): AppQueries {
   return {
     listApps: (userId) => db.queryPrepared('svc_totp_apps', listApps, { userId: asUuid(userId) }, toApp),
     async addApp({ userId, epoch, pendingSecret, step, now, appId, name = null, maxApps }) {
-      const outcome = await change(db, userId, epoch, async (transaction) => {
+      const outcome = await change(db, userId, epoch, async (transaction, { user }) => {
         const bindings = { id: userId, pendingSecret: asText(pendingSecret) };
         const toOtherApps = (row: { other_apps: number }) => row.other_apps;
         const [otherApps] = await transaction.query(findPending, bindings, toOtherApps);
@@ -137,7 +135,7 @@ export function totpAppQueries(
         if (otherApps + 1 >= maxApps) return 'too_many';
         const app = { appId: asUuid(appId), name: name === null ? null : asLabel(name), step };
         await transaction.execute(addOther, { ...bindings, ...app, now: asTimestamp(now) });
-        await endSessions(transaction, userId, now);
+        await end(transaction, user, now);
         return 'added';
       });
       return outcome === false ? 'refused' : outcome;
@@ -151,16 +149,16 @@ export function totpAppQueries(
       return (await db.query(rename, bindings, () => true)).length > 0;
     },
     async removeApp(userId, id, now, epoch) {
-      const outcome = await change(db, userId, epoch, async (transaction) => {
+      const outcome = await change(db, userId, epoch, async (transaction, { user }) => {
         const bindings = { id: userId, appId: asUuid(id) };
         const isOther = (await transaction.execute(removeOther, bindings)) === 1;
         if (!isOther && (await transaction.query(isFirst, bindings, () => true)).length === 0)
           return 'refused';
         if (!isOther && (await transaction.execute(replaceFirst, bindings)) === 0) {
-          await removeSecondFactor(transaction, userId, now);
+          await removeSecondFactor(transaction, user, now);
           return 'disabled';
         }
-        await endSessions(transaction, userId, now);
+        await end(transaction, user, now);
         return 'removed';
       });
       return outcome === false ? 'refused' : outcome;

@@ -5,11 +5,12 @@
  */
 import type { PreferableMethod, SecondFactors } from '../../domain/second-factor.js';
 import type { TotpEnrollment } from '../../domain/totp.js';
+import type { StoredUser } from '../../domain/user.js';
 import type { TotpRepository } from '../../storage/second-factor-repositories.js';
 import { epochMs, isStorable, readOptionalTime, asLabel, asText, asTimestamp, asUuid } from './bindings.js';
-import type { Bindings, Database, Queryable } from './database.js';
-import { admit, hasEpoch, lockUser, type LockedUser } from './locks.js';
-import { endEverySession, revokeSessions } from './revocations.js';
+import type { Database, Queryable } from './database.js';
+import { admit, hasEpoch, lockUser, type LockedUser } from '../portable/locks.js';
+import { endSessions } from '../portable/revocations.js';
 import { totpAppQueries } from './totp-apps.js';
 
 interface TotpRow {
@@ -92,14 +93,11 @@ const countRecoveryCodes = `select count(*)::int as count from svc_recovery_code
 // The foreign key of the other apps removes them too.
 const remove = `delete from svc_totp where user_id = :id returning secret is not null as was_enabled`;
 
-const updateUser = `
-  update svc_users as u set totp_enabled = :totpEnabled, updated_at = :now, ${endEverySession} where u.id = :id`;
-
 // Secrets to compare are bound with `asText`, secrets to store are not: a secret that cannot be
 // stored must be an error and must not become null, which means that there is no secret.
 export function totpQueries(db: Database): TotpRepository {
   return {
-    ...totpAppQueries(db, { change, endSessions, removeSecondFactor }),
+    ...totpAppQueries(db, { change, end, removeSecondFactor }),
     async find(userId) {
       const bindings = { userId: asUuid(userId) };
       const [enrollment] = await db.queryPrepared('svc_totp_find', find, bindings, toEnrollment);
@@ -117,7 +115,7 @@ export function totpQueries(db: Database): TotpRepository {
       return owner.is_guest ? 'guest' : 'kept';
     },
     confirm: ({ userId, epoch, pendingSecret, step, recoveryCodeHashes, now, appId = userId, name = null }) =>
-      change(db, userId, epoch, async (transaction, { isGuest }) => {
+      change(db, userId, epoch, async (transaction, { user, isGuest }) => {
         if (isGuest) return false;
         const app = { appId: asUuid(appId), name: name === null ? null : asLabel(name) };
         const bindings = {
@@ -130,24 +128,24 @@ export function totpQueries(db: Database): TotpRepository {
         if ((await transaction.execute(activate, bindings)) === 0) return false;
         await transaction.execute(removeOtherApps, { id: userId });
         await putRecoveryCodes(transaction, userId, recoveryCodeHashes);
-        await endSessions(transaction, userId, now);
+        await end(transaction, user, now);
         return true;
       }),
     setEmail: (userId, enabled, now, epoch) =>
-      change(db, userId, epoch, async (transaction) => {
+      change(db, userId, epoch, async (transaction, { user }) => {
         if ((await transaction.execute(setEmail, { id: userId, enabled })) === 0) return false;
-        await endSessions(transaction, userId, now);
+        await end(transaction, user, now);
         return true;
       }),
     async setPreferred(userId, method) {
       return (await db.execute(setPreferred, { userId: asUuid(userId), method })) === 1;
     },
     replaceRecoveryCodes: (userId, hashes, now, epoch) =>
-      change(db, userId, epoch, async (transaction) => {
+      change(db, userId, epoch, async (transaction, { user }) => {
         const confirmed = await transaction.query(isConfirmed, { id: userId }, () => true);
         if (confirmed.length === 0) return false;
         await putRecoveryCodes(transaction, userId, hashes);
-        await endSessions(transaction, userId, now);
+        await end(transaction, user, now);
         return true;
       }),
     // Under the lock of the user, so that codes that are consumed in parallel leave different numbers.
@@ -163,7 +161,9 @@ export function totpQueries(db: Database): TotpRepository {
       db.transaction(async (transaction) => {
         await admit(transaction, by, userId);
         const locked = await lockUser(transaction, userId);
-        return locked !== null && hasEpoch(locked, epoch) && removeSecondFactor(transaction, userId, now);
+        return (
+          locked !== null && hasEpoch(locked, epoch) && removeSecondFactor(transaction, locked.user, now)
+        );
       }),
   };
 }
@@ -182,11 +182,12 @@ function change<Result>(
 }
 
 /** Returns whether a second factor was enabled. Requires the lock of the user. */
-async function removeSecondFactor(transaction: Queryable, id: string, now: Date): Promise<boolean> {
+async function removeSecondFactor(transaction: Queryable, user: StoredUser, now: Date): Promise<boolean> {
+  const { id } = user;
   const toWasEnabled = (row: { was_enabled: boolean }) => row.was_enabled;
   const [wasEnabled = false] = await transaction.query(remove, { id }, toWasEnabled);
   await transaction.execute(removeRecoveryCodes, { id });
-  if (wasEnabled) await endSessions(transaction, id, now, false);
+  if (wasEnabled) await end(transaction, user, now, false);
   return wasEnabled;
 }
 
@@ -205,8 +206,7 @@ async function putRecoveryCodes(
   await transaction.execute(insertRecoveryCodes, { id, hashes });
 }
 
-async function endSessions(transaction: Queryable, id: string, now: Date, totpEnabled = true): Promise<void> {
-  const bindings: Bindings = { id, now: asTimestamp(now), totpEnabled };
-  await transaction.execute(revokeSessions, bindings);
-  await transaction.execute(updateUser, bindings);
+/** Ends every session of the locked user. */
+async function end(transaction: Queryable, user: StoredUser, now: Date, totpEnabled = true): Promise<void> {
+  await endSessions(transaction, user, now, { totpEnabled, updatedAt: now });
 }

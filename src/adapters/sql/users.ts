@@ -1,11 +1,7 @@
-/**
- * `svc_users`: row, mapping and the queries on one user. Changes that revoke sessions are in
- * revocations.ts.
- */
+/** `svc_users` for statements on the hot path: row, mapping and the lookups of one user. */
 import { assertCanonicalEmail } from '../../domain/email-address.js';
 import type { UserBlock } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
-import type { Username } from '../../domain/username.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import {
@@ -151,9 +147,14 @@ export function newUserBindings(user: NewUser): Bindings {
   };
 }
 
-export function usernameBindings(username: Username | null): Bindings {
-  return { username: username?.name ?? null, usernameKey: username?.key ?? null };
-}
+/**
+ * SQL that locks the user `:userId` of a new row. It waits for a deletion that is in progress: a row
+ * stored after it would name a user who no longer exists. `:userId` is null if the row is not of a
+ * user. The sub-select hides that from PostgreSQL, which would otherwise plan the statement on every
+ * call, because a plan for null is cheaper than one for any user.
+ */
+export const ownerForKeyShare = `
+  owner as (select from svc_users where id = (select cast(:userId as uuid)) and ${byIndex('id')} for key share)`;
 
 const findByIds = `select ${userColumns} from svc_users u where u.id = ${anyOfIds}`;
 
@@ -165,22 +166,7 @@ export async function findByEmail(db: Database, email: string): Promise<StoredUs
   return user ?? null;
 }
 
-const markEmailVerified = `
-  update svc_users as u
-  set email_verified = true, updated_at = case when u.email_verified then u.updated_at else :now end
-  where u.id = :id and (cast(:email as text) is null or u.email = :email)
-  returning ${userColumns}`;
-
-const setFirstPassword = `
-  update svc_users set password_hash = :passwordHash, updated_at = :now
-  where id = :id and epoch = :epoch and password_hash is null`;
-
-const renewPasswordHash = `
-  update svc_users set password_hash = :toHash where id = :id and password_hash = :fromHash`;
-
-export function userQueries(
-  db: Database,
-): Omit<UserRepository, 'claim' | 'resetPassword' | 'changePassword'> {
+export function userQueries(db: Database): Pick<UserRepository, 'insert' | 'findById' | 'findByEmail'> {
   const rowById = coalesce(
     (ids) => db.queryPrepared('svc_users_by_id', findByIds, { ids }, (row: UserRow) => row),
     (row) => row.user_id,
@@ -194,20 +180,5 @@ export function userQueries(
       return row && toUser(row);
     },
     findByEmail: (email) => findByEmail(db, email),
-    async markEmailVerified(id, now, email) {
-      const proven = email === undefined ? null : asText(email);
-      const bindings = { id: asUuid(id), now: asTimestamp(now), email: proven };
-      const [user] = await db.query(markEmailVerified, bindings, toUser);
-      return user ?? null;
-    },
-    async setFirstPassword(id, epoch, passwordHash, now) {
-      const bindings = { id: asUuid(id), epoch, passwordHash, now: asTimestamp(now) };
-      return (await db.execute(setFirstPassword, bindings)) === 1;
-    },
-    async renewPasswordHash(id, fromHash, toHash) {
-      return (
-        (await db.execute(renewPasswordHash, { id: asUuid(id), fromHash: asText(fromHash), toHash })) === 1
-      );
-    },
   };
 }
