@@ -19,8 +19,9 @@ const deferred: Record<string, Record<string, string>> = {
     openapiDocument: 'src/http/openapi/document.ts',
   },
   'deferred-sql-adapters': {
-    knexAdapter: 'src/adapters/sql/knex-adapter.ts',
-    pgliteAdapter: 'src/adapters/pglite/pglite-adapter.ts',
+    knexAdapter: 'src/adapters/knex-adapter.ts',
+    pgliteAdapter: 'src/adapters/postgres/pglite-adapter.ts',
+    sqliteAdapter: 'src/adapters/portable/sqlite-adapter.ts',
   },
   'deferred-memory-adapter': {
     memoryAdapter: 'src/adapters/memory/memory-adapter.ts',

@@ -5,7 +5,7 @@ import type {
   RateLimitRepository,
   RateLimitResult,
 } from '../../storage/rate-limit-repository.js';
-import { retryAtOf } from '../counting-rules.js';
+import { retryAtOf } from '../shared/counting-rules.js';
 import { copy } from './copy.js';
 import { startSession } from './sessions.js';
 import type { Tables } from './tables.js';

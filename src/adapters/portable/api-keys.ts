@@ -3,7 +3,7 @@ import { toPublicApiKey, type PublicApiKey, type StoredApiKey } from '../../doma
 import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { OrgActor } from '../../storage/org-repository.js';
 import type { ApiKeyRepository } from '../../storage/pro-repositories.js';
-import { asLabel, asText, asUuid } from '../sql/bindings.js';
+import { asLabel, asText, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { newestFirst } from './list-range.js';
 import { lockOrg, shareUser, shareUsers } from './locks.js';

@@ -6,7 +6,7 @@ import type {
   CredentialProofOutcome,
   CredentialRepository,
 } from '../../storage/second-factor-repositories.js';
-import { asJsonb, asLabel, asUuid } from '../sql/bindings.js';
+import { asJsonb, asLabel, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { signInMethods } from './identities.js';
 import { oldestFirst } from './list-range.js';

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { InternalError } from '../../errors/catalog.js';
 import type { DeletesWithin, TransactionState } from '../../storage/pro-repositories.js';
 import { retryOn } from '../../storage/retries.js';
-import { databaseFault, notSentFault } from '../database-fault.js';
+import { databaseFault, notSentFault } from '../shared/database-fault.js';
 import type { Dialect, DriverConnection, RunResult } from './dialect.js';
 import { bind, compiler, type Bindings, type Value } from './statements.js';
 import type { Row } from './tables.js';

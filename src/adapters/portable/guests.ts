@@ -3,8 +3,8 @@ import { assertCanonicalEmail } from '../../domain/email-address.js';
 import { mergeMetadata } from '../../domain/metadata.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { GuestRepository, GuestUpgrade, GuestUpgradeOutcome } from '../../storage/pro-repositories.js';
-import { asUuid } from '../sql/bindings.js';
-import { deleteUserRows, lockOrgsOf } from './accounts.js';
+import { asUuid } from '../shared/bindings.js';
+import { deleteLocked, lockOrgsOf } from './accounts.js';
 import type { Database, Queryable } from './database.js';
 import { hasStorableNames, insertIdentity } from './identities.js';
 import { limitOf, lowestId } from './list-range.js';
@@ -34,7 +34,7 @@ const findBusy = `
   select user_id as id from svc_org_memberships where user_id in (:ids*)
   union select invited_by_user_id from svc_org_invites where invited_by_user_id in (:ids*)`;
 
-const deleteLocked = [
+const deleteAll = [
   `delete from svc_single_use_tokens where subject in (:ids*)`,
   `delete from svc_one_time_codes where subject in (:ids*)`,
   `delete from svc_users where id in (:ids*)`,
@@ -71,7 +71,7 @@ export function guestQueries(db: Database): GuestRepository {
         // Read again under the lock.
         const busy = new Set(await transaction.query(findBusy, { ids: locked }, toId));
         const deleted = locked.filter((id) => !busy.has(id));
-        for (const statement of deleteLocked) await transaction.execute(statement, { ids: deleted });
+        for (const statement of deleteAll) await transaction.execute(statement, { ids: deleted });
         return deleted;
       }),
     delete: (userId, within) =>
@@ -80,8 +80,7 @@ export function guestQueries(db: Database): GuestRepository {
         if (!locked?.isGuest) return false;
         // No check for a last owner: a guest owns no organization.
         await lockOrgsOf(transaction, locked.user);
-        await callWithin();
-        await deleteUserRows(transaction, locked.user);
+        await deleteLocked(transaction, locked.user, callWithin);
         return true;
       }),
   };

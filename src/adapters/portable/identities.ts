@@ -1,7 +1,7 @@
 /** `svc_identities`: row, mapping, queries. */
 import type { ServiceIdentity } from '../../domain/identity.js';
 import type { IdentityRepository, SignInMethods } from '../../storage/repositories.js';
-import { asText, asUuid, isStorable } from '../sql/bindings.js';
+import { asText, asUuid, isStorable } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { admit, lockUser, shareUser } from './locks.js';
 import { identities } from './records.js';

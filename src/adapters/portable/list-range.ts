@@ -1,6 +1,6 @@
-/** Keyset pagination, as in ../sql/list-range.ts: selects the rows after a position in the order of an index. */
+/** Keyset pagination: selects the rows after a position in the order of an index, so that every page of a list costs the same. */
 import type { ListRange } from '../../storage/list-range.js';
-import { asUuid } from '../sql/bindings.js';
+import { asUuid } from '../shared/bindings.js';
 import type { Bindings } from './statements.js';
 
 /** An id that no row has, below all others. */

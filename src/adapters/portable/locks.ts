@@ -13,7 +13,7 @@
  *
  * On SQLite a transaction excludes every other writer, and these statements only read.
  */
-import { asText, asUuid } from '../sql/bindings.js';
+import { asText, asUuid } from '../shared/bindings.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { ActingUser } from '../../storage/acting-user.js';
 import type { Queryable } from './database.js';
@@ -52,7 +52,7 @@ type FindLocked = (id: string | null | undefined) => LockedUser | null;
 
 async function lockWith(transaction: Queryable, statement: string, given: Ids): Promise<FindLocked> {
   const ids = given.flatMap((id) => asUuid(id ?? '') ?? []);
-  const locked = ids.length === 0 ? [] : await transaction.query(statement, { ids }, toLocked);
+  const locked = await transaction.query(statement, { ids }, toLocked);
   return (id) => locked.find(({ user }) => user.id === id) ?? null;
 }
 

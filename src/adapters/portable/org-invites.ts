@@ -4,7 +4,7 @@ import { digestOfRevoked, revokedPrefix, type PresentedInvite } from '../../doma
 import type { OrgInvite, OrgRole } from '../../domain/org.js';
 import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
-import { asText, asUuid } from '../sql/bindings.js';
+import { asText, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { oldestFirst } from './list-range.js';
 import { lockOrg, shareUser, shareUsers } from './locks.js';

@@ -3,7 +3,7 @@ import type { MembershipState, OrgMembership, OrgRole } from '../../domain/org.j
 import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { MemberChange, OrgRepository, OrgWithMembership } from '../../storage/org-repository.js';
-import { asText, asUuid } from '../sql/bindings.js';
+import { asText, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { oldestFirst } from './list-range.js';
 import { lockOrg, shareUsers, type LockedUser } from './locks.js';

@@ -1,7 +1,7 @@
 /** `svc_orgs`: row, mapping, queries. */
 import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
-import { asLabel, asText, asUuid, isStorable } from '../sql/bindings.js';
+import { asLabel, asText, asUuid, isStorable } from '../shared/bindings.js';
 import type { Database } from './database.js';
 import { lockOrgForDeletion, shareUser } from './locks.js';
 import { roleOf } from './org-memberships.js';

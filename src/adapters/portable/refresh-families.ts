@@ -1,7 +1,7 @@
 /** `svc_refresh_families`: row, mapping, queries. */
 import type { RefreshFamily } from '../../domain/refresh-family.js';
 import type { RefreshFamilyRepository } from '../../storage/pro-repositories.js';
-import { asUuid } from '../sql/bindings.js';
+import { asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { lowestId, newestFirst } from './list-range.js';
 import { admit, lockUser } from './locks.js';

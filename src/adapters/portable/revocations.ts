@@ -11,7 +11,7 @@ import { isResetFor } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
 import type { PasswordReset, SessionRepository, UserRepository } from '../../storage/repositories.js';
-import { asText } from '../sql/bindings.js';
+import { asText } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { admit, lockOrgsInvitedToBy, lockUser } from './locks.js';
 import { tokens, type UserFields } from './records.js';

@@ -2,8 +2,8 @@
 import type { ServiceSession } from '../../domain/session.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { SessionRepository, SessionStart } from '../../storage/repositories.js';
-import { asUuid } from '../sql/bindings.js';
-import { coalesce } from '../sql/coalesce.js';
+import { asUuid } from '../shared/bindings.js';
+import { coalesce } from '../shared/coalesce.js';
 import type { Database, Queryable } from './database.js';
 import { newestFirst } from './list-range.js';
 import { admit, lockUser } from './locks.js';

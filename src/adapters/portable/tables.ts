@@ -2,7 +2,7 @@
  * Describes tables once: the columns of a record, how each is written, and how it is read. A new
  * column is one line in records.ts and a migration.
  */
-import { asJsonb, readTime } from '../sql/bindings.js';
+import { asJsonb, readTime } from '../shared/bindings.js';
 import type { Bindings, Value } from './statements.js';
 
 /** `number`: an integer of at most 53 bits. `json`: JSON as text. `list`: strings. */

@@ -7,7 +7,7 @@ import type {
   UserChanges,
   UserUpdateOutcome,
 } from '../../storage/user-administration-repository.js';
-import { asText, asUuid } from '../sql/bindings.js';
+import { asText, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { limitOf, newestFirst, oldestFirst } from './list-range.js';
 import { admit, lockUser, shareUser } from './locks.js';

@@ -6,7 +6,7 @@ import type {
   UserOrder,
   UserSearch,
 } from '../../storage/user-administration-repository.js';
-import { asText, asUuid } from '../sql/bindings.js';
+import { asText, asUuid } from '../shared/bindings.js';
 import { limitOf, lowestId } from './list-range.js';
 import type { Bindings } from './statements.js';
 

@@ -1,7 +1,7 @@
 /** Translates database errors to errors of this library. */
 import { types } from 'node:util';
 import { InternalError } from '../../errors/catalog.js';
-import { databaseFault, notSentFault } from '../database-fault.js';
+import { databaseFault, notSentFault } from '../shared/database-fault.js';
 
 interface DriverError extends Error {
   code?: unknown;

@@ -1,6 +1,6 @@
 /** `svc_trusted_browsers` on the hot path: the lookup of a sign-in. A row counts while its user has its epoch. */
 import type { TrustedBrowserRepository } from '../../storage/second-factor-repositories.js';
-import { asTimestamp, asUuid, isStorable } from './bindings.js';
+import { asTimestamp, asUuid, isStorable } from '../shared/bindings.js';
 import type { Database } from './database.js';
 
 const use = `

@@ -3,8 +3,9 @@ import type { RefreshFamily, RefreshFamilyKind } from '../../domain/refresh-fami
 import type { DeviceInfo } from '../../domain/session.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { RefreshFamilyRepository, RotationOutcome } from '../../storage/pro-repositories.js';
-import { anyOfIds, epochMs, asJsonb, readOptionalTime, readTime, asTimestamp, asUuid } from './bindings.js';
-import { coalesce } from './coalesce.js';
+import { asJsonb, asTimestamp, asUuid, readOptionalTime, readTime } from '../shared/bindings.js';
+import { anyOfIds, epochMs } from './expressions.js';
+import { coalesce } from '../shared/coalesce.js';
 import { endSurplus } from '../portable/sign-in-limit.js';
 import type { Bindings, Database } from './database.js';
 import { maySignInAt, toUser, userColumns, type UserRow } from './users.js';

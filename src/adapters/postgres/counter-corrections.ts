@@ -1,6 +1,7 @@
 /** SQL that refunds and resets counters, alone or within another statement. */
 import type { CounterCorrection } from '../../storage/rate-limit-repository.js';
-import { arrayOf, asKey, asTimestamp } from './bindings.js';
+import { asKey, asTimestamp } from '../shared/bindings.js';
+import { arrayOf } from './expressions.js';
 import { byIndex } from './by-index.js';
 import type { Bindings } from './database.js';
 

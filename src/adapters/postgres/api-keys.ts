@@ -2,8 +2,9 @@
 import type { PublicApiKey } from '../../domain/api-key.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { ApiKeyRepository } from '../../storage/pro-repositories.js';
-import { anyOfIds, epochMs, readOptionalTime, readTime } from './bindings.js';
-import { coalesce } from './coalesce.js';
+import { readOptionalTime, readTime } from '../shared/bindings.js';
+import { anyOfIds, epochMs } from './expressions.js';
+import { coalesce } from '../shared/coalesce.js';
 import type { Database } from './database.js';
 import { blockColumns, toBlock, type UserRow } from './users.js';
 

@@ -6,7 +6,8 @@ import {
   type ServiceOneTimeCode,
 } from '../../domain/one-time-code.js';
 import type { CodeOutcome, OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
-import { epochMs, asJsonb, isStorable, readTime, asText, asTimestamp, asUuid } from './bindings.js';
+import { asJsonb, asText, asTimestamp, asUuid, isStorable, readTime } from '../shared/bindings.js';
+import { epochMs } from './expressions.js';
 import { byIndex } from './by-index.js';
 import type { Database } from './database.js';
 import { correctIf, correctionBindings } from './counter-corrections.js';

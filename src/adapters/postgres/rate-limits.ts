@@ -8,8 +8,9 @@ import type {
   RateLimitRepository,
   RateLimitResult,
 } from '../../storage/rate-limit-repository.js';
-import { retryAtOf } from '../counting-rules.js';
-import { epochMs, asKey, asText, readOptionalTime, readTime, asTimestamp } from './bindings.js';
+import { retryAtOf } from '../shared/counting-rules.js';
+import { asKey, asText, asTimestamp, readOptionalTime, readTime } from '../shared/bindings.js';
+import { epochMs } from './expressions.js';
 import { byIndex } from './by-index.js';
 import type { Bindings, Database } from './database.js';
 import { correctIf, correctionBindings } from './counter-corrections.js';

@@ -1,5 +1,5 @@
 /**
- * Embedded PostgreSQL: opens PGlite for the SQL adapter. For development, tests and small
+ * Embedded PostgreSQL: opens PGlite for the adapter of PostgreSQL. For development, tests and small
  * applications.
  */
 import { mkdir } from 'node:fs/promises';
@@ -7,9 +7,9 @@ import { dirname } from 'node:path';
 import type { Knex } from 'knex';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { loadKnex, loadPgliteClient } from '../../runtime/load-databases.js';
-import { mustBeFile } from '../connection-option.js';
-import { ownedKnex } from '../sql/knex-source.js';
-import { sqlAdapter } from '../sql/sql-adapter.js';
+import { mustBeFile } from '../shared/connection-option.js';
+import { ownedKnex } from '../shared/knex-source.js';
+import { postgresAdapter } from './postgres-adapter.js';
 
 /**
  * Returns a storage adapter on an embedded PostgreSQL. Stores its data in `dataDir`, which is
@@ -21,7 +21,7 @@ import { sqlAdapter } from '../sql/sql-adapter.js';
 export function pgliteAdapter(...given: [] | [dataDir: string]): StorageAdapter {
   const [dataDir] = given;
   if (given.length > 0) mustBeFile('pgliteAdapter(dataDir)', dataDir);
-  return sqlAdapter(ownedKnex(() => open(dataDir)));
+  return postgresAdapter(ownedKnex(() => open(dataDir)));
 }
 
 async function open(dataDir: string | undefined): Promise<Knex> {

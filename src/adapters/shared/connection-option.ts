@@ -1,5 +1,5 @@
 /** Checks where an adapter connects to, so that a variable that is not set is an error at start. */
-import { refuseOption } from '../errors/options.js';
+import { refuseOption } from '../../errors/options.js';
 
 /** The protocols of the URLs of a database, such as `postgres:`. */
 export const protocols = {

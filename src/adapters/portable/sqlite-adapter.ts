@@ -6,9 +6,9 @@ import { InternalError } from '../../errors/catalog.js';
 import { installedVersion, isInstalled, loadSqliteDriver } from '../../runtime/load.js';
 import { loadKnex, loadSqliteClient } from '../../runtime/load-databases.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
-import { mustBeFile } from '../connection-option.js';
-import { portableAdapter } from '../portable/open-portable.js';
-import { ownedKnex } from '../sql/knex-source.js';
+import { mustBeFile } from '../shared/connection-option.js';
+import { portableAdapter } from './open-portable.js';
+import { ownedKnex } from '../shared/knex-source.js';
 
 /**
  * Returns a storage adapter on an SQLite database in `file`, which is created if it does not exist,

@@ -3,7 +3,7 @@
  * there are.
  */
 import type { PurgeCounts, StorageAdapter } from '../../storage/adapter.js';
-import { asTimestamp } from './bindings.js';
+import { asTimestamp } from '../shared/bindings.js';
 import type { Bindings, Database } from './database.js';
 
 const batchSize = 1000;

@@ -7,7 +7,8 @@ import type { PreferableMethod, SecondFactors } from '../../domain/second-factor
 import type { TotpEnrollment } from '../../domain/totp.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { TotpRepository } from '../../storage/second-factor-repositories.js';
-import { epochMs, isStorable, readOptionalTime, asLabel, asText, asTimestamp, asUuid } from './bindings.js';
+import { asLabel, asText, asTimestamp, asUuid, isStorable, readOptionalTime } from '../shared/bindings.js';
+import { epochMs } from './expressions.js';
 import type { Database, Queryable } from './database.js';
 import { admit, hasEpoch, lockUser, type LockedUser } from '../portable/locks.js';
 import { endSessions } from '../portable/revocations.js';

@@ -1,18 +1,18 @@
-/** Databases through knex: PostgreSQL here, the others in ../portable. */
+/** Databases through knex: PostgreSQL in ./postgres, the others in ./portable. */
 import type { Knex } from 'knex';
-import { ConfigError } from '../../errors/catalog.js';
-import { checkOptions } from '../../errors/options.js';
-import { loadKnex } from '../../runtime/load-databases.js';
-import type { StorageAdapter } from '../../storage/adapter.js';
-import { mustBeConnection } from '../connection-option.js';
-import { mysqlConfig } from '../portable/mysql-pool.js';
-import { portableAdapter, type PortableClient } from '../portable/open-portable.js';
-import { ownedSqlite } from '../sqlite/sqlite-adapter.js';
-import { createClient } from './listener-connection.js';
-import type { MigrationOptions } from './migrations/migrate.js';
-import type { ReplicaOptions } from './replica.js';
-import { ownedKnex, type KnexSource } from './knex-source.js';
-import { sqlAdapter } from './sql-adapter.js';
+import { ConfigError } from '../errors/catalog.js';
+import { checkOptions } from '../errors/options.js';
+import { loadKnex } from '../runtime/load-databases.js';
+import type { StorageAdapter } from '../storage/adapter.js';
+import { mustBeConnection } from './shared/connection-option.js';
+import { mysqlConfig } from './portable/mysql-pool.js';
+import { portableAdapter, type PortableClient } from './portable/open-portable.js';
+import { ownedSqlite } from './portable/sqlite-adapter.js';
+import { createClient } from './postgres/listener-connection.js';
+import type { MigrationOptions } from './postgres/migrations/migrate.js';
+import type { ReplicaOptions } from './postgres/replica.js';
+import { ownedKnex, type KnexSource } from './shared/knex-source.js';
+import { postgresAdapter } from './postgres/postgres-adapter.js';
 
 const defaults: Knex.Config = {
   // The default of knex is one minute, which is too long for a user who is signing in.
@@ -97,7 +97,7 @@ function adapterOf(
 ): StorageAdapter {
   if (database === 'PostgreSQL') {
     mustBeMigrations(migrations);
-    return sqlAdapter(source, {
+    return postgresAdapter(source, {
       schema,
       createClient: (knex) => createClient(knex, listenConnection),
       ...(migrations && { migrations }),

@@ -108,7 +108,8 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
     }, isConflict);
   }
 
-  async function prepared(name: string, statement: Statement, bindings: Bindings): Promise<RawResult> {
+  async function prepared(name: string, text: string, bindings: Bindings): Promise<RawResult> {
+    const statement = (await statements()).compile(text);
     for (let attempt = 0; attempt < 2 && losses < lossesUntilUnnamed; attempt++) {
       const current = generation;
       try {
@@ -159,12 +160,10 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
       bindings: Bindings,
       map: (row: Row) => Result,
     ) {
-      const statement = (await statements()).compile(text);
-      return ((await prepared(name, statement, bindings)).rows as Row[]).map(map);
+      return ((await prepared(name, text, bindings)).rows as Row[]).map(map);
     },
     async executePrepared(name, text, bindings) {
-      const statement = (await statements()).compile(text);
-      return (await prepared(name, statement, bindings)).rowCount ?? 0;
+      return (await prepared(name, text, bindings)).rowCount ?? 0;
     },
     transaction: (work) => retryOn(() => transactionOnce(work), isConflict),
     transactionWith(within, work) {

@@ -5,7 +5,8 @@
 import type { TotpApp } from '../../domain/totp.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { TotpRepository } from '../../storage/second-factor-repositories.js';
-import { epochMs, readOptionalTime, readTime, asLabel, asText, asTimestamp, asUuid } from './bindings.js';
+import { asLabel, asText, asTimestamp, asUuid, readOptionalTime, readTime } from '../shared/bindings.js';
+import { epochMs } from './expressions.js';
 import type { Database, Queryable } from './database.js';
 import type { LockedUser } from '../portable/locks.js';
 

@@ -4,18 +4,10 @@ import type { UserBlock } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
-import {
-  anyOfIds,
-  epochMs,
-  asJsonb,
-  readOptionalTime,
-  readTime,
-  asText,
-  asTimestamp,
-  asUuid,
-} from './bindings.js';
+import { asJsonb, asText, asTimestamp, asUuid, readOptionalTime, readTime } from '../shared/bindings.js';
+import { anyOfIds, epochMs } from './expressions.js';
 import { byIndex } from './by-index.js';
-import { coalesce } from './coalesce.js';
+import { coalesce } from '../shared/coalesce.js';
 import type { Bindings, Database } from './database.js';
 
 /**

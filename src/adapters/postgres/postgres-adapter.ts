@@ -7,12 +7,13 @@ import type { StorageAdapter } from '../../storage/adapter.js';
 import type { StorageWarning } from '../../storage/warning.js';
 import { portableRepositories } from '../portable/repositories.js';
 import { apiKeyQueries } from './api-keys.js';
-import { epochMs, readTime } from './bindings.js';
+import { readTime } from '../shared/bindings.js';
+import { epochMs } from './expressions.js';
 import { toInternalError } from './database-error.js';
 import { database } from './database.js';
 import { identityQueries } from './identities.js';
 import { migrate, qualifiedNames, tablesWithRows, type MigrationOptions } from './migrations/migrate.js';
-import { cacheSuccess, type KnexSource } from './knex-source.js';
+import { cacheSuccess, type KnexSource } from '../shared/knex-source.js';
 import type { PgClient } from './listener-connection.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
 import { purgeQueries } from './purge.js';
@@ -32,7 +33,7 @@ import { userQueries } from './users.js';
 // The only statement of a service that reads a clock: the engine compares its own clock with it.
 const readClock = `select ${epochMs('clock_timestamp()')} as now_ms`;
 
-interface SqlAdapterOptions {
+interface PostgresAdapterOptions {
   /** The schema of the tables. Default: the connection's current schema. */
   schema?: string;
   /** Creates a client outside of the pool. Absent if no other process can use the database. */
@@ -42,9 +43,9 @@ interface SqlAdapterOptions {
 }
 
 /** Returns the storage adapter. @throws ConfigError if the schema name is invalid. */
-export function sqlAdapter(
+export function postgresAdapter(
   source: KnexSource,
-  { schema, createClient, migrations, replica }: SqlAdapterOptions = {},
+  { schema, createClient, migrations, replica }: PostgresAdapterOptions = {},
 ): StorageAdapter {
   const configured = schema === undefined ? undefined : statementsIn(schema, qualifiedNames);
   const statements = cacheSuccess(

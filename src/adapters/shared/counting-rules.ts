@@ -2,7 +2,7 @@
  * Decides when a counter refuses a hit, for both adapters. The SQL of `sql/rate-limits.ts`
  * implements the same rules.
  */
-import type { RateLimitCount, RateLimitHit } from '../storage/rate-limit-repository.js';
+import type { RateLimitCount, RateLimitHit } from '../../storage/rate-limit-repository.js';
 
 /** Returns when the counter allows its next hit, or undefined if that is now. */
 export function retryAtOf(

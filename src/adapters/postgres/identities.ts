@@ -1,6 +1,6 @@
 /** `svc_identities` on the hot path: the lookup of every sign-in by another provider. */
 import type { IdentityRepository } from '../../storage/repositories.js';
-import { asText } from './bindings.js';
+import { asText } from '../shared/bindings.js';
 import { byIndex } from './by-index.js';
 import type { Database } from './database.js';
 import { toUser, userColumns } from './users.js';

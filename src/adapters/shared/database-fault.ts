@@ -1,7 +1,7 @@
 /** Says to developers why a database cannot be used. Visitors get the constant message of `internal_error`. */
-import { InternalError } from '../errors/catalog.js';
-import { networkFault } from '../errors/network-fault.js';
-import { NotSentError } from '../storage/not-sent.js';
+import { InternalError } from '../../errors/catalog.js';
+import { networkFault } from '../../errors/network-fault.js';
+import { NotSentError } from '../../storage/not-sent.js';
 
 /** What a driver reports: the SQLSTATE of PostgreSQL, the code of SQLite, the number of MariaDB and MySQL. */
 interface DriverError {

@@ -1,6 +1,6 @@
 /** PostgreSQL as a dialect of ../portable: what its marks mean, and how its unique keys are called there. */
 import type { Marks } from '../portable/statements.js';
-import { epochMs } from './bindings.js';
+import { epochMs } from './expressions.js';
 
 export const postgresMarks: Marks = (name, argument) => {
   if (name === 'lock') return argument === 'rows' ? 'for no key update' : 'for update';

@@ -1,7 +1,8 @@
 /** `svc_single_use_tokens`: row, mapping, queries. */
 import { userOfToken, type SingleUseToken, type TokenPurpose } from '../../domain/single-use-token.js';
 import type { SingleUseTokenRepository } from '../../storage/repositories.js';
-import { epochMs, asJsonb, readTime, asText, asTimestamp, asUuid } from './bindings.js';
+import { asJsonb, asText, asTimestamp, asUuid, readTime } from '../shared/bindings.js';
+import { epochMs } from './expressions.js';
 import { byIndex } from './by-index.js';
 import type { Database } from './database.js';
 import { ownerForKeyShare } from './users.js';

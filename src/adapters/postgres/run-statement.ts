@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDate } from 'node:util/types';
 import type { Knex } from 'knex';
-import { asTimestamp } from './bindings.js';
+import { asTimestamp } from '../shared/bindings.js';
 import { toInternalError, toNotSentError } from './database-error.js';
 import {
   isPgConnection,
