@@ -28,7 +28,7 @@ export interface Dialect<Connection extends DriverConnection = DriverConnection>
    * - `{asJson column}`: a column of JSON as text.
    * - `{asList column}`: a column of strings as a JSON array; `{toList :name}` writes it.
    * - `{past time, id, <}`: the rows after `:afterTime` and `:afterId` in the order of an index, ascending with `>`.
-   * - `{begins column}`: the texts that begin with `:prefix`, of `:prefixLength` characters, or match `:pattern`, and are after `:after`, in the order
+   * - `{begins column}`: the strings that begin with `:prefix`, of `:prefixLength` characters, or match `:pattern`, and are after `:after`, in the order
    *   of `{bytewise column}`.
    * - `{hasRole}`: `u.roles` contains `:role`, or its JSON `:roleJson`.
    * - `{hasNoApp}`: a row of `svc_totp` whose user has not confirmed an authenticator app.
