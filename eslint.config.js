@@ -21,8 +21,32 @@ const noZodNamespace = {
   message: "Write import * as z from 'zod': only that is tree-shaken when the build bundles zod.",
 };
 
+const browserGlobals = [
+  'AbortController',
+  'DOMParser',
+  'FormData',
+  'HTMLFormElement',
+  'PublicKeyCredential',
+  'URL',
+  'URLSearchParams',
+  'addEventListener',
+  'btoa',
+  'clearInterval',
+  'clearTimeout',
+  'crypto',
+  'document',
+  'fetch',
+  'history',
+  'location',
+  'navigator',
+  'print',
+  'scrollTo',
+  'setInterval',
+  'setTimeout',
+];
+
 export default defineConfig(
-  { ignores: ['dist/', 'coverage/', 'node_modules/', 'example-app/data/', '.data/'] },
+  { ignores: ['dist/', '.api-*/', 'coverage/', 'node_modules/', 'example-app/data/', '.data/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -84,6 +108,7 @@ export default defineConfig(
   },
   {
     files: ['**/*.{js,mjs,cjs}'],
+    ignores: ['src/pages-kit/browser/**'],
     languageOptions: {
       globals: {
         console: 'readonly',
@@ -109,5 +134,14 @@ export default defineConfig(
         __filename: 'readonly',
       },
     },
+  },
+  // Scripts of pages. Those of a folder are one script: each names what it takes from the others, and what they take from it.
+  {
+    files: ['src/pages-kit/browser/**/*.js'],
+    languageOptions: {
+      sourceType: 'script',
+      globals: Object.fromEntries(browserGlobals.map((name) => [name, 'readonly'])),
+    },
+    rules: { strict: 'off', 'no-shadow': 'error', 'prefer-const': 'error', eqeqeq: 'error' },
   },
 );

@@ -7,7 +7,7 @@ const ifPresent = (file: string) => (existsSync(`${file}.ts`) ? `<rootDir>/${fil
 
 /** Tests that need an installed server or that build the package, and tests that other tests run. They run only if an argument names their folder. */
 const onlyIfNamed = ['tests/servers', 'tests/packaging', 'tests/inner'];
-/** Tests that take long run only if an argument names a path: `npm test` alone takes less than ten minutes. */
+/** Tests that take long run only if an argument names a path: `npm test` alone takes about three minutes. */
 const isLong = '\\.long\\.test\\.ts$';
 const isNamed = (folder: string) => process.argv.slice(2).some((argument) => argument.includes(folder));
 

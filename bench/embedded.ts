@@ -1,5 +1,5 @@
 /**
- * `npm run bench:embedded`: what the databases without a server add to an application, and how long it takes to start with
+ * `npm run bench -- embedded`: what the databases without a server add to an application, and how long it takes to start with
  * a new and with an existing database. Needs a build, and npm to install the packages.
  */
 import { mkdtemp, rm } from 'node:fs/promises';

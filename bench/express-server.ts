@@ -1,7 +1,7 @@
 /**
- * `npm run bench:server` compares `expressServer()` with `app.listen()`: the same Express application in two processes, measured
+ * `npm run bench -- server` compares `expressServer()` with `app.listen()`: the same Express application in two processes, measured
  * alternately. Besides the throughput it compares the CPU time per request, which depends less on what else the machine does.
- * `BENCH_EXPRESS=express4` measures Express 4; `npx -p node@22 npm run bench:server` measures another version of Node.
+ * `BENCH_EXPRESS=express4` measures Express 4; `npx -p node@22 npm run bench -- server` measures another version of Node.
  */
 import autocannon from 'autocannon';
 import cookieParser from 'cookie-parser';

@@ -85,7 +85,7 @@ export async function callEveryVerb(
     oneTimeCodes: {
       replace: () => storage.oneTimeCodes.replace({ ...code, expiresAt: soon }),
       attempt: () =>
-        storage.oneTimeCodes.attempt({
+        storage.fastPaths.attemptAndCorrect({
           purpose: 'email_code',
           subject: address(1),
           codeHashes: ['hash'],
@@ -102,7 +102,7 @@ export async function callEveryVerb(
     },
     rateLimits: {
       hit: () => storage.rateLimits.hit(limits, now.getTime()),
-      hitAndFindUser: () => storage.rateLimits.hitAndFindUser(limits, address(2), now.getTime()),
+      hitAndFindUser: () => storage.fastPaths.hitAndFindUser(limits, address(2), now.getTime()),
       correct: () => storage.rateLimits.correct({ refund: keys, reset: keys }, now.getTime()),
     },
     guests: {

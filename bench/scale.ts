@@ -1,5 +1,5 @@
 /**
- * `npm run bench:scale`: fills a PostgreSQL with a million users, each with two sessions, and prints how large tables and indexes are,
+ * `npm run bench -- scale`: fills a PostgreSQL with a million users, each with two sessions, and prints how large tables and indexes are,
  * the time, the pages and the plan of every statement of the storage adapter, and what the purge and partitions cost. SCALE_USERS,
  * SCALE_SESSIONS and SCALE_ORGS change the sizes. SCALE_PLANS=all prints every plan, not only those of slow statements and sequential
  * scans.

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:users`: fills a PostgreSQL with a million users and measures the lists of administrators: first and deep pages,
+ * `npm run bench -- users`: fills a PostgreSQL with a million users and measures the lists of administrators: first and deep pages,
  * searches and filters. Prints the time of each and the indexes in its plan, and fails if a plan has a sequential scan. USERS changes the number
  * of users; `-- --write` replaces the table in docs/performance.md, `-- --plans` prints every plan.
  */
@@ -112,7 +112,7 @@ function toTable(measured: readonly Measured[]): Table {
   const machine = `${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}`;
   return {
     id: 'user-lists',
-    caption: `${users.toLocaleString('en-US')} users on PostgreSQL, ${calls} calls each, pages of 50 users: ${machine}, \`npm run bench:users\`.`,
+    caption: `${users.toLocaleString('en-US')} users on PostgreSQL, ${calls} calls each, pages of 50 users: ${machine}, \`npm run bench -- users\`.`,
     head: ['List', 'Median', '99th percentile', 'Indexes'],
     rows,
   };

@@ -73,3 +73,13 @@ function durationText(ms: number): string {
   const count = ms / size;
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
+
+/** Returns what the comment of an option in `ServiceConfig` says: its meaning, and its default. An editor cannot follow links to pages. */
+export function commentOf(name: string, schema: Schema): string {
+  const text = descriptionOf(name, schema).replace(/: \[[^\]]*\]\([^)]*\)\.$/, '.');
+  const description = text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1');
+  const value = defaultText(name, schema);
+  return ['—', 'as below', '**required**'].includes(value)
+    ? description
+    : `${description} Default: ${value}.`;
+}

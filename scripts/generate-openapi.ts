@@ -1,4 +1,4 @@
-/** Writes docs/openapi.json: `npm run docs:openapi`. A test fails when the file is out of date. */
+/** Writes docs/openapi.json: `npm run docs -- openapi`. A test fails when the file is out of date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
 /**
- * Writes the public API of every entry point into docs/api: `npm run docs:api`. With `--check` it writes nothing and fails if
+ * Writes the public API of every entry point into docs/api: `npm run docs -- api`. With `--check` it writes nothing and fails if
  * a report is out of date; `npm run lint` does that, so that no export changes unnoticed.
  */
 import { execFileSync } from 'node:child_process';
@@ -34,7 +34,7 @@ try {
   const outdated = Object.entries(entries).filter(([name, entry]) => !report(name, entry));
   if (outdated.length > 0) {
     console.error(`The public API has changed: ${outdated.map(([name]) => name).join(', ')}.`);
-    console.error('Run `npm run docs:api`, look at the difference, and add it to CHANGELOG.md.');
+    console.error('Run `npm run docs -- api`, look at the difference, and add it to CHANGELOG.md.');
     process.exitCode = 1;
   }
 } finally {

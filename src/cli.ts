@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /** `npx svc-auth`: administers users, builds password filters, generates secrets, and prints or issues licenses. */
-import { readFileSync } from 'node:fs';
 import { runLicense } from './cli/license.js';
 import { runPages } from './cli/eject-pages.js';
 import { runPasswords } from './cli/passwords.js';
 import { guarded, printHelp, runSecret, runUser, userSummaries } from './cli/run.js';
 import { UsageError } from './cli/arguments.js';
+import { packageVersion } from './cli/package-files.js';
 
 const help = `Usage:
 ${userSummaries}
@@ -38,16 +38,11 @@ async function run([command = '--help', ...rest]: string[]): Promise<number> {
   if (command === 'secret') return runSecret(rest, surroundings);
   if (command === 'license') return runLicense(rest, surroundings);
   if (command === '--version' || command === '-v') {
-    console.log(version());
+    console.log(packageVersion());
     return 0;
   }
   if (['--help', '-h', 'help'].includes(command)) return printHelp(help, surroundings);
   return guarded('', surroundings, async () => {
     throw new UsageError(`Unknown ${command.startsWith('-') ? 'option' : 'command'} "${command}".`);
   });
-}
-
-function version(): string {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }

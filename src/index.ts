@@ -2,7 +2,8 @@
 import './http/express-types.js';
 
 export { createService, Service } from './engine/service.js';
-export type { ServiceConfig } from './config/schema.js';
+export type { ServiceFeatures } from './engine/features.js';
+export type { ServiceConfig } from './config/service-config.js';
 export { createAuthRouter, type AuthRouterOptions } from './http/router.js';
 export { createProRouter, type ProRouterOptions } from './http/pro-router.js';
 export { createAdminRouter, type AdminRouterOptions } from './http/admin-router.js';
@@ -43,6 +44,7 @@ export type { PurgeCounts, StorageAdapter } from './storage/adapter.js';
 export type * from './storage/acting-user.js';
 export type * from './storage/repositories.js';
 export type * from './storage/list-range.js';
+export type * from './storage/fast-paths.js';
 export type * from './storage/one-time-code-repository.js';
 export type * from './storage/org-repository.js';
 export type * from './storage/pro-repositories.js';
@@ -78,7 +80,7 @@ export {
 } from './core/mail/texts/en.js';
 export type { SmsSender, SmsTemplate } from './core/mail/senders/sms-sender.js';
 export { argon2idHasher, type Argon2idOptions } from './core/passwords/argon2id-hasher.js';
-export { bcryptHasher, type PasswordHasher } from './core/support/password-hasher.js';
+export { bcryptHasher, type PasswordHasher } from './core/passwords/password-hasher.js';
 export type { Logger } from './core/support/logger.js';
 
 export type {
@@ -91,8 +93,8 @@ export type { PendingSignIn } from './core/sessions/second-factor.js';
 export type { TrustToken } from './core/sessions/trusted-browsers.js';
 export type { RequestContext } from './core/sessions/request-context.js';
 export type { ChangedUser, SignInResult } from './core/sessions/sign-in-result.js';
-export type { AllowSignUp, SignUpCandidate, SignUpDecision } from './core/sessions/sign-up-options.js';
-export type { SignUpFields } from './core/sessions/sign-up-fields.js';
+export type { AllowSignUp, SignUpCandidate, SignUpDecision } from './core/sign-ups/sign-up-options.js';
+export type { SignUpFields } from './core/sign-ups/sign-up-fields.js';
 export type { IssuedSession } from './core/sessions/sessions.js';
 
 export type {
@@ -124,6 +126,7 @@ export type {
   PublicTotpApp,
   SecondFactorInput,
   SecondFactorResult,
+  StartingContext,
 } from './providers/totp/inputs.js';
 export type { ListedTrustedBrowser, SecondFactorState } from './providers/second-factor/inputs.js';
 export type {
@@ -137,6 +140,7 @@ export type { GuestUpgradeInput } from './providers/sessions/inputs.js';
 export type { PasswordChangeInput } from './providers/email-password/options.js';
 export type { PendingSignUp } from './providers/email-password/private-sign-ups.js';
 export type { UserLookupInput, UserUpdateBy } from './providers/users/inputs.js';
+export type { UserListInput } from './providers/users/user-lists.js';
 export type {
   NewUserInput,
   UserBlockInput,
@@ -191,7 +195,7 @@ export type { IdentityProfile, PersonProfile, ServiceIdentity, SignUpProfile } f
 export type { CodeFormat, CodePurpose, SentCode, ServiceOneTimeCode } from './domain/one-time-code.js';
 export type { DeviceInfo, DeviceSession, ServiceSession } from './domain/session.js';
 export type { DeviceKind, SignedInDevice } from './domain/signed-in-device.js';
-export type { AccountPhone } from './providers/phone-otp/phone-links.js';
+export type { AccountPhone } from './providers/phone-otp/phone-otp.js';
 export type { EndedSignIns, SignInLimit } from './storage/sign-in-limit.js';
 export { parseEmailAddress as canonicalEmail } from './domain/email-address.js';
 export type { AccountState, SingleUseToken, TokenPurpose } from './domain/single-use-token.js';
@@ -201,38 +205,4 @@ export type { AdministeredUser, UserRecord } from './domain/user-record.js';
 export type { Username } from './domain/username.js';
 
 export { isServiceError, ServiceError, type ServiceErrorCode } from './errors/service-error.js';
-export {
-  AdapterCapabilityError,
-  ApiKeyInvalidError,
-  ChallengeRequiredError,
-  CodeExpiredError,
-  CodeInvalidError,
-  CodeNotFoundError,
-  ConfigError,
-  EmailExistsError,
-  EmailSendError,
-  EmailUnverifiedError,
-  EncryptionRequiredError,
-  InternalError,
-  InvalidCredentialsError,
-  InvalidRequestError,
-  LicenseRequiredError,
-  MaxAttemptsError,
-  MfaRequiredError,
-  NotAuthorizedError,
-  OAuthError,
-  OrgError,
-  ProviderNotConfiguredError,
-  RateLimitError,
-  ReauthRequiredError,
-  RefreshTokenInvalidError,
-  SessionChangedError,
-  SignUpDisabledError,
-  SmsSendError,
-  TokenInvalidError,
-  UserBlockedError,
-  UserNotFoundError,
-  WeakPasswordError,
-  type ConfigFault,
-  type PasswordRefusal,
-} from './errors/catalog.js';
+export * from './errors/catalog.js';

@@ -1,5 +1,5 @@
 /** Empties the storage of a service between tests. */
-import { internals } from '../src/core/support/internals.js';
+import { internals } from '../src/core/internals.js';
 import type { Service } from '../src/engine/service.js';
 
 /**

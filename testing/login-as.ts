@@ -1,6 +1,6 @@
 /** Signs users in without their sign-in method, for tests of an application's own routes. */
 import { uuidV7 } from '../src/crypto/random.js';
-import { internals, type ServiceInternals } from '../src/core/support/internals.js';
+import { internals, type ServiceInternals } from '../src/core/internals.js';
 import { parseEmailAddress } from '../src/domain/email-address.js';
 import { parseMetadata } from '../src/domain/metadata.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from '../src/domain/user.js';

@@ -22,6 +22,7 @@ import { describeCodesWithLinks } from './conformance/codes-with-links.js';
 import { describeCredentials } from './conformance/credentials.js';
 import { describePasskeyDetails } from './conformance/passkey-details.js';
 import { describeEmailChanges } from './conformance/email-changes.js';
+import { describeFastPaths } from './conformance/fast-paths.js';
 import { describeGuests } from './conformance/guests.js';
 import { describeIdentities } from './conformance/identities.js';
 import { describeInviteDecisions } from './conformance/invite-decisions.js';
@@ -76,7 +77,7 @@ type RegisterTest = (name: string, body: () => Promise<void>, timeoutMs?: number
 
 export interface ConformanceOptions {
   /**
-   * Optional repositories that the adapter does not have; the suite fails if it has one of them.
+   * Optional repositories and groups that the adapter does not have; the suite fails if it has one of them.
    * Their tests are reported as skipped. Without this list, tests of a missing repository are
    * skipped while they run, which node:test, Vitest and Mocha support. Jest does not: there such
    * tests pass, with a warning on the console.
@@ -102,6 +103,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'codes with links': describeCodesWithLinks,
   'single-use tokens': describeSingleUseTokens,
   'rate limits': describeRateLimits,
+  'fast paths': describeFastPaths,
   guests: describeGuests,
   'abandoned guests': describeAbandonedGuests,
   'refresh families': describeRefreshFamilies,

@@ -1,12 +1,12 @@
 /** The files of the admin pages. */
-import { asset } from '../pages-kit/assets.js';
+import { asset, script, stylesheet } from '../pages-kit/assets.js';
 import { icon } from './icon.js';
-import { script } from './script.js';
-import { stylesheet } from './style/stylesheet.js';
+
+const sheets = ['colors', 'base', 'controls', 'messages', 'list', 'user'];
 
 export const assets = {
-  style: asset('admin', 'css', stylesheet),
-  script: asset('admin', 'js', script),
+  style: asset('admin', 'css', stylesheet('admin', sheets)),
+  script: asset('admin', 'js', script('admin', ['admin'])),
   icon: asset('icon', 'svg', icon),
 };
 export type Assets = typeof assets;

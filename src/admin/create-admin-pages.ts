@@ -6,7 +6,7 @@ import { createPageRouter, seeOther, type PageRoute } from '../pages-kit/page-ro
 import { setPageHeaders } from '../pages-kit/page-headers.js';
 import { assets } from './assets.js';
 import { baseOf, sendErrorPage } from './error-page.js';
-import { impersonationRoutes } from './impersonation.js';
+import { impersonationPage } from './impersonation.js';
 import { parseOptions, type AdminPagesOptions } from './options.js';
 import { pages } from './pages.js';
 import { routesOf } from './serve.js';
@@ -28,7 +28,7 @@ export function createAdminPages(service: Service, options: AdminPagesOptions): 
       seeOther(res, `${baseOf(req)}/users`);
     },
   };
-  const routes = [start, ...impersonationRoutes(settings), ...routesOf(pages, settings)];
+  const routes = [start, ...routesOf([impersonationPage, ...pages], settings)];
   return createPageRouter(routes, Object.values(assets), (error, req, res) =>
     sendErrorPage(settings, error, req, res),
   );

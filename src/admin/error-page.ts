@@ -5,7 +5,7 @@ import { html, type Html } from '../html/html.js';
 import { statusOf, toServiceError } from '../http/error-handler.js';
 import { isTarget } from '../http/redirects.js';
 import { refusalOf } from '../http/refusal.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { describeError } from '../core/support/logger.js';
 import { sendPage, seeOther } from '../pages-kit/page-router.js';
 import { assets } from './assets.js';
@@ -30,7 +30,7 @@ export function sendErrorPage(settings: Settings, error: unknown, req: Request, 
   const links = linksFor(code, { signInPath, homeUrl: settings.homeUrl, back });
   const body = html`<p>${text}</p>
     ${links}`;
-  sendPage(res, notice({ assets, base, name: settings.name }, title, body), statusOf[code]);
+  sendPage(res, notice({ assets, base, name: settings.name }, title, body), statusOf(code));
 }
 
 const failed = ['Something went wrong', 'The page could not be shown. Try again in a moment.'] as const;

@@ -1,17 +1,17 @@
 /** The parts of the Pro tier that the application has configured. */
 import type { Service } from '../engine/service.js';
-import { available } from '../pages-kit/available.js';
 
 /** Read at every request, because a license can expire. */
 export function featuresOf(service: Service) {
+  const has = service.features;
   return {
-    account: available(() => service.account),
-    apiKeys: available(() => service.apiKeys),
-    orgs: available(() => service.orgs),
-    refresh: available(() => service.refresh),
-    sessions: available(() => service.sessionsProvider),
-    totp: available(() => service.totp),
-    webauthn: available(() => service.webauthn),
+    account: has.account ? service.account : null,
+    apiKeys: has.apiKeys ? service.apiKeys : null,
+    orgs: has.orgs ? service.orgs : null,
+    refresh: has.refresh ? service.refresh : null,
+    sessions: has.sessionsProvider ? service.sessionsProvider : null,
+    totp: has.totp ? service.totp : null,
+    webauthn: has.webauthn ? service.webauthn : null,
   };
 }
 export type Features = ReturnType<typeof featuresOf>;

@@ -22,7 +22,7 @@ const texts = {
   token_revoked: 'App token revoked.',
   unblocked: 'User unblocked.',
   unlinked: 'Account unlinked.',
-  username: 'User name saved.',
+  username: 'Username saved.',
   verified: 'Email address verified.',
 } as const;
 

@@ -1,7 +1,12 @@
 /** What a refused change says in its form: next to which field, in the words of an administrator. */
 import type { RateLimitError } from '../errors/catalog.js';
-import { messages } from '../errors/messages.js';
-import { isServiceError, type ServiceError, type ServiceErrorCode } from '../errors/service-error.js';
+import {
+  errorCodes,
+  isServiceError,
+  type ServiceError,
+  type ServiceErrorCode,
+} from '../errors/service-error.js';
+import { refusalOf as reasonOf } from '../http/refusal.js';
 import { FieldError } from '../pages-kit/attempt.js';
 
 /** By code, or by code and reason: the name of the field, and the text. */
@@ -12,12 +17,12 @@ const texts: Record<string, readonly [field: string, text: string]> = {
     'This password is too short, too common, or contains the address. Choose another one.',
   ],
   'invalid_request email': ['email', 'Enter an email address, such as ada@example.com.'],
-  'invalid_request username_taken': ['username', 'Another user has this user name.'],
+  'invalid_request username_taken': ['username', 'Another user has this username.'],
   'invalid_request username_invalid': [
     'username',
     'Use 1 to 32 letters and digits of one script, with single dots, hyphens or underscores between them.',
   ],
-  'invalid_request username_reserved': ['username', 'This user name is reserved. Choose another one.'],
+  'invalid_request username_reserved': ['username', 'This username is reserved. Choose another one.'],
   'invalid_request email_missing': ['email', 'Enter an email address. This change requires one.'],
   'invalid_request guest': ['email', 'A guest gets an address by signing up.'],
   'invalid_request outdated': [
@@ -60,9 +65,13 @@ const refusals: ReadonlySet<ServiceErrorCode> = new Set([
 export function refusalOf(error: unknown): readonly [field: string, text: string] | null {
   if (error instanceof FieldError) return [error.field, error.message];
   if (!isServiceError(error) || !refusals.has(error.code)) return null;
+  // It was shown to an earlier session of this browser.
+  if (reasonOf(error) === 'form_token') return null;
   if (error.code === 'rate_limit_exceeded') return ['', waitText(error as RateLimitError)];
   const narrower = [error.reason, error.field, fieldIn(error)].map((each) => texts[`${error.code} ${each}`]);
-  return narrower.find((text) => text !== undefined) ?? texts[error.code] ?? ['', messages[error.code]];
+  return (
+    narrower.find((text) => text !== undefined) ?? texts[error.code] ?? ['', errorCodes[error.code].message]
+  );
 }
 
 /** The errors of `src/domain` name their field at the start of the message. */

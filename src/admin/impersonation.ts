@@ -3,24 +3,17 @@
  * pages only and which lasts as long as the impersonation.
  */
 import type { Request, Response } from 'express';
+import type { Service } from '../engine/service.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import { html } from '../html/html.js';
-import { authenticate } from '../http/authenticate.js';
 import type { Access } from '../http/endpoint.js';
-import { createFormReader } from '../http/request-body.js';
 import { clearCookie, readCookies, setCookie, setSessionCookie } from '../http/session-cookie.js';
-import { requireAccess } from '../http/session-requirements.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
-import { setPageHeaders } from '../pages-kit/page-headers.js';
-import { sendPage, seeOther, type PageRoute } from '../pages-kit/page-router.js';
-import { receiveForm, tokenField } from '../pages-kit/session-form.js';
-import { assets } from './assets.js';
+import { tokenField } from '../pages-kit/session-form.js';
 import { baseOf, impersonationPath } from './error-page.js';
 import { withFlash } from './flash.js';
-import { notice } from './layout.js';
-import type { Settings } from './options.js';
-import type { Call } from './page.js';
+import { defineAdminPage, type Call } from './page.js';
 
 const ownSessionCookie = 'svc_admin';
 
@@ -39,57 +32,43 @@ export function startImpersonation(
 }
 
 /** The page of an administrator who impersonates a user, and the form on it that ends the impersonation. */
-export function impersonationRoutes(settings: Settings): PageRoute[] {
-  const { service, homeUrl, name } = settings;
-  const { formTokens } = service[internals];
-  const readForm = createFormReader();
-  const enter = async (req: Request, res: Response) => {
-    const caller = await authenticate(service, req, res);
-    await requireAccess(service, caller.session, settings.freshMs, { access });
-    return caller;
-  };
-  return [
-    {
-      method: 'GET',
-      path: impersonationPath,
-      async handle(req, res) {
-        setPageHeaders(res);
-        const { session } = await enter(req, res);
-        const base = baseOf(req);
-        if (!session.claims.act) return seeOther(res, `${base}/users`);
-        const who = session.user.email ?? 'a user without an address';
-        const body = html`<p>
-            You act as <bdi class="strong">${who}</bdi>. The admin pages are closed until you stop.
-          </p>
-          <form method="post" action="${base}${impersonationPath}">
-            <input type="hidden" name="${tokenField}" value="${formTokens.issueToken(session)}" />
-            <div class="buttons">
-              <button class="primary">Stop impersonating</button>
-              <a class="button" href="${homeUrl}">Back to app</a>
-            </div>
-          </form>`;
-        sendPage(res, notice({ assets, base, name }, 'You are impersonating a user', body));
+export const impersonationPage = defineAdminPage({
+  path: impersonationPath,
+  access,
+  action: null,
+  async show({ base, formToken, homeUrl, session }) {
+    if (!session.claims.act) return { to: '/users' };
+    const who = session.user.email ?? 'a user without an address';
+    const body = html`<p>
+        You act as <bdi class="strong">${who}</bdi>. The admin pages are closed until you stop.
+      </p>
+      <form method="post" action="${base}${impersonationPath}">
+        <input type="hidden" name="${tokenField}" value="${formToken}" />
+        <div class="buttons">
+          <button class="primary">Stop impersonating</button>
+          <a class="button" href="${homeUrl}">Back to app</a>
+        </div>
+      </form>`;
+    return { title: 'You are impersonating a user', body, isNotice: true };
+  },
+  forms: {
+    '': {
+      access,
+      action: null,
+      async submit(_form, { req, res, service, session }) {
+        await restoreSession(service, session, req, res);
+        return withFlash(`/users/${session.user.id}`, 'impersonation_ended');
       },
     },
-    {
-      method: 'POST',
-      path: impersonationPath,
-      async handle(req, res) {
-        const { caller } = await receiveForm(service, readForm, req, res, () => enter(req, res));
-        const { session } = caller;
-        await restoreSession(settings, session, req, res);
-        seeOther(res, `${baseOf(req)}${withFlash(`/users/${session.user.id}`, 'impersonation_ended')}`);
-      },
-    },
-  ];
-}
+  },
+});
 
 /**
  * Restores the session of the administrator who impersonates the user.
  * @throws TokenInvalidError if that session has ended; the impersonation is removed from the browser anyway.
  */
 async function restoreSession(
-  { service }: Settings,
+  service: Service,
   { claims }: LiveSession,
   req: Request,
   res: Response,

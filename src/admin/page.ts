@@ -1,6 +1,6 @@
 /**
- * What a page of the administration is: who may see it, what it shows, and what its form does. `serve.ts` runs the checks before the
- * functions of a page.
+ * What a page of the administration is: who may see it, what it shows, and what its form does. `pages-kit/serve.ts` runs the checks before
+ * its functions.
  */
 import type { Request, Response } from 'express';
 import type { AdministrativeChange } from '../core/sessions/change-by.js';
@@ -8,10 +8,10 @@ import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { ServiceUser } from '../domain/user.js';
 import type { Html } from '../html/html.js';
 import type { AdminAction } from '../http/admin-permission.js';
-import type { Access } from '../http/endpoint.js';
+import type { Attempt } from '../pages-kit/attempt.js';
+import { definePage, type Defined, type FormRule, type PageDefinition } from '../pages-kit/page.js';
 import type { Assets } from './assets.js';
 import type { Settings } from './options.js';
-import type { Attempt } from '../pages-kit/attempt.js';
 
 /** A request that has passed the checks. */
 export interface Call extends Settings {
@@ -45,33 +45,29 @@ export interface View {
   body: Html;
   status?: number;
   width?: 'narrow';
+  /** Whether the page is one message, without the header. */
+  isNotice?: boolean;
 }
 
-/** A page without a form that changes something. */
-export interface ShowPage {
-  kind: 'show';
-  path: string;
-  access: Access;
-  action: AdminAction;
-  show(call: Call): Promise<View>;
-}
-
-/** A form, which is also the confirmation of what it does. It posts to its own path. */
-export interface FormPage<Subject = unknown> {
-  kind: 'form';
-  path: string;
-  /** Checked when the form is opened too, so that nothing that was typed into it is lost. */
-  access: Access;
-  action: AdminAction;
-  /** Reads what the form is about: one call of the service. */
-  read(call: Call): Promise<Subject>;
-  view(subject: Subject, call: Call, attempt: Attempt | null): FormView;
+export interface AdminForm extends FormRule {
+  action: AdminAction | null;
   /**
    * Makes the change: one call of the service. Returns the path to continue at: below that of the pages, or `outside` of them.
    * @throws FieldError for a wrong value.
    */
   submit(form: URLSearchParams, call: Call): Promise<string | { outside: string }>;
 }
+
+export interface AdminPage extends PageDefinition<AdminForm> {
+  path: string;
+  /** Null for the page of an impersonation, which every session may open. */
+  action: AdminAction | null;
+  /** @param attempt the form that was refused. */
+  show(call: Call, attempt: Attempt | null): Promise<View | { to: string }>;
+}
+
+export type Page = Defined<AdminPage>;
+export const defineAdminPage = definePage<AdminPage>;
 
 export interface FormView {
   title: string;
@@ -86,11 +82,4 @@ export interface FormView {
   isDestructive?: boolean;
   /** The path to return to without a change. */
   back: string;
-}
-
-export type Page = ShowPage | FormPage;
-
-/** Types the subject of a form; the table of pages forgets it. Every form is a change as those of the admin router, and has their access. */
-export function formPage<Subject>(page: Omit<FormPage<Subject>, 'kind' | 'access'>): FormPage {
-  return { kind: 'form', access: 'recent', ...page };
 }

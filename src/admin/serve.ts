@@ -1,97 +1,83 @@
-/** The checks before a page is shown, and before its form changes something. They are those of the admin router. */
+/** How the pages of the administration are served: to callers whom `authorize` allows the action of a page. */
 import type { Request, Response } from 'express';
 import { toServiceUser } from '../domain/user.js';
-import { internals } from '../core/support/internals.js';
-import { hasPermission, requirePermission } from '../http/admin-permission.js';
+import { NotAuthorizedError } from '../errors/catalog.js';
+import { internals } from '../core/internals.js';
+import { hasPermission } from '../http/admin-permission.js';
 import { authenticate } from '../http/authenticate.js';
-import { createFormReader } from '../http/request-body.js';
+import { because } from '../http/refusal.js';
 import { queryOf } from '../http/request-context.js';
 import { by } from '../http/routes/admin/by.js';
-import { requireAccess } from '../http/session-requirements.js';
 import { setPageHeaders } from '../pages-kit/page-headers.js';
 import { sendPage, seeOther, type PageRoute } from '../pages-kit/page-router.js';
-import { receiveForm } from '../pages-kit/session-form.js';
+import { pageRoutes, type Entered } from '../pages-kit/serve.js';
+import { tokenField } from '../pages-kit/session-form.js';
 import { assets } from './assets.js';
 import { baseOf } from './error-page.js';
 import { refusalOf } from './form-errors.js';
-import { formView } from './form-view.js';
-import { layout } from './layout.js';
+import { layout, notice } from './layout.js';
 import type { Settings } from './options.js';
-import type { Call, FormPage, Page } from './page.js';
-import type { Attempt } from '../pages-kit/attempt.js';
+import type { AdminForm, Call, Page } from './page.js';
 
 /** Metadata of 8 KB can take three times as much in a form, and more with the blanks between its parts. */
 const formLimit = '64kb';
 
-/** Returns the routes of the pages: GET shows a page, and POST submits its form. */
+/** Every request is checked: an administrator who loses the role or is blocked is refused from then on. */
 export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[] {
-  const readForm = createFormReader(formLimit);
-  return pages.flatMap((page) => [
-    { method: 'GET', path: page.path, handle: (req, res) => show(page, settings, req, res) } as const,
-    ...(page.kind === 'form' ? [{ method: 'POST', path: page.path, handle: submitTo(page) } as const] : []),
-  ]);
-
-  function submitTo(page: FormPage): PageRoute['handle'] {
-    return async (req, res) => {
-      const { caller, values } = await receiveForm(settings.service, readForm, req, res, () =>
-        enter(page, settings, req, res),
-      );
-      await submit(page, caller, values);
-    };
-  }
-}
-
-async function show(page: Page, settings: Settings, req: Request, res: Response): Promise<void> {
-  setPageHeaders(res);
-  const call = await enter(page, settings, req, res);
-  const view =
-    page.kind === 'show'
-      ? await page.show(call)
-      : formView(call, page.view(await page.read(call), call, null), null);
-  sendPage(res, layout(call, view), view.status);
-}
-
-async function submit(page: FormPage, call: Call, values: URLSearchParams): Promise<void> {
-  try {
-    const next = await page.submit(values, call);
-    return seeOther(call.res, typeof next === 'string' ? call.base + next : next.outside);
-  } catch (error) {
-    const refusal = refusalOf(error);
-    if (!refusal) throw error;
-    const [field, text] = refusal;
-    const attempt: Attempt = { values, errors: new Map([[field, text]]) };
-    const view = formView(call, page.view(await page.read(call), call, attempt), attempt);
-    sendPage(call.res, layout(call, view), view.status);
-  }
-}
-
-/**
- * Checks who sends a request, on every request: an administrator who loses the role or is blocked is refused from then on.
- */
-async function enter(page: Page, settings: Settings, req: Request, res: Response): Promise<Call> {
   const { service, authorize, freshMs } = settings;
-  const { session, token } = await authenticate(service, req, res);
-  const param = (name: string) => String(req.params[name] ?? '');
-  const userId = param('id');
-  await requireAccess(service, session, freshMs, {
-    access: page.access,
-    permission: () => requirePermission(service, authorize, page.action, session, userId),
+  const { formTokens } = service[internals];
+  return pageRoutes<AdminForm, Page, Entered, Call, string | { outside: string }>(pages, {
+    service,
+    freshMs,
+    authorize,
+    formLimit,
+    pathOf: ({ path }) => path,
+    isOffered: () => true,
+    enter(req: Request, res: Response) {
+      setPageHeaders(res);
+      return { req, res };
+    },
+    sessionOf: ({ req, res }) => authenticate(service, req, res),
+    visit({ req, res }, caller) {
+      // Every page of the administration has an access that needs one.
+      const { session, token } = caller!;
+      const me = toServiceUser(session.user);
+      const param = (name: string) => String(req.params[name] ?? '');
+      const userId = param('id');
+      return {
+        ...settings,
+        req,
+        res,
+        assets,
+        base: baseOf(req),
+        me,
+        session,
+        token,
+        formToken: formTokens.issueToken(session),
+        query: queryOf(req),
+        userId,
+        param,
+        can: (action) => hasPermission(service, authorize, action, session, userId),
+        by: by({ me, session }),
+      };
+    },
+    async show(page, call, attempt) {
+      const view = await page.show(call, attempt);
+      if ('to' in view) return seeOther(call.res, call.base + view.to);
+      const document = view.isNotice ? notice(call, view.title, view.body) : layout(call, view);
+      sendPage(call.res, document, view.status);
+    },
+    checkForm(values, { session }) {
+      if (!formTokens.isValid(session, values.get(tokenField) ?? ''))
+        throw new NotAuthorizedError(because('form_token'));
+    },
+    submit: (form, values, call) => form.submit(values, call),
+    async respond(_page, { base, res }, next) {
+      seeOther(res, typeof next === 'string' ? base + next : next.outside);
+    },
+    attemptOf(error, _call, values) {
+      const refusal = refusalOf(error);
+      return refusal && { values, errors: new Map([refusal]) };
+    },
   });
-  const me = toServiceUser(session.user);
-  return {
-    ...settings,
-    req,
-    res,
-    assets,
-    base: baseOf(req),
-    me,
-    session,
-    token,
-    formToken: service[internals].formTokens.issueToken(session),
-    query: queryOf(req),
-    userId,
-    param,
-    can: (action) => hasPermission(service, authorize, action, session, userId),
-    by: by({ me, session }),
-  };
 }

@@ -3,11 +3,12 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ServiceConfig } from '../config/schema.js';
+import type { ServiceConfig } from '../config/service-config.js';
 import { hasMethod } from '../core/support/has-method.js';
 import { createService, type Service } from '../engine/service.js';
 import { isServiceError } from '../errors/service-error.js';
 import { UsageError } from './arguments.js';
+import { importModule } from './module.cjs';
 
 /** The exports of a module, by name. */
 type Exports = Record<string, unknown>;
@@ -25,7 +26,7 @@ export async function serviceOfFile(file: string): Promise<Service> {
 async function load(file: string): Promise<Exports> {
   const url = pathToFileURL(file).href;
   try {
-    if (!/\.[cm]?ts$/.test(file)) return (await import(url)) as Exports;
+    if (!/\.[cm]?ts$/.test(file)) return (await importModule(url)) as Exports;
     return await loadTypeScript(file, url);
   } catch (error) {
     if (isServiceError(error) || error instanceof UsageError) throw error;
@@ -42,8 +43,9 @@ interface Tsx {
 /** With the tsx of the project, or with Node.js, which removes types since 22.18. */
 async function loadTypeScript(file: string, url: string): Promise<Exports> {
   const tsx = tsxOf(file);
-  if (tsx !== null) return ((await import(tsx)) as Tsx).tsImport(url, url);
-  if ('typescript' in process.features && process.features.typescript) return (await import(url)) as Exports;
+  if (tsx !== null) return ((await importModule(tsx)) as Tsx).tsImport(url, url);
+  if ('typescript' in process.features && process.features.typescript)
+    return (await importModule(url)) as Exports;
   throw new UsageError(`Loading ${path.basename(file)} needs the package tsx: npm install --save-dev tsx.`);
 }
 

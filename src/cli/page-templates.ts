@@ -1,7 +1,7 @@
 /** The templates in the package, and their copies in a project. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageVersion, templatesFolder } from './package-files.js';
 
 /** `esm` and `cjs` are JavaScript with the types in comments. */
 export type TemplateSyntax = 'ts' | 'esm' | 'cjs';
@@ -98,7 +98,7 @@ export class PageTemplates {
 
   private textOf(file: string): string {
     const text = this.read(file).replaceAll(`'../template.js'`, `'svc-auth/pages'`);
-    return `// From svc-auth ${version()}\n${this.inSyntax(text)}`;
+    return `// From svc-auth ${packageVersion()}\n${this.inSyntax(text)}`;
   }
 
   private inSyntax(text: string): string {
@@ -112,21 +112,4 @@ export class PageTemplates {
 
 function refuseToOverwrite(file: string): void {
   if (existsSync(file)) throw new Error(`${file} already exists and will not be overwritten.`);
-}
-
-function version(): string {
-  const files = ['../package.json', '../../package.json'].map((each) => new URL(each, import.meta.url));
-  const manifest = files.find((each) => existsSync(each))!;
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
-}
-
-/** The folder in the package, or in its source. */
-function templatesFolder(): string {
-  const folders = ['./templates/', '../pages/templates/'].map((each) =>
-    fileURLToPath(new URL(each, import.meta.url)),
-  );
-  const found = folders.find((folder) => existsSync(path.join(folder, 'index.ts')));
-  if (found === undefined)
-    throw new Error('The templates are missing from the package. Install svc-auth again.');
-  return found;
 }

@@ -1,13 +1,14 @@
 /** Validates the configuration; one error lists every fault. */
 import type { $ZodIssue } from 'zod/v4/core';
 import { ConfigError, type ConfigFault } from '../errors/catalog.js';
-import { isSafeUrl } from '../core/mail/link-targets.js';
+import { isSafeUrl } from '../core/support/link-targets.js';
 import type { Logger } from '../core/support/logger.js';
 import { httpFaults, insecureEndpoints } from '../providers/oauth/client-options.js';
 import { serverFaults } from '../providers/oauth/oauth-options.js';
 import { providerTable } from '../providers/table.js';
-import { signUpOptions } from '../core/sessions/sign-up-options.js';
-import { installationOf, type OptionalPackage } from '../runtime/load.js';
+import { signUpOptions } from '../core/sign-ups/sign-up-options.js';
+import { installationOf } from '../runtime/load.js';
+import type { OptionalPackage } from '../runtime/optional-package.js';
 import { unknownOption } from '../errors/closest-name.js';
 import { serviceConfig, type ParsedConfig } from './schema.js';
 import { alternatives, isOfOtherKind, kindsIn } from './union-faults.js';

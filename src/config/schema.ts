@@ -1,15 +1,16 @@
-/** The configuration: one schema for the types, the defaults, the error messages and docs/configuration.md. */
+/** The configuration: one schema for the defaults, the error messages and docs/configuration.md. The interface is in service-config.ts. */
 import * as z from 'zod';
-import { isAllowedOrigin } from '../core/mail/link-targets.js';
+import { isAllowedOrigin } from '../core/support/link-targets.js';
 import { languageOptions } from '../core/mail/language-options.js';
 import type { RateLimitStore } from '../storage/rate-limit-store.js';
 import type { Logger } from '../core/support/logger.js';
 import { hasMethod } from '../core/support/has-method.js';
 import { durationMs, functionOption } from '../core/support/option-types.js';
 import type { StorageAdapter } from '../storage/adapter.js';
-import { usernamesOptions } from '../core/support/usernames.js';
-import { signUpOptions } from '../core/sessions/sign-up-options.js';
+import { usernamesOptions } from '../core/sign-ups/usernames.js';
+import { signUpOptions } from '../core/sign-ups/sign-up-options.js';
 import { providerOptions } from './provider-options.js';
+import type { ServiceConfig } from './service-config.js';
 import { sessionOptions } from './session-options.js';
 
 const minute = 60_000;
@@ -149,9 +150,7 @@ export const serviceConfig = (isConfigured: (provider: string) => boolean = () =
       .default({})
       .describe('The sign-in methods and features to enable.'),
     ...optional,
-  });
+  }) satisfies z.ZodType<unknown, ServiceConfig>;
 
-/** What `createService` takes. */
-export type ServiceConfig = z.input<ReturnType<typeof serviceConfig>>;
 /** The configuration with its defaults. */
 export type ParsedConfig = z.output<ReturnType<typeof serviceConfig>>;

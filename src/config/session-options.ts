@@ -1,6 +1,6 @@
 /** The options of sessions: lifetimes, limits, the cookie, the cache, and tokens for other sites. */
 import * as z from 'zod';
-import { isOfHost } from '../core/support/internals.js';
+import { isOfHost } from '../core/internals.js';
 import { hasMethod } from '../core/support/has-method.js';
 import { durationMs, orTrue } from '../core/support/option-types.js';
 import type { SessionCacheStore } from '../storage/session-cache-store.js';

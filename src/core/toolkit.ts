@@ -2,7 +2,7 @@
 import type { Keyring } from '../crypto/keys.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import type { AccountLimits } from './limits/account-limits.js';
-import type { BackgroundWork } from './support/background-work.js';
+import type { BackgroundWork } from './queues/background-work.js';
 import type { Challenges } from './limits/challenges.js';
 import type { LoginLimits, SignUpLimits } from './limits/rate-limits.js';
 import type { SendLimits } from './limits/send-limits.js';
@@ -11,32 +11,32 @@ import type { UserDataHandlers } from './support/user-data.js';
 import type { DatabaseClock } from './support/database-clock.js';
 import type { EventBus } from './support/events.js';
 import type { FormTokens } from './sessions/form-tokens.js';
-import type { GuestUpgrades } from './sessions/guest-upgrades.js';
+import type { GuestUpgrades } from './sign-ups/guest-upgrades.js';
 import type { KnownDevices } from './limits/known-devices.js';
 import type { Limiter } from './limits/limiter.js';
 import type { Languages } from './mail/languages.js';
 import type { LinkBrowsers } from './mail/link-browsers.js';
-import type { LinkTargets } from './mail/link-targets.js';
+import type { LinkTargets } from './support/link-targets.js';
 import type { Logger } from './support/logger.js';
 import type { AddressVerification } from './mail/address-verification.js';
 import type { CodeMail, CodeMailer } from './mail/code-mailer.js';
-import type { MailboxProof } from './mail/mailbox-proof.js';
+import type { MailboxProof } from './sign-ups/mailbox-proof.js';
 import type { MailedTokens } from './mail/mailed-tokens.js';
 import type { Mailer, MailOptions } from './mail/mailer.js';
 import type { PhoneNotices } from './mail/phone-notices.js';
-import type { NewPasswords } from './support/new-passwords.js';
+import type { NewPasswords } from './passwords/new-passwords.js';
 import type { OneTimeCodes } from './mail/one-time-codes.js';
 import type { BearerSessions } from './sessions/bearer-sessions.js';
 import type { SecondFactor } from './sessions/second-factor.js';
 import type { CheckedSessions } from './sessions/session-cache.js';
 import type { Sessions } from './sessions/sessions.js';
 import type { SignIn } from './sessions/sign-in.js';
-import type { SignUpPolicy } from './sessions/sign-up-policy.js';
+import type { SignUpPolicy } from './sign-ups/sign-up-policy.js';
 import type { EnabledSignIns } from './sessions/sign-in-methods.js';
 import type { SmsMailer } from './mail/sms-mailer.js';
 import type { TrustedBrowsers } from './sessions/trusted-browsers.js';
-import type { Usernames } from './support/usernames.js';
-import type { UserDeletion } from './support/user-deletion.js';
+import type { Usernames } from './sign-ups/usernames.js';
+import type { UserDeletion } from './sessions/user-deletion.js';
 
 /** How invited users set up their account: with a reset link, or with a magic link. */
 export interface InviteLinks {

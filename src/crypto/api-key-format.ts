@@ -2,14 +2,14 @@
  * The format of API keys, `svc_<id>_<secret>_<checksum>`: leak scanners find it, and malformed keys
  * are rejected without a query.
  */
-import { randomBytes } from 'node:crypto';
 import { sha256 } from './digest.js';
+import { takeRandomBytes } from './random-pool.js';
 
 const pattern = /^svc_([0-9a-f]{32})_([0-9a-f]{64})_([0-9a-f]{8})$/;
 
 /** Creates a key for a UUID. */
 export function formatApiKey(id: string): { key: string; prefix: string; secret: string } {
-  const secret = randomBytes(32).toString('hex');
+  const secret = takeRandomBytes(32).toString('hex');
   const compactId = id.replaceAll('-', '');
   const body = `svc_${compactId}_${secret}`;
   // Twelve digits of time and four more distinguish an owner's keys.

@@ -20,13 +20,14 @@ export function mac(key: KeyObject, ...parts: readonly (string | Buffer)[]): Buf
 
 /** Concatenates the parts, each preceded by its length in two bytes. */
 export function lengthPrefixed(parts: readonly (string | Buffer)[]): Buffer {
-  const lengths = parts.map((part) => Buffer.byteLength(part));
-  const all = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + 2 + length, 0));
+  let length = 0;
+  for (const part of parts) length += 2 + Buffer.byteLength(part);
+  const all = Buffer.allocUnsafe(length);
   let end = 0;
-  parts.forEach((part, index) => {
-    end = all.writeUInt16BE(lengths[index]!, end);
+  for (const part of parts) {
+    end = all.writeUInt16BE(Buffer.byteLength(part), end);
     end += typeof part === 'string' ? all.write(part, end) : part.copy(all, end);
-  });
+  }
   return all;
 }
 

@@ -1,6 +1,7 @@
 /** The source of all random values: the operating system's generator. */
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { loadOtpAuth } from '../runtime/load.js';
+import { takeRandomBytes } from './random-pool.js';
 
 /** Returns `length` uniformly random decimal digits, with leading zeros. 1 to 12 digits. */
 export function randomDigits(length: number): string {
@@ -16,7 +17,7 @@ export function randomCharacters(alphabet: string, length: number): string {
 
 /** Returns `bytes` random bytes as base64url. */
 export function randomToken(bytes = 32): string {
-  return randomBytes(bytes).toString('base64url');
+  return takeRandomBytes(bytes).toString('base64url');
 }
 
 /**
@@ -29,7 +30,7 @@ export function randomBase32(bytes: number): string {
 
 /** Returns a UUID v7 (RFC 9562, 5.7): sortable by creation time, with 74 random bits. */
 export function uuidV7(now: number): string {
-  const bytes = randomBytes(16);
+  const bytes = takeRandomBytes(16);
   bytes.writeUIntBE(now, 0, 6);
   bytes[6] = 0x70 | (bytes[6]! & 0x0f);
   bytes[8] = 0x80 | (bytes[8]! & 0x3f);

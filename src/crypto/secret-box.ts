@@ -3,10 +3,11 @@
  * `encryptionKey`, or of `session.secret` for cached sessions. The owner is authenticated too, so that a ciphertext copied to another user's
  * row cannot be decrypted (docs/decisions/encryption.md).
  */
-import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import { decodeBase64url } from './base64url.js';
 import { sha256 } from './digest.js';
 import type { EncryptionPurpose, Keyring } from './keys.js';
+import { takeRandomBytes } from './random-pool.js';
 
 const algorithm = 'aes-256-gcm';
 const version = 'v1';
@@ -16,7 +17,7 @@ const tagLength = 16;
 export function seal(keys: Keyring, purpose: EncryptionPurpose, owner: string, text: string): string {
   const [key] = keys.subkeys(purpose);
   // 96 random bits per message: NIST SP 800-38D, 8.2.2.
-  const iv = randomBytes(12);
+  const iv = takeRandomBytes(12);
   const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagLength });
   cipher.setAAD(associatedData(purpose, owner));
   const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);

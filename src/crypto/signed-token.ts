@@ -3,10 +3,10 @@
  * (specification 5.3, 5.4). Deliberately not JWTs, so that they can never be accepted as session
  * tokens.
  */
-import { randomBytes } from 'node:crypto';
 import { decodeBase64url } from './base64url.js';
 import { constantTimeEqual, lengthPrefixed, mac, sha256 } from './digest.js';
 import type { Keyring, KeyPurpose } from './keys.js';
+import { takeRandomBytes } from './random-pool.js';
 
 const version = '1';
 const maxLength = 4096;
@@ -30,7 +30,7 @@ export function signToken(
   subject: string,
   expiresAt: number,
 ): SignedToken {
-  const random = randomBytes(32);
+  const random = takeRandomBytes(32);
   const body = lengthPrefixed([version, purpose, subject, String(expiresAt), random]);
   const signature = mac(keys.subkeys(purpose)[0], body);
   return {

@@ -1,7 +1,8 @@
 /** The standalone `verifyToken` (specification 4.2), published as `svc-auth/token`. */
 import { InvalidRequestError, TokenInvalidError } from '../errors/catalog.js';
 import { sessionKey } from './keys.js';
-import { verifySessionToken, type SessionClaims } from './session-jwt.js';
+import type { SessionClaims } from './session-claims.js';
+import { verifySessionToken } from './session-jwt.js';
 
 export interface VerifyTokenOptions {
   /** Allowed clock difference in seconds, 0 to 300. Default 0. */

@@ -1,14 +1,15 @@
 /** Creates what a service consists of. Almost all code of the engine is behind this module: a build loads it with the first service. */
 import { parseConfig, warnAbout } from '../config/parse-config.js';
-import type { ServiceConfig } from '../config/schema.js';
+import type { ServiceConfig } from '../config/service-config.js';
 import type { EmailSender } from '../core/mail/senders/email-sender.js';
 import type { SmsSender } from '../core/mail/senders/sms-sender.js';
-import type { ServiceInternals } from '../core/support/internals.js';
+import type { ServiceInternals } from '../core/internals.js';
 import type { Toolkit } from '../core/toolkit.js';
 import type { ReencryptCounts } from '../providers/totp/reencryption.js';
 import type { PurgeCounts } from '../storage/adapter.js';
 import { sendersOf } from './closing.js';
 import { configured } from './configured.js';
+import { createFeatures, type ServiceFeatures } from './features.js';
 import { LicenseCheck } from './license.js';
 import { createProviders, type Providers } from './provider-registry.js';
 import { createInternals, createToolkit } from './toolkit.js';
@@ -16,6 +17,7 @@ import { purgeExpired, reencrypt } from './upkeep.js';
 
 /** The parts of a service. */
 export interface Assembly {
+  readonly features: (isLicensed: boolean) => ServiceFeatures;
   readonly internals: ServiceInternals;
   readonly license: LicenseCheck;
   readonly providers: Providers;
@@ -36,6 +38,7 @@ export function assemble(config: ServiceConfig): Assembly {
   const license = new LicenseCheck(parsed, clock, logger);
   warnAbout(parsed, logger);
   return {
+    features: createFeatures(parsed),
     internals: createInternals(parsed, tools, {
       refresh: () => configured('refresh', providers.refresh),
       secondFactor: () => providers.secondFactor,

@@ -1,12 +1,12 @@
 /** The engine (specification 4.2): wiring and accessors. Rules live in the providers and in core. */
-import type { ServiceConfig } from '../config/schema.js';
+import type { ServiceConfig } from '../config/service-config.js';
 import type { SessionClaims } from '../crypto/session-jwt.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import { LicenseRequiredError } from '../errors/catalog.js';
 import type { AnyEventHandler, EventHandler, ServiceEventName } from '../core/support/events.js';
 import { hideState } from '../core/support/hidden-state.js';
 import { checkMilliseconds, parseOptions } from '../core/support/input.js';
-import { internals, type ServiceInternals } from '../core/support/internals.js';
+import { internals, type ServiceInternals } from '../core/internals.js';
 import type { ReencryptCounts } from '../providers/totp/reencryption.js';
 import type { OAuthProvider } from '../providers/table.js';
 import type { PurgeCounts } from '../storage/adapter.js';
@@ -14,6 +14,7 @@ import type { StorageWarning } from '../storage/warning.js';
 import { assemble, type Assembly } from './assemble.js';
 import { closeInOrder } from './closing.js';
 import { configured } from './configured.js';
+import type { ServiceFeatures } from './features.js';
 import type { ProviderOf, Providers } from './provider-registry.js';
 
 /** An authentication engine on one storage adapter. Create one per application and call `init()` at boot. */
@@ -102,6 +103,14 @@ export class Service {
   /** Whether `init()` has verified a license that has not expired since. */
   get licensed(): boolean {
     return this.parts.license.isValid;
+  }
+
+  /**
+   * What is configured and licensed, without secrets: ask it before you use an accessor that may throw. The same object until the license
+   * becomes valid or expires.
+   */
+  get features(): ServiceFeatures {
+    return this.parts.features(this.licensed);
   }
 
   /**

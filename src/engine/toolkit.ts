@@ -3,32 +3,32 @@ import type { ParsedConfig } from '../config/schema.js';
 import { createKeyring } from '../crypto/keys.js';
 import { AccountLimits } from '../core/limits/account-limits.js';
 import { capability } from '../core/support/capability.js';
-import { BackgroundWork } from '../core/support/background-work.js';
+import { BackgroundWork } from '../core/queues/background-work.js';
 import { UserDataHandlers } from '../core/support/user-data.js';
 import { DatabaseClock } from '../core/support/database-clock.js';
 import { EventBus } from '../core/support/events.js';
 import { FormTokens } from '../core/sessions/form-tokens.js';
-import { GuestUpgrades } from '../core/sessions/guest-upgrades.js';
+import { GuestUpgrades } from '../core/sign-ups/guest-upgrades.js';
 import type { ChallengeProvider } from '../core/limits/challenge-options.js';
 import { Challenges } from '../core/limits/challenges.js';
 import { proofOfWork } from '../core/limits/proof-of-work.js';
-import { InvitedSignUps } from '../core/sessions/invited-sign-ups.js';
+import { InvitedSignUps } from '../core/sign-ups/invited-sign-ups.js';
 import { KnownDevices } from '../core/limits/known-devices.js';
 import { reportUncorrected } from '../core/limits/counters.js';
 import { Limiter } from '../core/limits/limiter.js';
 import { Languages } from '../core/mail/languages.js';
 import { LinkBrowsers } from '../core/mail/link-browsers.js';
-import { LinkTargets } from '../core/mail/link-targets.js';
-import type { ExistingSignIns, ServiceInternals } from '../core/support/internals.js';
+import { LinkTargets } from '../core/support/link-targets.js';
+import type { ExistingSignIns, ServiceInternals } from '../core/internals.js';
 import { consoleLogger, safeLogger, type Logger } from '../core/support/logger.js';
 import { AddressVerification } from '../core/mail/address-verification.js';
 import { patientStorage } from '../core/support/patient-storage.js';
-import { MailboxProof } from '../core/mail/mailbox-proof.js';
+import { MailboxProof } from '../core/sign-ups/mailbox-proof.js';
 import { CodeMailer } from '../core/mail/code-mailer.js';
 import { MailedTokens } from '../core/mail/mailed-tokens.js';
 import { Mailer } from '../core/mail/mailer.js';
 import { PhoneNotices } from '../core/mail/phone-notices.js';
-import { NewPasswords } from '../core/support/new-passwords.js';
+import { NewPasswords } from '../core/passwords/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
 import { openReset } from '../core/mail/reset-links.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';
@@ -38,17 +38,17 @@ import { SecondFactor } from '../core/sessions/second-factor.js';
 import { SessionChecks } from '../core/sessions/session-checks.js';
 import { SessionTokens } from '../core/sessions/session-tokens.js';
 import { Sessions } from '../core/sessions/sessions.js';
-import { withSharedCounters } from '../core/limits/shared-counters.js';
+import { countingStorage } from '../core/limits/shared-counters.js';
 import { SignIn } from '../core/sessions/sign-in.js';
-import { SignUpPolicy } from '../core/sessions/sign-up-policy.js';
+import { SignUpPolicy } from '../core/sign-ups/sign-up-policy.js';
 import { SmsMailer } from '../core/mail/sms-mailer.js';
 import type { Clock } from '../core/support/clock.js';
 import { TrustedBrowsers } from '../core/sessions/trusted-browsers.js';
 import type { Toolkit } from '../core/toolkit.js';
 import { clearStorage } from './clear-storage.js';
 import { sessionCacheOf } from './session-cache.js';
-import { Usernames } from '../core/support/usernames.js';
-import { UserDeletion } from '../core/support/user-deletion.js';
+import { Usernames } from '../core/sign-ups/usernames.js';
+import { UserDeletion } from '../core/sessions/user-deletion.js';
 import {
   inviteLinksOf,
   offeredSecondFactors,
@@ -65,10 +65,8 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const keys = createKeyring(session.secret, session.previousSecrets);
   const { sessionCache, storage: impatient } = sessionCacheOf(config, { clock, keys });
   const storage = patientStorage(impatient);
-  const { rateLimits, oneTimeCodes } = rateLimit.store
-    ? withSharedCounters(storage, rateLimit.store, logger)
-    : storage;
-  const limiter = new Limiter(rateLimits, keys, clock, reportUncorrected(logger));
+  const counting = countingStorage(storage, rateLimit.store, logger);
+  const limiter = new Limiter(counting, keys, clock, reportUncorrected(logger));
   const events = new EventBus(logger);
   const userDataHandlers = new UserDataHandlers();
   const tokens = new SessionTokens(keys, session, clock);
@@ -92,7 +90,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const invites = new InvitedSignUps(orgs, allowUnverified, keys, clock);
   const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, invites, clock, logger);
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
-  const codes = new OneTimeCodes(oneTimeCodes, keys, limiter, config.code, clock);
+  const codes = new OneTimeCodes(storage.oneTimeCodes, counting.fastPaths, keys, limiter, config.code, clock);
   const languages = new Languages(config.languages, config.appName, logger);
   const mailer = new Mailer(config.appName, languages, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
@@ -154,7 +152,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
 
 /** Returns what the router and the guards use. */
 export function createInternals(
-  { code, providers, session }: ParsedConfig,
+  { providers, session }: ParsedConfig,
   toolkit: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
@@ -164,39 +162,24 @@ export function createInternals(
     bearer: toolkit.bearer.tokens,
     clear: () => clearStorage(toolkit),
     clock,
-    codeDigits: code.length,
     cookie: session.cookie,
     createdRouters: new Set(),
     existing,
     formTokens,
-    isPrivateSignUp: toolkit.signUpPolicy.isPrivate,
     knownDevices,
     languages,
     limiter,
     linkTargets,
     logger,
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
-    maxSessions: session.maxPerUser ?? null,
     pageTargets: {},
-    passwordOptions: passwordOptionsOf(providers),
-    secondSteps: offeredSecondFactors(providers),
     reported: new Set(),
     resetAddressOf: (token) => openReset(toolkit.mailedTokens, token)?.email ?? null,
-    passkeyAddress: providers.webauthn?.signUp?.address ?? null,
     sessions,
     trustsBrowsers: toolkit.trustedBrowsers !== null,
     unverifiedGraceMs: verifyEmail === 'require' ? verifyGraceMs : null,
     users: toolkit.storage.users,
   };
-}
-
-/** A reset by link needs the page to which it leads. */
-function passwordOptionsOf({
-  emailPassword: options,
-}: ParsedConfig['providers']): ServiceInternals['passwordOptions'] {
-  if (!options) return null;
-  const canReset = options.reset === 'code' || options.resetUrl !== undefined;
-  return { minLength: options.minLength, reset: canReset ? options.reset : null };
 }
 
 function challengesOf(

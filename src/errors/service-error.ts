@@ -1,38 +1,55 @@
-/** The base class of all errors (specification part 7) and the union of error codes. */
+/** All error codes, in one table, and the base class of all errors (specification part 7). */
 
-/** Every stable code: those of the specification in its order, then the added ones. */
-export type ServiceErrorCode =
-  | 'rate_limit_exceeded'
-  | 'code_invalid'
-  | 'code_expired'
-  | 'code_not_found'
-  | 'max_attempts_exceeded'
-  | 'invalid_credentials'
-  | 'token_invalid'
-  | 'api_key_invalid'
-  | 'refresh_token_invalid'
-  | 'not_authorized'
-  | 'user_not_found'
-  | 'email_exists'
-  | 'weak_password'
-  | 'org_error'
-  | 'encryption_required'
-  | 'provider_not_configured'
-  | 'license_required'
-  | 'adapter_capability'
-  | 'email_send_failed'
-  | 'oauth_error'
-  | 'invalid_request'
-  | 'mfa_required'
-  | 'reauth_required'
-  | 'session_changed'
-  | 'email_unverified'
-  | 'user_blocked'
-  | 'sign_up_disabled'
-  | 'challenge_required'
-  | 'sms_send_failed'
-  | 'config_invalid'
-  | 'internal_error';
+/**
+ * The HTTP status and the constant message of every stable code: those of the specification in its order, then the added ones.
+ * HTTP responses send the message even if the error object has a more specific one, so it must not depend on whether an account exists.
+ * Only `http/error-handler.ts` uses the status.
+ */
+export const errorCodes = {
+  rate_limit_exceeded: { status: 429, message: 'Too many attempts. Try again later.' },
+  code_invalid: { status: 401, message: 'That code is incorrect. Check it and try again.' },
+  code_expired: { status: 401, message: 'That code or link has expired. Request a new one.' },
+  code_not_found: { status: 401, message: 'There is no active code for this address. Request a new one.' },
+  max_attempts_exceeded: { status: 401, message: 'Too many wrong codes. Request a new code.' },
+  invalid_credentials: { status: 401, message: 'The email address or password is incorrect.' },
+  token_invalid: {
+    status: 401,
+    message: 'This session or link is not valid. Sign in again or request a new link.',
+  },
+  api_key_invalid: { status: 401, message: 'The API key is not valid.' },
+  refresh_token_invalid: { status: 401, message: 'The refresh token is not valid. Sign in again.' },
+  not_authorized: { status: 403, message: 'You are not allowed to do this.' },
+  user_not_found: { status: 404, message: 'User not found.' },
+  email_exists: {
+    status: 409,
+    message: 'An account with this email address already exists. Sign in instead.',
+  },
+  weak_password: { status: 400, message: 'This password is not accepted. Choose a different one.' },
+  org_error: { status: 400, message: 'This is not possible in this organization.' },
+  encryption_required: { status: 400, message: 'This feature requires the encryptionKey option.' },
+  provider_not_configured: { status: 501, message: 'This sign-in method is not configured.' },
+  license_required: { status: 501, message: 'This feature requires a license.' },
+  adapter_capability: { status: 501, message: 'The storage adapter does not support this feature.' },
+  email_send_failed: { status: 500, message: 'The email could not be sent. Try again in a moment.' },
+  oauth_error: { status: 400, message: 'Sign-in with the identity provider failed. Try again.' },
+  invalid_request: { status: 400, message: 'The request is not valid.' },
+  mfa_required: { status: 403, message: 'A second factor is required to finish signing in.' },
+  reauth_required: { status: 403, message: 'Sign in again to continue. Your last sign-in was too long ago.' },
+  session_changed: { status: 409, message: 'You are now signed in to a different account. Reload the page.' },
+  email_unverified: { status: 403, message: 'Verify your email address first.' },
+  user_blocked: { status: 403, message: 'This account is blocked. Contact support.' },
+  sign_up_disabled: {
+    status: 403,
+    message: 'Sign-up is not available. If you already have an account, sign in.',
+  },
+  challenge_required: { status: 403, message: 'Confirm that you are not a robot, then try again.' },
+  sms_send_failed: { status: 500, message: 'The text message could not be sent. Try again in a moment.' },
+  config_invalid: { status: 500, message: 'The configuration is not valid:' },
+  internal_error: { status: 500, message: 'Something went wrong on our side. Try again in a moment.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+/** Every stable code. */
+export type ServiceErrorCode = keyof typeof errorCodes;
 
 // A registered symbol, so that two copies of the package in one process (such as ESM and CommonJS)
 // recognize each other's errors. `instanceof` would not.
@@ -50,9 +67,9 @@ export interface ServiceErrorOptions extends ErrorOptions {
 export abstract class ServiceError extends Error {
   abstract readonly code: ServiceErrorCode;
   /** Narrows `code` when the failure has several causes that a caller can act on. */
-  readonly reason?: string;
+  declare readonly reason?: string;
   /** The invalid request field, when several fields could be invalid. */
-  readonly field?: string;
+  declare readonly field?: string;
 
   constructor(message: string, { reason, field, ...options }: ServiceErrorOptions = {}) {
     super(message, options);

@@ -7,9 +7,10 @@ export class Html {
 
   /** Only for the tag `html`. */
   static ofParts(parts: readonly string[], values: readonly Value[]): Html {
-    return new Html(
-      parts.map((part, index) => part + (index < values.length ? render(values[index]) : '')).join(''),
-    );
+    let text = parts[0] ?? '';
+    for (let index = 0; index < values.length; index += 1)
+      text += render(values[index]) + (parts[index + 1] ?? '');
+    return new Html(text);
   }
 }
 
@@ -25,7 +26,11 @@ function render(value: Value): string {
   if (value instanceof Html) return value.text;
   if (isList(value)) return value.map(render).join('');
   if (value === undefined || value === null || value === false) return '';
-  return String(value).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+  const plain = String(value);
+  // Most values have nothing to escape.
+  return /[&<>"'`]/.test(plain)
+    ? plain.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
+    : plain;
 }
 
 function isList(value: Value): value is readonly Value[] {

@@ -3,7 +3,7 @@ import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import type { Service } from '../engine/service.js';
 import { NotAuthorizedError } from '../errors/catalog.js';
 import { isServiceError } from '../errors/service-error.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { describeError } from '../core/support/logger.js';
 import { withTimeout } from '../core/support/timeouts.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';

@@ -4,7 +4,7 @@ import type { Service } from '../engine/service.js';
 import { toServiceUser } from '../domain/user.js';
 import { SessionChangedError, TokenInvalidError } from '../errors/catalog.js';
 import { isServiceError } from '../errors/service-error.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { describeError } from '../core/support/logger.js';
 import type { CheckedSession, LiveSession } from '../core/sessions/session-checks.js';
 import { bearerToken as readBearerToken, isBearerRequest } from './bearer-session.js';
@@ -32,6 +32,25 @@ export async function authenticate(service: Service, req: Request, res: Response
   const presented = await readSession(service, req);
   checkExpectedUser(req, presented.session.user.id);
   return acceptSession(service, req, res, presented);
+}
+
+/**
+ * As `authenticate`, for a page: returns null without a valid session. A request that presents none costs no error, whose stack would be a
+ * tenth of a page.
+ */
+export async function findSession(
+  service: Service,
+  req: Request,
+  res: Response,
+): Promise<Authenticated | null> {
+  clearAuth(req);
+  if (candidateTokens(service, req).length === 0) return null;
+  try {
+    return await authenticate(service, req, res);
+  } catch (error) {
+    if (isEnded(error)) return null;
+    throw error;
+  }
 }
 
 /** As `authenticate`, for the guards: without a query if the session is cached (`session.cache`). */

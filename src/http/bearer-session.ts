@@ -5,7 +5,7 @@
  * neither read nor set.
  */
 import type { Request } from 'express';
-import type { ServiceInternals } from '../core/support/internals.js';
+import type { ServiceInternals } from '../core/internals.js';
 import { ProviderNotConfiguredError } from '../errors/catalog.js';
 
 /** Its value `bearer` asks for tokens: also at a sign-in, which has no token yet. */

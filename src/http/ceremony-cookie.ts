@@ -3,7 +3,7 @@
  * oldest first. The browser controls its content, so malformed entries are dropped.
  */
 import type { Request, Response } from 'express';
-import type { ServiceInternals } from '../core/support/internals.js';
+import type { ServiceInternals } from '../core/internals.js';
 import { isBearerRequest } from './bearer-session.js';
 import { clearCookie, readCookies, setCookie, type CookieAttributes } from './session-cookie.js';
 

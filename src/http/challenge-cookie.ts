@@ -6,7 +6,7 @@
 import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { TokenInvalidError } from '../errors/catalog.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { isBearerRequest } from './bearer-session.js';
 import { readCeremonies, writeCeremonies, type CeremonyCookie } from './ceremony-cookie.js';
 

@@ -3,7 +3,7 @@
  */
 import type { Service } from '../engine/service.js';
 import { ConfigError } from '../errors/catalog.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 
 /**
  * @param name the called function, for the message.

@@ -5,7 +5,7 @@
 import type { Request, Response } from 'express';
 import type { ServiceUser } from '../domain/user.js';
 import type { Service } from '../engine/service.js';
-import { internals, isOfHost } from '../core/support/internals.js';
+import { internals, isOfHost } from '../core/internals.js';
 import { isRemembered } from '../core/sessions/session-tokens.js';
 import type { IssuedSession } from '../core/sessions/sessions.js';
 import { readCookie, setCookie } from './session-cookie.js';

@@ -11,47 +11,19 @@ import {
   type MfaRequiredError,
   type RateLimitError,
 } from '../errors/catalog.js';
-import { messages } from '../errors/messages.js';
-import { isServiceError, type ServiceError, type ServiceErrorCode } from '../errors/service-error.js';
-import { internals } from '../core/support/internals.js';
+import {
+  errorCodes,
+  isServiceError,
+  type ServiceError,
+  type ServiceErrorCode,
+} from '../errors/service-error.js';
+import { internals } from '../core/internals.js';
 import { describeError, type Logger } from '../core/support/logger.js';
 import { clientAddress } from './client-address.js';
 import { because, refusalOf } from './refusal.js';
 import { sendJson, setResponseHeaders } from './respond.js';
 
-export const statusOf: Readonly<Record<ServiceErrorCode, number>> = {
-  rate_limit_exceeded: 429,
-  code_invalid: 401,
-  code_expired: 401,
-  code_not_found: 401,
-  max_attempts_exceeded: 401,
-  invalid_credentials: 401,
-  token_invalid: 401,
-  api_key_invalid: 401,
-  refresh_token_invalid: 401,
-  not_authorized: 403,
-  user_not_found: 404,
-  email_exists: 409,
-  weak_password: 400,
-  org_error: 400,
-  encryption_required: 400,
-  provider_not_configured: 501,
-  license_required: 501,
-  adapter_capability: 501,
-  email_send_failed: 500,
-  oauth_error: 400,
-  invalid_request: 400,
-  mfa_required: 403,
-  reauth_required: 403,
-  session_changed: 409,
-  email_unverified: 403,
-  user_blocked: 403,
-  sign_up_disabled: 403,
-  challenge_required: 403,
-  sms_send_failed: 500,
-  config_invalid: 500,
-  internal_error: 500,
-};
+export const statusOf = (code: ServiceErrorCode): number => errorCodes[code].status;
 
 /**
  * Returns the error that the client may see, and logs it. Foreign errors become an `InternalError`;
@@ -67,12 +39,12 @@ export function toServiceError(error: unknown, req: Request, logger: Logger): Se
   const request = { method: req.method, path: `${req.baseUrl}${req.path}`, ip: clientAddress(req) };
   if (serviceError.code === 'internal_error') {
     const { message, cause } = serviceError;
-    const detail = message === messages.internal_error ? undefined : message;
+    const detail = message === errorCodes.internal_error.message ? undefined : message;
     logger.error({ ...request, detail, err: describeError(cause) }, 'a request failed');
   } else {
     const { code, field, message } = serviceError;
     const refusal = refusalOf(serviceError);
-    const detail = refusal && message !== messages[code] ? message : undefined;
+    const detail = refusal && message !== errorCodes[code].message ? message : undefined;
     const fields = {
       ...request,
       event: 'refused',
@@ -96,21 +68,22 @@ const malformedPath = () => new InvalidRequestError('The path is malformed.', be
 export function sendError(res: Response, error: ServiceError): void {
   setResponseHeaders(res);
   const { code, reason, field } = error;
-  const message = isDevelopment() && refusalOf(error) === 'content_type' ? error.message : messages[code];
+  const message =
+    isDevelopment() && refusalOf(error) === 'content_type' ? error.message : errorCodes[code].message;
   const body = { error: code, message, ...(reason && { reason }), ...(field && { field }) };
   if (code === 'challenge_required') {
     const { challenge } = error as ChallengeRequiredError;
-    return sendJson(res, { ...body, challenge }, statusOf[code]);
+    return sendJson(res, { ...body, challenge }, statusOf(code));
   }
   if (code === 'mfa_required') {
     const { methods, preferred, pending } = error as MfaRequiredError;
     const secondStep = { ...(methods && { methods, preferred }), ...(pending && { pending }) };
-    return sendJson(res, { ...body, ...secondStep }, statusOf[code]);
+    return sendJson(res, { ...body, ...secondStep }, statusOf(code));
   }
-  if (code !== 'rate_limit_exceeded') return sendJson(res, body, statusOf[code]);
+  if (code !== 'rate_limit_exceeded') return sendJson(res, body, statusOf(code));
   const { retryAfterMs } = error as RateLimitError;
   res.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1000)));
-  sendJson(res, { ...body, retryAfterMs }, statusOf[code]);
+  sendJson(res, { ...body, retryAfterMs }, statusOf(code));
 }
 
 const isDevelopment = () => process.env['NODE_ENV'] !== 'production';

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { randomToken } from '../crypto/random.js';
 import type { Service } from '../engine/service.js';
-import { internals, isOfHost } from '../core/support/internals.js';
+import { internals, isOfHost } from '../core/internals.js';
 import { html, type Html } from '../html/html.js';
 import type { LinkToConfirm } from '../providers/magic-link/magic-link.js';
 import { phrase } from '../core/mail/mail-content.js';

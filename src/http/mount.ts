@@ -4,10 +4,10 @@
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
 import type { Service } from '../engine/service.js';
 import { toServiceUser } from '../domain/user.js';
-import { internals, withInternals } from '../core/support/internals.js';
-import type { RouteCheck } from '../core/sessions/request-context.js';
+import { internals, withInternals } from '../core/internals.js';
 import { loadExpress } from '../runtime/load.js';
 import { requirePermission, type Authorize } from './admin-permission.js';
+import { admit, type AdmissionRule } from './admit.js';
 import { authenticate, checkExpectedCookieUser } from './authenticate.js';
 import { refuseUnsupported } from './bearer-session.js';
 import type { GuardedEndpoint, JsonEndpoint, RedirectEndpoint, SignedInCall } from './endpoint.js';
@@ -20,7 +20,6 @@ import { isPrefetch, routeContext } from './request-context.js';
 import { requireSession } from './require-session.js';
 import { sendJson, sendPage, setResponseHeaders } from './respond.js';
 import type { Route } from './route.js';
-import { requireAccess } from './session-requirements.js';
 
 interface RouterTools {
   service: Service;
@@ -117,25 +116,16 @@ function jsonHandler(
     endpoint.requires?.(target);
     const caller = access === 'open' ? null : await authenticateCaller(service, req, res);
     if (endpoint.usesSession) await checkExpectedCookieUser(service, req);
-    let check: RouteCheck | undefined;
-    if (caller) {
-      check = await requireAccess(service, caller.session, freshMs, {
-        access,
-        permission: async () =>
-          action && requirePermission(service, authorize, action, caller.session, target.param('id')),
-        isExempt: async () => (await endpoint.exemptFromReauth?.({ ...target, me: caller.me })) === true,
-      });
-    } else if (action) {
-      // No one is allowed an action without a session.
-      await requirePermission(service, authorize, action, undefined, target.param('id'));
-    }
-    const wasComplete = req.complete;
-    const sent = schema ? await readBody(req, res, schema()) : undefined;
-    // A client can send the body minutes after the headers: the session may have ended since then.
-    if (caller && schema && !wasComplete) {
-      const session = await service[internals].sessions.authenticate(caller.token);
-      if (action) await requirePermission(service, authorize, action, session, target.param('id'));
-    }
+    const rule: AdmissionRule = {
+      access,
+      freshMs,
+      permission:
+        action && ((session) => requirePermission(service, authorize, action, session, target.param('id'))),
+      isExempt: async () =>
+        caller !== null && (await endpoint.exemptFromReauth?.({ ...target, me: caller.me })) === true,
+    };
+    const read = schema && (() => readBody(req, res, schema()));
+    const { check, body: sent } = await admit(service, req, caller, rule, read);
     const { body, choice } = endpoint.setsSession ? takeRemember(sent) : { body: sent, choice: {} };
     const context = { ...routeContext(service, req, caller?.token, check), ...choice };
     sendJson(res, await endpoint.handle({ ...target, req, res, body, context, ...caller }));

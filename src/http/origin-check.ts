@@ -4,7 +4,7 @@
  */
 import type { Request } from 'express';
 import { NotAuthorizedError } from '../errors/catalog.js';
-import type { ServiceInternals } from '../core/support/internals.js';
+import type { ServiceInternals } from '../core/internals.js';
 import { isBearerRequest } from './bearer-session.js';
 import { because } from './refusal.js';
 

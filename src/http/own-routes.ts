@@ -6,7 +6,7 @@ import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Respon
 import type { Service } from '../engine/service.js';
 import { ConfigError, InternalError, InvalidRequestError, MfaRequiredError } from '../errors/catalog.js';
 import { isServiceError } from '../errors/service-error.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import type { RequestContext } from '../core/sessions/request-context.js';
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in-result.js';
 import { checkService } from './check-service.js';

@@ -2,7 +2,7 @@
 import type { Response } from 'express';
 import { ConfigError } from '../errors/catalog.js';
 import type { ServiceError } from '../errors/service-error.js';
-import type { PageTargets, SignInOrigin } from '../core/support/internals.js';
+import type { PageTargets, SignInOrigin } from '../core/internals.js';
 
 export interface RedirectOptions {
   /** Where a sign-in with a link or an identity provider ends. Default: the page that was asked for, with `svc-auth/pages`; else `/`. */

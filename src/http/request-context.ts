@@ -10,7 +10,7 @@ import {
   type RequestContext,
   type RouteCheck,
 } from '../core/sessions/request-context.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { bearerToken, isBearerRequest } from './bearer-session.js';
 import { clientAddress } from './client-address.js';
 import { readDeviceToken } from './device-cookie.js';

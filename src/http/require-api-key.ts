@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { ApiKeyInvalidError, InvalidRequestError, NotAuthorizedError } from '../errors/catalog.js';
 import { optional, refuseOthers } from '../core/support/input.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
 import { noStore, runGuard, type Guard } from './guard.js';

@@ -5,7 +5,7 @@ import type { SessionClaims } from '../crypto/session-jwt.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import { isServiceError, type ServiceError } from '../errors/service-error.js';
 import { optional } from '../core/support/input.js';
-import { internals, withInternals } from '../core/support/internals.js';
+import { internals, withInternals } from '../core/internals.js';
 import type { Logger } from '../core/support/logger.js';
 import { authenticateForGuard, candidateTokens, checkExpectedUser, clearAuth } from './authenticate.js';
 import { checkService } from './check-service.js';

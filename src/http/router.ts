@@ -2,7 +2,7 @@
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
 import { OptionFaults } from '../core/support/options.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { checkService } from './check-service.js';
 import { createRouter } from './mount.js';
 import { createRedirects, type RedirectOptions } from './redirects.js';

@@ -3,7 +3,7 @@
  * 5.1).
  */
 import type { CookieOptions as ExpressCookieOptions, Request, Response } from 'express';
-import { isOfHost, type CookieOptions, type ServiceInternals } from '../core/support/internals.js';
+import { isOfHost, type CookieOptions, type ServiceInternals } from '../core/internals.js';
 import { isRemembered } from '../core/sessions/session-tokens.js';
 import type { IssuedSession } from '../core/sessions/sessions.js';
 import { isBearerRequest } from './bearer-session.js';
@@ -18,6 +18,17 @@ export function setSessionCookie(
   const claims = tools.sessions.tokens.claimsOf(token);
   const isKept = claims === null || isRemembered(claims);
   setCookie(tools, req, res, tools.cookie.name, token, isKept ? session.expiresAt : undefined);
+}
+
+/** Sets the cookie of a session that a sign-in has started, as the only one of its name. */
+export function startSessionCookie(
+  tools: ServiceInternals,
+  req: Request,
+  res: Response,
+  issued: IssuedSession,
+) {
+  setSessionCookie(tools, req, res, issued);
+  expireOthers(tools, req, res, tools.cookie.name);
 }
 
 /** Logs once that browsers drop the cookies: they are Secure, and the request came over plain http. */
@@ -44,7 +55,7 @@ export function clearSessionCookie(tools: ServiceInternals, req: Request, res: R
  * has changed, or a server of a parent domain sets one of the same name. At the steps of sign-ins and at sign-outs only, because such a
  * cookie may be alive elsewhere.
  */
-export function expireOthers({ cookie }: ServiceInternals, req: Request, res: Response, name: string): void {
+function expireOthers({ cookie }: ServiceInternals, req: Request, res: Response, name: string): void {
   // With more than one, `setCookie` and `clearCookie` have expired them.
   if (readCookies(req, name).length === 1) expireVariants(req, res, name, attributes(cookie, req));
 }
@@ -73,6 +84,19 @@ export function setCookie(
   // Of every cookie: without that of a page or of a sign-in that was started, no session begins.
   warnIfDropped({ cookie, logger, reported }, req);
   if (readCookies(req, name).length > 1) expireVariants(req, res, name, own);
+}
+
+/** As `setCookie`, for a step of a sign-in: an older cookie of the same name would stand before it at the next step. */
+export function setOnlyCookie(
+  tools: ServiceInternals,
+  req: Request,
+  res: Response,
+  name: string,
+  value: string,
+  expiresAt: Date,
+): void {
+  setCookie(tools, req, res, name, value, expiresAt);
+  expireOthers(tools, req, res, name);
 }
 
 export function clearCookie(

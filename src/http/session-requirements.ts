@@ -13,7 +13,7 @@ import {
   ReauthRequiredError,
 } from '../errors/catalog.js';
 import { checkInput, checkMilliseconds, refuseOthers } from '../core/support/input.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { isRecentSignIn } from '../core/sessions/recent-sign-in.js';
 import { usedTwoFactors } from '../core/sessions/session-tokens.js';
 import type { RouteCheck } from '../core/sessions/request-context.js';

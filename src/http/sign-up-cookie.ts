@@ -6,10 +6,10 @@ import type { Request, Response } from 'express';
 import type { SentCode } from '../domain/one-time-code.js';
 import type { Service } from '../engine/service.js';
 import { TokenInvalidError } from '../errors/catalog.js';
-import { internals, isOfHost } from '../core/support/internals.js';
+import { internals, isOfHost } from '../core/internals.js';
 import type { PendingSignUp } from '../providers/email-password/private-sign-ups.js';
 import { isBearerRequest } from './bearer-session.js';
-import { clearCookie, expireOthers, readCookie, setCookie } from './session-cookie.js';
+import { clearCookie, readCookie, setOnlyCookie } from './session-cookie.js';
 
 /** Longer than the code, so that a late client gets `code_expired`. */
 const graceMs = 60 * 60_000;
@@ -24,8 +24,7 @@ export function keepSignUp(
   const tools = service[internals];
   const pending = { token, expiresAt: new Date(expiresAt.getTime() + graceMs) };
   if (isBearerRequest(tools, req)) return { expiresAt, ...format, pending };
-  setCookie(tools, req, res, cookieName(service), token, pending.expiresAt);
-  expireOthers(tools, req, res, cookieName(service));
+  setOnlyCookie(tools, req, res, cookieName(service), token, pending.expiresAt);
   return { expiresAt, ...format };
 }
 

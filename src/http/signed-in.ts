@@ -5,7 +5,7 @@
 import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { MfaRequiredError } from '../errors/catalog.js';
-import { internals, type SignInOrigin } from '../core/support/internals.js';
+import { internals, type SignInOrigin } from '../core/internals.js';
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in-result.js';
 import { presentedTokens } from './authenticate.js';
 import { isBearerRequest, pendingSignInOf } from './bearer-session.js';
@@ -15,10 +15,10 @@ import { keepTrust } from './trust-cookie.js';
 import {
   clearCookie,
   clearSessionCookie,
-  expireOthers,
   readCookie,
-  setCookie,
+  setOnlyCookie,
   setSessionCookie,
+  startSessionCookie,
 } from './session-cookie.js';
 
 const pendingCookie = 'svc_mfa';
@@ -32,14 +32,11 @@ export function startBrowserSession(service: Service, req: Request, res: Respons
   if (isBearerRequest(tools, req)) return bearerBody(result);
   if (result.pending) {
     const { token, expiresAt, ...secondStep } = result.pending;
-    setCookie(tools, req, res, pendingCookie, token, expiresAt);
-    // An older one would stand before it at the second step.
-    expireOthers(tools, req, res, pendingCookie);
+    setOnlyCookie(tools, req, res, pendingCookie, token, expiresAt);
     throw new MfaRequiredError(secondStep);
   }
   if (result.session) {
-    setSessionCookie(tools, req, res, result.session);
-    expireOthers(tools, req, res, tools.cookie.name);
+    startSessionCookie(tools, req, res, result.session);
     keepDevice(service, req, res, result.user, result.session);
     clearPendingSignIn(service, req, res);
   }

@@ -6,7 +6,7 @@
 import type { Request, Response } from 'express';
 import { sha256 } from '../crypto/digest.js';
 import type { Service } from '../engine/service.js';
-import { internals, isOfHost } from '../core/support/internals.js';
+import { internals, isOfHost } from '../core/internals.js';
 import type { StartedRedirect } from '../providers/oauth/authorization-flow.js';
 import { readCeremonies, writeCeremonies, type CeremonyCookie } from './ceremony-cookie.js';
 

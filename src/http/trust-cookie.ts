@@ -4,14 +4,13 @@
  */
 import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
-import { internals, isOfHost } from '../core/support/internals.js';
+import { internals, isOfHost } from '../core/internals.js';
 import type { TrustToken } from '../core/sessions/trusted-browsers.js';
-import { expireOthers, readCookie, setCookie } from './session-cookie.js';
+import { readCookie, setOnlyCookie } from './session-cookie.js';
 
 export function keepTrust(service: Service, req: Request, res: Response, trust: TrustToken): void {
   const [tools, name] = [service[internals], cookieName(service)];
-  setCookie(tools, req, res, name, trust.token, trust.expiresAt);
-  expireOthers(tools, req, res, name);
+  setOnlyCookie(tools, req, res, name, trust.token, trust.expiresAt);
 }
 
 /** Undefined if the option is off, whatever the request sends. */

@@ -1,5 +1,6 @@
 /** The files of the pages: stylesheet, script and icon, served by the routes of the pages themselves. */
 import { sha256 } from '../crypto/digest.js';
+import { browserFile } from './browser-files.cjs';
 
 export interface Asset {
   /** Below the path of the pages. Contains a digest of the content, so that caches never serve an outdated file. */
@@ -19,3 +20,15 @@ const types = {
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml; charset=utf-8',
 };
+
+/** Returns one stylesheet: the tokens, then the files of a folder in `browser`. The rules of later files win. */
+export function stylesheet(folder: string, names: readonly string[], colors = ''): string {
+  const sheets = names.map((name) => browserFile(`${folder}/${name}.css`));
+  return [browserFile('tokens.css'), colors, ...sheets].join('');
+}
+
+/** Returns one script of the files of a folder in `browser`. They share their names with each other, and with nothing else on the page. */
+export function script(folder: string, names: readonly string[]): string {
+  const parts = names.map((name) => browserFile(`${folder}/${name}.js`));
+  return `'use strict';\n(() => {\n${parts.join('\n')}})();\n`;
+}

@@ -1,15 +1,17 @@
 /** The files of the pages. */
 import { html } from '../html/html.js';
-import { asset } from '../pages-kit/assets.js';
-import { script } from './script.js';
+import { asset, script, stylesheet } from '../pages-kit/assets.js';
+import { accentGround, accentTokens } from './accent.js';
 import type { Settings } from './options.js';
-import { accentGround } from './style/accent.js';
-import { stylesheet } from './style/stylesheet.js';
+
+const sheets = ['base', 'card', 'controls', 'account', 'account-forms', 'touch'];
+/** Each but the last has the function `enhance…`, which the last calls for the first page and after each step. */
+const scripts = ['forms', 'mail', 'passkeys', 'challenge', 'account', 'strength', 'steps'];
 
 export function createAssets({ accent, name }: Pick<Settings, 'accent' | 'name'>) {
   return {
-    style: asset('pages', 'css', stylesheet(accent)),
-    script,
+    style: asset('pages', 'css', stylesheet('pages', sheets, accentTokens(accent))),
+    script: asset('pages', 'js', script('pages', scripts)),
     icon: asset('icon', 'svg', iconOf(name, accentGround(accent))),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The templates of an application, checked each time they render: an error names the template and what is missing, instead of a form
- * that fails when a user sends it. Templates of the package are not checked.
+ * The templates of an application, checked when they first render with a kind of view: an error names the template and what is missing,
+ * instead of a form that fails when a user sends it. Later pages cost no check. Templates of the package are not checked.
  */
 import { html, Html } from '../html/html.js';
 import { tokenField } from '../pages-kit/session-form.js';
@@ -33,9 +33,13 @@ function fileOf(name: string): string {
 
 function checked(name: string, template: Template): Template {
   const partsOf = templateParts[name as keyof Templates] as (page: Page, view: unknown) => TemplatePart[];
+  const passed = new Set<string>();
   return (page, view) => {
     const markup = rendered(name, template, page, view);
-    for (const part of partsOf(page, view)) {
+    const parts = partsOf(page, view);
+    const kind = kindOf(parts);
+    if (passed.has(kind)) return markup;
+    for (const part of parts) {
       const problem = absence(part, markup, page);
       if (problem !== null) throw new TemplateError(name, problem);
     }
@@ -47,8 +51,18 @@ function checked(name: string, template: Template): Template {
             page.accountToken === undefined ? 'form' : 'accountForm or buttonForm'
           }.`,
         );
+    passed.add(kind);
     return markup;
   };
+}
+
+/** Names what a view asks of its template. The paths of forms are left out, because they contain ids: the kinds of a template are few. */
+function kindOf(parts: readonly TemplatePart[]): string {
+  return parts
+    .map((part) =>
+      'form' in part ? part.fields.join() : 'property' in part ? part.property : part.attribute,
+    )
+    .join(';');
 }
 
 function rendered(name: string, template: Template, page: Page, view: unknown): Html {

@@ -1,7 +1,7 @@
 /** The pages on which people sign in, create accounts and manage them. */
 import type { Request, Router } from 'express';
 import type { Service } from '../engine/service.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { ConfigError } from '../errors/catalog.js';
 import { checkService } from '../http/check-service.js';
 import { createPageRouter, type PageRoute } from '../pages-kit/page-router.js';
@@ -12,7 +12,7 @@ import { warnOfMissingRouters } from './missing-routers.js';
 import { isPath, parseOptions, type PagesOptions, type Settings } from './options.js';
 import { pages } from './pages.js';
 import { passwordEstimator } from './password-estimator.js';
-import { routesOf } from './serve.js';
+import { signInRoutes } from './serve.js';
 import { statusRoute } from './sign-in/status.js';
 import { templates } from './templates/index.js';
 
@@ -29,7 +29,7 @@ export function createPages(service: Service, options: PagesOptions): Router {
   const assets = createAssets(settings);
   const routes = [
     statusRoute(settings),
-    ...routesOf(pages, settings, assets),
+    ...signInRoutes(pages, settings, assets),
     ...accountRoutes(settings, assets),
   ].map((route) => prepared(route, settings, checkMount));
   const files = [...Object.values(assets), passwordEstimator()].filter((file) => file !== null);

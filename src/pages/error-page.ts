@@ -1,15 +1,15 @@
 /** The page for a request that is refused, or that fails. */
 import type { Request, Response } from 'express';
 import type { Html } from '../html/html.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { statusOf, toServiceError } from '../http/error-handler.js';
 import { sendPage } from '../pages-kit/page-router.js';
 import type { Assets } from './assets.js';
 import { refusalOf } from './form-errors.js';
 import { layout } from './layout.js';
 import type { Settings } from './options.js';
-import type { Visit } from './page.js';
-import { enter } from './serve.js';
+import type { Entry } from './page.js';
+import { enter } from './visit.js';
 import { templates } from './templates/index.js';
 
 /** Sends the page for an error, and logs it as the routes do. */
@@ -25,8 +25,8 @@ export function sendErrorPage(
   const { errors } = visit.texts;
   const [, message] = refusalOf(serviceError, visit) ?? ['', errors.failed];
   const title = errors.failedTitle;
-  const status = statusOf[serviceError.code];
-  const render = (shown: Visit) =>
+  const status = statusOf(serviceError.code);
+  const render = (shown: Entry) =>
     layout(shown, assets, { title, body: shown.templates.error(shown, { title, message }), status });
   sendPage(res, withOwnTemplates() ?? render({ ...visit, templates, slots: {} }), status);
 

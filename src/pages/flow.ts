@@ -4,7 +4,7 @@
  */
 import type { Request, Response } from 'express';
 import { randomToken } from '../crypto/random.js';
-import { internals, isOfHost } from '../core/support/internals.js';
+import { internals, isOfHost } from '../core/internals.js';
 import type { Service } from '../engine/service.js';
 import { nameOfLink } from '../http/link-browser.js';
 import { readCookie, setCookie } from '../http/session-cookie.js';

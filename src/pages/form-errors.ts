@@ -2,7 +2,7 @@
 import type { RateLimitError } from '../errors/catalog.js';
 import { isServiceError, type ServiceError } from '../errors/service-error.js';
 import { refusalOf as reasonOf } from '../http/refusal.js';
-import type { Visit } from './page.js';
+import type { Entry } from './page.js';
 import type { Texts } from './texts/texts.js';
 import { FieldError } from '../pages-kit/attempt.js';
 
@@ -43,7 +43,7 @@ const texts: Readonly<Record<string, readonly [field: string, text: Sentence]>> 
 };
 
 /** Returns the field and the sentence for a refused form. Null if the error is not about the form. */
-export function refusalOf(error: unknown, visit: Visit): readonly [field: string, text: string] | null {
+export function refusalOf(error: unknown, visit: Entry): readonly [field: string, text: string] | null {
   if (error instanceof FieldError) return [error.field, error.message];
   if (!isServiceError(error)) return null;
   const { errors } = visit.texts;

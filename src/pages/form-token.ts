@@ -1,7 +1,7 @@
 /** The token with which a page of the application posts to a form of the account: the button that signs out. */
 import type { Request } from 'express';
 import type { Service } from '../engine/service.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { checkService } from '../http/check-service.js';
 
 /**

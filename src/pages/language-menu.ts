@@ -1,22 +1,23 @@
 /** The menu of languages below the sign-in pages: a form that keeps the choice in a cookie. It works without a script. */
 import { languageCookie } from '../domain/language.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { html, type Html } from '../html/html.js';
 import { setCookie } from '../http/session-cookie.js';
 import { tokenField } from '../pages-kit/session-form.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { icons } from './icons.js';
 import { isPath } from './options.js';
-import { goTo, type Page, type Visit } from './page.js';
+import { definePage, goTo, type Entry, type Visit } from './page.js';
 import type { Paths } from './paths.js';
 
 const pathOf = ({ signIn }: Pick<Paths, 'signIn'>) => `${signIn}/language`;
 const yearMs = 365 * 24 * 60 * 60_000;
 
 /** Null if there is no choice. */
-export function languageMenu(visit: Visit): Html | null {
+export function languageMenu(visit: Entry): Html | null {
   const { base, flow, language, languages, paths, req, texts } = visit;
   if (languages.offered.length < 2) return null;
+  const ownName = (each: string) => languages.nameOf(each);
   const choices = languages.offered.filter((each) => each !== language);
   // The response is a whole page: the script would keep the language and the direction of this one.
   return html`<details class="languages">
@@ -32,13 +33,6 @@ export function languageMenu(visit: Visit): Html | null {
   </details>`;
 }
 
-/** The name of a language in that language, with a capital letter, as its speakers know it. */
-export function ownName(language: string): string {
-  const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
-  const [first = '', ...others] = name;
-  return first.toLocaleUpperCase(language) + others.join('');
-}
-
 /** Keeps the choice in the cookie of the browser. Without an end, the browser would forget it with its windows. */
 export function keepLanguage({ req, res, service }: Visit, language: string): void {
   const tools = service[internals];
@@ -50,8 +44,9 @@ export function keepLanguage({ req, res, service }: Visit, language: string): vo
 export const cookieAttributes = { sameSite: 'lax', path: '/', domain: undefined } as const;
 
 /** Shows no page: a reload leads to the sign-in. */
-export const languagePage: Page = {
+export const languagePage = definePage({
   path: pathOf,
+  access: 'open',
   isOffered: () => true,
   show: ({ paths }) => goTo(paths.signIn),
   forms: {
@@ -67,4 +62,4 @@ export const languagePage: Page = {
       },
     },
   },
-};
+});

@@ -14,6 +14,9 @@ export interface PageLanguage {
 
 export class PageLanguages {
   private readonly loaded: Map<string, Texts>;
+  private readonly names = new Map<string, string>();
+  /** A page asks several times. */
+  private readonly wanted = new WeakMap<Request, string>();
 
   /**
    * @param offered language tags. Each is built in, or among `own`.
@@ -40,12 +43,30 @@ export class PageLanguages {
   }
 
   /** Returns the language that the user has chosen for the account, else that of the request. */
-  async ofUser(chosen: string | null, req: Request): Promise<PageLanguage> {
-    const language = findLanguage([chosen ?? ''], this.offered) ?? this.wantedBy(req);
-    return { language, texts: await this.load(language) };
+  async ofUser(chosen: string | null, ofRequest: PageLanguage): Promise<PageLanguage> {
+    const language = chosen === null ? null : findLanguage([chosen], this.offered);
+    return language ? { language, texts: await this.load(language) } : ofRequest;
+  }
+
+  /** Returns the name of a language of the pages in that language, with a capital letter, as its speakers know it. */
+  nameOf(language: string): string {
+    const known = this.names.get(language);
+    if (known !== undefined) return known;
+    // `Intl.DisplayNames` takes longer to create than the rest of a page.
+    const [first = '', ...others] =
+      new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
+    const name = first.toLocaleUpperCase(language) + others.join('');
+    this.names.set(language, name);
+    return name;
   }
 
   private wantedBy(req: Request): string {
+    const language = this.wanted.get(req) ?? this.negotiate(req);
+    this.wanted.set(req, language);
+    return language;
+  }
+
+  private negotiate(req: Request): string {
     const tags = [
       readCookie(req, languageCookie) ?? '',
       ...acceptedLanguages(req.headers['accept-language']),

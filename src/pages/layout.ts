@@ -2,17 +2,17 @@
 import { html, type Html } from '../html/html.js';
 import type { Assets } from './assets.js';
 import { languageMenu } from './language-menu.js';
-import type { View, Visit } from './page.js';
+import type { Entry, View } from './page.js';
 
 /** The paths below which the script opens pages without a reload. */
-function stepPaths({ base, paths }: Visit): string {
+function stepPaths({ base, paths }: Entry): string {
   return [paths.signIn, paths.signUp, paths.twoFactor, paths.reset, paths.verify]
     .map((path) => base + path)
     .join(' ');
 }
 
 /** A page of a signed-out user. */
-export function layout(visit: Visit, assets: Assets, view: View): Html {
+export function layout(visit: Entry, assets: Assets, view: View): Html {
   const bodyClass = visit.slots.signInAside ? 'split' : '';
   const content = visit.templates.card(visit, { content: view.body, languageMenu: languageMenu(visit) });
   return documentOf(visit, assets, view, bodyClass, content);
@@ -20,7 +20,7 @@ export function layout(visit: Visit, assets: Assets, view: View): Html {
 
 /** A whole document. */
 export function documentOf(
-  visit: Visit,
+  visit: Entry,
   assets: Assets,
   { title, status = 200, leaveFor }: Pick<View, 'title' | 'status' | 'leaveFor'>,
   bodyClass: string,
@@ -40,7 +40,7 @@ export function documentOf(
 }
 
 /** The logo or the name of the product. */
-export function brand({ homeUrl, logo, name }: Pick<Visit, 'homeUrl' | 'logo' | 'name'>): Html {
+export function brand({ homeUrl, logo, name }: Pick<Entry, 'homeUrl' | 'logo' | 'name'>): Html {
   return html`<a class="brand" href="${homeUrl}">
     ${logo ? html`<img src="${logo}" alt="${name}" height="32" />` : html`<span>${name}</span>`}
   </a>`;

@@ -1,7 +1,6 @@
 /** The JSON routes that the pages need: for passkeys, identity providers and mailed links. Without them, a button would lead nowhere. */
 import type { Service } from '../engine/service.js';
-import { internals, type RouterName } from '../core/support/internals.js';
-import { available } from '../pages-kit/available.js';
+import { internals, type RouterName } from '../core/internals.js';
 import { methodsByRoutes } from './features.js';
 import type { Settings } from './options.js';
 
@@ -19,10 +18,7 @@ export function warnOfMissingRouters({ authPath, service }: Settings): void {
 /** The routers that the configuration needs, and what needs them. */
 function neededRouters(service: Service): [RouterName, string[]][] {
   const { google, oauth, passkeys } = methodsByRoutes(service);
-  const free = [
-    ...(available(() => service.magicLink) ? ['mailed links'] : []),
-    ...(google ? ['google'] : []),
-  ];
+  const free = [...(service.features.magicLink ? ['mailed links'] : []), ...(google ? ['google'] : [])];
   const pro = [...(passkeys ? ['passkeys'] : []), ...oauth];
   const needed: [RouterName, string[]][] = [
     ['createAuthRouter', free],

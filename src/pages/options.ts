@@ -4,14 +4,15 @@ import { OptionFaults } from '../core/support/options.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
 import type { Html } from '../html/html.js';
 import { isLocale } from '../domain/language.js';
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import { textFaults } from '../core/support/text-faults.js';
 import { isTarget } from '../http/redirects.js';
 import { checkedTemplates } from './checked-templates.js';
+import { configuredOf, type Configured } from './configured.js';
 import { PageLanguages } from './language.js';
 import { defaultPaths, type Paths } from './paths.js';
 import { passwordEstimator } from './password-estimator.js';
-import { parseAccent } from './style/accent.js';
+import { parseAccent } from './accent.js';
 import { builtInPages } from './texts/built-in.js';
 import { en } from './texts/en.js';
 import type { Texts } from './texts/texts.js';
@@ -74,6 +75,8 @@ export type FirstMethod = 'password' | 'code' | 'link';
 
 export interface Settings {
   service: Service;
+  /** What the pages show. Read at every request, because a license can expire. */
+  configured: () => Configured;
   name: string;
   logo: string | null;
   accent: string;
@@ -167,6 +170,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
   faults.throwIfAny();
   return {
     service,
+    configured: configuredOf(service, providerNames),
     name: name!,
     logo: logo ?? null,
     accent,

@@ -1,18 +1,20 @@
-/** What a page is: what it shows, and what its form does. `serve.ts` runs the checks before the functions of a page. */
+/** What a page of the sign-in is: what it shows, and what its forms do. `pages-kit/serve.ts` runs the checks before its functions. */
 import type { Request, Response } from 'express';
 import type { RequestContext } from '../core/sessions/request-context.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { Access } from '../http/endpoint.js';
 import type { Html } from '../html/html.js';
+import type { Offers } from './account/offers.js';
 import type { Features } from './features.js';
 import type { Flow } from './flow.js';
 import type { Settings } from './options.js';
 import type { Paths } from './paths.js';
 import type { Texts } from './texts/texts.js';
 import type { Attempt } from '../pages-kit/attempt.js';
+import { definePage as define, type Defined, type FormRule, type PageDefinition } from '../pages-kit/page.js';
 
-/** A request to a page. */
-export interface Visit extends Settings {
+/** A request to a page, before anything is checked. */
+export interface Entry extends Settings {
   req: Request;
   res: Response;
   /** The path at which the pages are mounted, without a slash at the end. */
@@ -21,10 +23,15 @@ export interface Visit extends Settings {
   language: string;
   texts: Texts;
   features: Features;
+  offers: Offers;
   flow: Flow;
   /** Stores a change of the flow with the response. */
   keep(change: Partial<Flow>): void;
   query: URLSearchParams;
+}
+
+/** A request that has passed the checks. */
+export interface Visit extends Entry {
   /** For the methods of the service. */
   context: RequestContext;
 }
@@ -70,16 +77,14 @@ export interface SessionVisit extends Visit {
 }
 
 /** A form that anyone may send. */
-export interface OpenForm {
+export interface OpenForm extends FormRule {
   access: 'open';
-  /** The access if the form turns the guest of the browser into a user: that of the JSON route which upgrades guests. */
-  ofGuest?: Exclude<Access, 'open'>;
   /** @param guest with `ofGuest`: the session of the guest, if the browser has one. */
   submit(values: URLSearchParams, visit: Visit, guest: SessionVisit | null): Promise<Next | Ceremony>;
 }
 
 /** A form that acts for the session of the browser. Without one, its page is shown, which leads to the sign-in. */
-export interface SessionForm {
+export interface SessionForm extends FormRule {
   /** That of the JSON route with the same effect. */
   access: Exclude<Access, 'open'>;
   submit(values: URLSearchParams, visit: SessionVisit): Promise<Next | Ceremony>;
@@ -87,11 +92,12 @@ export interface SessionForm {
 
 export type PageForm = OpenForm | SessionForm;
 
-export interface Page {
+export interface SignInPage extends PageDefinition<PageForm> {
   path(paths: Paths): string;
   /** Returns whether the page exists with what is configured. */
   isOffered(features: Features): boolean;
   show(visit: Visit, attempt: Attempt | null): View | Next | Promise<View | Next>;
-  /** The forms of the page, by the path below that of the page. The empty path is the page itself. */
-  forms?: Readonly<Record<string, PageForm>>;
 }
+
+export type Page = Defined<SignInPage>;
+export const definePage = define<SignInPage>;

@@ -2,7 +2,7 @@
  * The address or number that a user wants for the account, while the mailed code is awaited. It is in the cookie of the flow, so that the
  * page survives a reload, and signed for the user: a cookie that another site or person has set decides nothing about the account.
  */
-import { internals } from '../core/support/internals.js';
+import { internals } from '../core/internals.js';
 import type { PendingKind } from './flow.js';
 import type { Visit } from './page.js';
 

@@ -14,7 +14,8 @@ import { codeTemplate } from '../core/mail/email-templates.js';
 import { parseCode, parseInput } from '../core/support/input.js';
 import { challengeSolutionInput, metadataInput, userIdInput } from '../core/support/input-types.js';
 import type { IssuedCode } from '../core/mail/one-time-codes.js';
-import { fromOption, functionOption, senderOption } from '../core/support/option-types.js';
+import { senderOption } from '../core/mail/sender-option.js';
+import { fromOption, functionOption } from '../core/support/option-types.js';
 import type { CodeTemplate } from '../core/mail/senders/email-sender.js';
 import { parseContext, type RequestContext } from '../core/sessions/request-context.js';
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in-result.js';
@@ -101,14 +102,18 @@ export class EmailCodeProvider {
       accountLimits.isOwner(email, context),
     );
     const limits = await accountLimits.forMail('email_code', email, context);
-    return limiter.withLimitsAndUser(limits, email, async (_consumed, user) => {
+    const { spent, user } = await limiter.consumeAndFindUser(limits, email);
+    try {
       const signUp = { method: 'email_code', email, emailVerified: true, metadata };
       const isRefused = await signUpPolicy.refusesMail(signUp, ip);
       // Also for an address that is refused: guesses must get the same responses.
       const isLong = await accountLimits.needsLongCode('email_code', email, context);
       const issued = await codes.issueCode('email_code', email, { metadata, isLong });
-      return this.mail('email_code', email, issued, isRefused, { user, context });
-    });
+      return await this.mail('email_code', email, issued, isRefused, { user, context });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
   }
 
   /**
@@ -154,12 +159,16 @@ export class EmailCodeProvider {
     // Anyone can become a guest.
     await challenges.assertSolved('send', challengeSolution, ip);
     const budgets = chosenAddressLimits(limits.send, 'guest_upgrade', { userId, address }, ip);
-    return limiter.withLimitsAndUser(budgets, address, async (_consumed, user) => {
+    const { spent, user } = await limiter.consumeAndFindUser(budgets, address);
+    try {
       const isRefused = await guestUpgrades.refusesMail(userId, address, ip);
       const isLong = await accountLimits.needsLongCode('guest_upgrade', address, { ip });
       const issued = await codes.issueCode('guest_upgrade', userId, { binding: [address], isLong });
-      return this.mail('guest_upgrade', address, issued, isRefused, { user, context });
-    });
+      return await this.mail('guest_upgrade', address, issued, isRefused, { user, context });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
   }
 
   /**

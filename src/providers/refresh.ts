@@ -46,29 +46,39 @@ export const refreshOptions = lazily(() =>
 type Options = z.output<ReturnType<typeof refreshOptions>>;
 type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'logger' | 'sessions' | 'storage'>;
 
-const refreshChanges = lazily(() =>
-  z.object({
-    /** Replace the custom claims, from now on. */
-    claims: unchecked<Record<string, unknown>>().optional(),
-    device: deviceInput(),
-  }),
+const refreshChanges = lazily(
+  () =>
+    z.object({
+      claims: unchecked<Record<string, unknown>>().optional(),
+      device: deviceInput(),
+    }) satisfies z.ZodType<RefreshChanges>,
 );
-export type RefreshChanges = z.infer<ReturnType<typeof refreshChanges>>;
+/** What a rotation changes. */
+export interface RefreshChanges {
+  /** Replace the custom claims, from now on. */
+  claims?: Record<string, unknown> | undefined;
+  device?: { name?: string | undefined; userAgent?: string | undefined; ip?: string | undefined } | undefined;
+}
 
 const newFamily = lazily(() => refreshChanges().extend({ userId: userIdInput() }));
 
-const issuingSession = lazily(() =>
-  z.object({
-    /** Epoch of the user. */
-    epoch: z.int().optional(),
-    /** Id of the session (`sid` of its claims): `session.maxPerUser` ends another sign-in instead of it. */
-    sessionId: unchecked<string>().optional(),
-    /** Refresh family of the token that asks, if it is an access token (`fid` of its claims). */
-    familyId: unchecked<string>().optional(),
-  }),
+const issuingSession = lazily(
+  () =>
+    z.object({
+      epoch: z.int().optional(),
+      sessionId: unchecked<string>().optional(),
+      familyId: unchecked<string>().optional(),
+    }) satisfies z.ZodType<IssuingSession>,
 );
 /** The session that asks for tokens, as it was when it was checked. */
-export type IssuingSession = z.infer<ReturnType<typeof issuingSession>>;
+export interface IssuingSession {
+  /** Epoch of the user. */
+  epoch?: number | undefined;
+  /** Id of the session (`sid` of its claims): `session.maxPerUser` ends another sign-in instead of it. */
+  sessionId?: string | undefined;
+  /** Refresh family of the token that asks, if it is an access token (`fid` of its claims). */
+  familyId?: string | undefined;
+}
 
 type FamilyPage = Page<{ families: PublicRefreshFamily[] }>;
 

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod';
 import type { Toolkit } from '../core/toolkit.js';
-import type { OptionalPackage } from '../runtime/load.js';
+import type { OptionalPackage } from '../runtime/optional-package.js';
 import { AccountProvider } from './account/account.js';
 import { accountOptions } from './account/options.js';
 import { apiKeysOptions, ApiKeysProvider } from './api-keys/api-keys.js';

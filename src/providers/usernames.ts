@@ -5,7 +5,7 @@ import { usernameAttemptLimits } from '../core/limits/rate-limits.js';
 import { capability } from '../core/support/capability.js';
 import { parseInput } from '../core/support/input.js';
 import { userIdInput } from '../core/support/input-types.js';
-import { usernameTaken } from '../core/support/usernames.js';
+import { usernameTaken } from '../core/sign-ups/usernames.js';
 import { parseContext, type RequestContext } from '../core/sessions/request-context.js';
 import { lastSignInMethodError } from '../core/sessions/sign-in-methods.js';
 import type { Toolkit } from '../core/toolkit.js';
@@ -58,7 +58,8 @@ export class UsernamesProvider {
     await limiter.consume(usernameAttemptLimits(userId));
     const owner = await users.find({ id: userId });
     if (!owner) throw new UserNotFoundError();
-    return limiter.withLimits(usernames.changeLimits(owner), async () => {
+    const spent = await limiter.consume(usernames.changeLimits(owner));
+    try {
       const outcome = await users.update(userId, new Date(clock()), (user) => {
         if (user.isGuest) throw new NotAuthorizedError();
         if (sessionEpoch !== undefined && user.epoch !== sessionEpoch) throw new TokenInvalidError();
@@ -72,7 +73,10 @@ export class UsernamesProvider {
       logger.info({ event: 'username_changed', userId, ip }, 'a user changed the user name');
       events.emit('username.changed', { userId });
       return { username: outcome.user.username };
-    });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
   }
 
   /** @throws ProviderNotConfiguredError, AdapterCapabilityError */

@@ -19,6 +19,8 @@ import type * as disposableDomains from 'disposable-email-domains-js';
 import type * as webauthn from '@simplewebauthn/server';
 import type { isoCBOR } from '@simplewebauthn/server/helpers';
 import { InternalError } from '../errors/catalog.js';
+import { importOpenIdClient } from './openid-client.cjs';
+import type { OptionalPackage } from './optional-package.js';
 import {
   installedVersion,
   isInstalled,
@@ -57,15 +59,6 @@ function missingPackage(name: string, cause: unknown, note = ''): InternalError 
   return new InternalError(cause, message + note);
 }
 
-/** The optional peer dependencies that one provider or option needs. */
-export type OptionalPackage =
-  | '@node-rs/argon2'
-  | '@simplewebauthn/server'
-  | 'altcha-lib'
-  | 'disposable-email-domains-js'
-  | 'libphonenumber-js'
-  | 'otpauth';
-
 /** Returns how to install the package, or undefined if it is installed. Does not load it. */
 export function installationOf(name: OptionalPackage): string | undefined {
   return isInstalled(name) ? undefined : `needs the package ${name}: npm install ${name}`;
@@ -102,7 +95,7 @@ export const loadMailComposer = () => packageOf<typeof MailComposer>('nodemailer
 
 /** The only package that is an ES module alone. */
 export const loadOpenIdClient = () =>
-  import('openid-client').catch((cause: unknown) => {
+  importOpenIdClient().catch((cause: unknown) => {
     const note = ' It is an ES module: Jest loads it if you start it with `node --experimental-vm-modules`.';
     throw missingPackage('openid-client', cause, note);
   });

@@ -1,4 +1,5 @@
 /** The storage adapter: its repositories, and the methods that concern the database as a whole. */
+import type { FastPaths } from './fast-paths.js';
 import type { OneTimeCodeRepository } from './one-time-code-repository.js';
 import type {
   IdentityRepository,
@@ -46,6 +47,8 @@ export interface StorageAdapter {
   readonly credentials?: CredentialRepository;
   readonly accounts?: AccountRepository;
   readonly userAdministration?: UserAdministrationRepository;
+  /** What sign-ins do together, as one round trip. Without it they take a few more. */
+  readonly fastPaths?: FastPaths;
   /** Reports changes of sessions. Required by `session.cache`. */
   readonly sessionChanges?: SessionChanges;
   /**

@@ -1,7 +1,5 @@
 /** The storage of one-time codes. */
 import type { CodePurpose, ServiceOneTimeCode } from '../domain/one-time-code.js';
-import type { StoredUser } from '../domain/user.js';
-import type { CounterCorrection } from './rate-limit-repository.js';
 
 /** A guess at a code. */
 export interface CodeAttempt {
@@ -19,15 +17,11 @@ export interface CodeAttempt {
   isLong?: boolean;
   maxAttempts: number;
   now: Date;
-  /** Made together with the consumption of the code; nothing is corrected if the code is not consumed. */
-  correction?: CounterCorrection;
-  /** Address of the user to return with a consumed code. */
-  email?: string;
 }
 
-/** `code.attempts` includes this attempt. `user` is the one with the `email` of the attempt, or null. */
+/** `code.attempts` includes this attempt. */
 export type CodeOutcome =
-  | { status: 'consumed'; code: ServiceOneTimeCode; user: StoredUser | null }
+  | { status: 'consumed'; code: ServiceOneTimeCode }
   | { status: 'wrong'; code: ServiceOneTimeCode }
   | { status: 'missing' | 'expired' | 'exhausted' };
 

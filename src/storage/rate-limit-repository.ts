@@ -1,6 +1,4 @@
 /** Counters of rate limits. */
-import type { StoredUser } from '../domain/user.js';
-import type { SessionStart } from './repositories.js';
 
 /** One counter to raise, and its limit. */
 export interface RateLimitHit {
@@ -61,21 +59,6 @@ export interface RateLimitRepository {
    * started it.
    */
   hit(hits: readonly RateLimitHit[], now: number): Promise<RateLimitResult[]>;
-  /**
-   * Like `hit`, and returns the user with this address: null if there is none, or if a counter
-   * refuses. An unknown address must not take fewer queries than a known one.
-   */
-  hitAndFindUser(hits: readonly RateLimitHit[], email: string, now: number): Promise<HitsWithUser>;
   /** Corrects every counter in one step. A counter that does not exist stays so. */
   correct(correction: CounterCorrection, now: number): Promise<void>;
-  /**
-   * Corrects every counter and starts a session in one step. Returns what `sessions.start` returns; the
-   * counters are corrected also if that is false.
-   */
-  correctAndStart(correction: CounterCorrection, start: SessionStart, now: number): Promise<boolean>;
-}
-
-export interface HitsWithUser {
-  results: RateLimitResult[];
-  user: StoredUser | null;
 }

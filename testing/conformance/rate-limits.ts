@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describeRateLimitRefusals } from './rate-limit-refusals.js';
-import { inParallel, insertedUser, newSession, now, type RegisterConformanceTest } from './suite.js';
+import { inParallel, now, type RegisterConformanceTest } from './suite.js';
 
 const windowMs = 60_000;
 const time = now.getTime();
@@ -134,87 +134,6 @@ export function describeRateLimits(test: RegisterConformanceTest): void {
       [3, 1, 1],
     );
     assert.equal(counts[2]?.resetAt, time + 5);
-  });
-
-  test('hitAndFindUser counts like hit and returns the user of the address', async (storage) => {
-    const { rateLimits } = storage;
-    const user = await insertedUser(storage);
-    const email = user.email ?? '';
-    const hit = { key: key(), windowMs, max: 3 };
-    const counted = (count: number) => [{ count, resetAt: time + windowMs }];
-    assert.deepEqual(await rateLimits.hitAndFindUser([hit], email, time), { results: counted(1), user });
-    const stranger = await rateLimits.hitAndFindUser([hit], `x${email}`, time);
-    assert.deepEqual(stranger, { results: counted(2), user: null });
-    assert.deepEqual(await rateLimits.hit([hit], time), counted(3));
-    assert.deepEqual(await rateLimits.hitAndFindUser([], email, time), { results: [], user });
-  });
-
-  test('hitAndFindUser raises no counter and returns no user if a counter refuses', async (storage) => {
-    const { rateLimits } = storage;
-    const { email } = await insertedUser(storage);
-    const [narrow, wide] = [
-      { key: key(), windowMs, max: 1 },
-      { key: key(), windowMs, max: 5 },
-    ];
-    await rateLimits.hit([narrow, wide], time);
-    const { results, user } = await rateLimits.hitAndFindUser([narrow, wide], email ?? '', time);
-    assert.deepEqual([results[0]?.retryAt, results[1]?.retryAt, user], [time + windowMs, undefined, null]);
-    assert.equal((await rateLimits.hit([wide], time))[0]?.count, 2);
-  });
-
-  test('correctAndStart corrects the counters and starts the session', async (storage) => {
-    const { rateLimits, sessions } = storage;
-    const user = await insertedUser(storage);
-    const [refunded, reset] = [
-      { key: key(), windowMs },
-      { key: key(), windowMs },
-    ];
-    for (let i = 0; i < 3; i += 1) await rateLimits.hit([refunded, reset], time);
-    const correction = { refund: [refunded.key, reset.key], reset: [reset.key] };
-    const session = newSession(user.id);
-    assert.equal(await rateLimits.correctAndStart(correction, { session, epoch: 0 }, time), true);
-    assert.deepEqual(await sessions.findWithUser(session.id), { session, user });
-    const counts = await rateLimits.hit([refunded, reset], time);
-    assert.deepEqual(
-      counts.map(({ count }) => count),
-      [3, 1],
-    );
-  });
-
-  test('correctAndStart corrects the counters also if the session does not start', async (storage) => {
-    const { rateLimits, sessions } = storage;
-    const user = await insertedUser(storage);
-    const hit = { key: key(), windowMs };
-    await rateLimits.hit([hit], time);
-    const correction = { refund: [hit.key], reset: [] };
-    const session = newSession(user.id);
-    assert.equal(await rateLimits.correctAndStart(correction, { session, epoch: 1 }, time), false);
-    assert.equal(await sessions.findWithUser(session.id), null);
-    assert.equal((await rateLimits.hit([hit], time))[0]?.count, 1);
-  });
-
-  test('parallel calls of correctAndStart correct one counter and start a session each', async (storage) => {
-    const { rateLimits, sessions } = storage;
-    const { id } = await insertedUser(storage);
-    const hit = { key: key(), windowMs };
-    for (let i = 0; i < 20; i += 1) await rateLimits.hit([hit], time);
-    const correction = { refund: [hit.key], reset: [] };
-    const outcomes = await inParallel(20, () =>
-      rateLimits.correctAndStart(correction, { session: newSession(id), epoch: 0 }, time),
-    );
-    assert.deepEqual(outcomes, Array(20).fill(true));
-    assert.equal((await sessions.listLive(id, now)).length, 20);
-    assert.equal((await rateLimits.hit([hit], time))[0]?.count, 1);
-  });
-
-  test('exactly max of 50 parallel hits with a user are allowed', async (storage) => {
-    const { id, email } = await insertedUser(storage);
-    const hits = [{ key: key(), windowMs, max: 10 }];
-    const outcomes = await inParallel(50, () => storage.rateLimits.hitAndFindUser(hits, email ?? '', time));
-    const allowed = outcomes.filter(({ results }) => results[0]?.retryAt === undefined);
-    assert.equal(allowed.length, 10);
-    for (const { user } of outcomes.filter((each) => !allowed.includes(each))) assert.equal(user, null);
-    for (const { user } of allowed) assert.equal(user?.id, id);
   });
 
   describeRateLimitRefusals(test);

@@ -6,7 +6,9 @@ import type { ServiceOneTimeCode } from '../../src/domain/one-time-code.js';
 import type { ServiceSession } from '../../src/domain/session.js';
 import { accountState, type SingleUseToken } from '../../src/domain/single-use-token.js';
 import type { StoredUser } from '../../src/domain/user.js';
+import { composedFastPaths } from '../../src/core/limits/fast-paths.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
+import type { FastPaths } from '../../src/storage/fast-paths.js';
 import type { CodeOutcome } from '../../src/storage/one-time-code-repository.js';
 import type { NewUser, PasswordReset } from '../../src/storage/repositories.js';
 
@@ -17,7 +19,7 @@ export type RegisterConformanceTest = (
   required?: readonly Capability[],
 ) => void;
 
-/** The optional repositories of an adapter, and `sessionChanges`. */
+/** The optional repositories of an adapter, `fastPaths` and `sessionChanges`. */
 export type Capability =
   | 'guests'
   | 'refreshFamilies'
@@ -28,6 +30,7 @@ export type Capability =
   | 'trustedBrowsers'
   | 'credentials'
   | 'userAdministration'
+  | 'fastPaths'
   | 'sessionChanges';
 
 /** An adapter that has these optional repositories. */
@@ -38,6 +41,13 @@ export function hasCapabilities<Needed extends Capability>(
   needed: readonly Needed[],
 ): storage is With<Needed> {
   return needed.every((capability) => storage[capability] !== undefined);
+}
+
+/** Returns `fastPaths` of the adapter or, without it, what the engine does instead. */
+export function fastPathsOf(storage: StorageAdapter): FastPaths {
+  const fail = (error: unknown): never =>
+    assert.fail(`The counters could not be corrected: ${String(error)}`);
+  return storage.fastPaths ?? composedFastPaths(storage, storage.rateLimits, fail);
 }
 
 /** Returns a function that registers tests for adapters that have all of these repositories. */

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, insertedUser, now, type RegisterConformanceTest, testsRequiring } from './suite.js';
+import {
+  fastPathsOf,
+  after,
+  insertedUser,
+  now,
+  type RegisterConformanceTest,
+  testsRequiring,
+} from './suite.js';
 
 /** The language that a user chooses. */
 export function describeUserLanguages(register: RegisterConformanceTest): void {
@@ -22,7 +29,7 @@ export function describeUserLanguages(register: RegisterConformanceTest): void {
     const user = await insertedUser(storage);
     await storage.accounts.setLanguage(user.id, user.epoch, 'pl', after(1));
     assert.equal((await storage.users.findByEmail(user.email ?? ''))?.language, 'pl');
-    const found = await storage.rateLimits.hitAndFindUser([], user.email ?? '', now.getTime());
+    const found = await fastPathsOf(storage).hitAndFindUser([], user.email ?? '', now.getTime());
     assert.equal(found.user?.language, 'pl');
     assert.equal((await storage.users.markEmailVerified(user.id, now))?.language, 'pl');
   });

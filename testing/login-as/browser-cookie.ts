@@ -1,5 +1,5 @@
 /** The session cookie in the form that Playwright and Puppeteer take. */
-import type { CookieOptions } from '../../src/core/support/internals.js';
+import type { CookieOptions } from '../../src/core/internals.js';
 
 export interface BrowserCookie {
   name: string;

@@ -1,5 +1,5 @@
 /** Finds the service of an application: its routers and guards lead to it. */
-import { internals, internalsOf, type ServiceInternals } from '../../src/core/support/internals.js';
+import { internals, internalsOf, type ServiceInternals } from '../../src/core/internals.js';
 
 /** The parts of an Express application, a router and a layer that this reads. */
 interface Node {

@@ -4,8 +4,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { configurationPage, generateConfigurationPage } from '../../scripts/generate-configuration-docs.js';
 import { Service } from '../../src/engine/service.js';
-import { messages } from '../../src/errors/messages.js';
-import { statusOf } from '../../src/http/error-handler.js';
+import { errorCodes } from '../../src/errors/service-error.js';
 import { listRoutes } from '../../src/http/openapi/list-routes.js';
 import { AccountProvider } from '../../src/providers/account/account.js';
 import { ApiKeysProvider } from '../../src/providers/api-keys/api-keys.js';
@@ -30,10 +29,10 @@ const documentAt = (file: string) => {
   return found;
 };
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
-const codes = Object.keys(messages) as (keyof typeof messages)[];
+const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[];
 
 describe('docs/configuration.md', () => {
-  it('is what `npm run docs:configuration` writes', () => {
+  it('is what `npm run docs -- configuration` writes', () => {
     expect(readFileSync(configurationPage, 'utf8')).toBe(generateConfigurationPage());
   });
 });
@@ -136,16 +135,16 @@ describe('docs/errors.md', () => {
 
   it.each(codes)('lists the status, the class and the message of %s', (code) => {
     const section = sectionOf(page, code) ?? '';
-    expect(section).toContain(`HTTP ${statusOf[code]}`);
+    expect(section).toContain(`HTTP ${errorCodes[code].status}`);
     const className = classOf(code);
     expect(section).toContain(`\`${className}\``);
-    expect(section).toContain(messages[code].replace(/:$/, ''));
+    expect(section).toContain(errorCodes[code].message.replace(/:$/, ''));
   });
 
   /** `CodeInvalidError` for `code_invalid`. */
   function classOf(code: string): string | undefined {
     const text = read('src/errors/catalog.ts');
-    return new RegExp(`class (\\w+) extends ServiceError \\{\\s+readonly code = '${code}';`).exec(text)?.[1];
+    return new RegExp(`class (\\w+) extends errorWith\\('${code}'\\)`).exec(text)?.[1];
   }
 });
 
@@ -159,34 +158,35 @@ describe('docs/http-api.md', () => {
     expect(routes.length).toBeGreaterThanOrEqual(55);
   });
 
-  it.each(routes)('has a row for %s', (route) => {
-    const [method, where] = route.split(' ');
-    expect(documentAt('docs/http-api.md').text).toMatch(
-      new RegExp(`^\\| ${method} \\| .*\`${where?.replaceAll('/', '\\/')}\``, 'm'),
-    );
+  it.each(routes)('has an item for %s', (route) => {
+    expect(documentAt('docs/http-api.md').text).toMatch(new RegExp(`^- .*\`${route}\``, 'm'));
   });
 
   const listed = listRoutes()
     .filter(({ pro, action, response }) => (pro || action) && response)
     .map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const);
 
-  it.each(listed)('has a row for %s among the Pro or admin routes, with its access level', (name, route) => {
-    const { access, action, path: where, pro } = route;
-    const [method] = name.split(' ');
-    const title = action ? 'Admin routes' : 'Pro routes';
-    const section = sectionOf(documentAt('docs/http-api.md'), title) ?? '';
-    const columns = `| ${method} | \`${where}\` | ${action ? `\`${action}\` | ` : ''}`;
-    const [, rest = ''] = section.split(columns);
-    const who = rest.split(' |')[0] ?? '';
-    const expected = {
-      open: /^anyone/,
-      session: /^(?!anyone|.*recent)./,
-      'no-impersonation': /^direct/,
-      recent: /recent/,
-    };
-    expect(who).toMatch(expected[access]);
-    if (action) expect(who.endsWith(', Pro')).toBe(pro);
-  });
+  it.each(listed)(
+    'has an item for %s among the Pro or admin routes, with its access level',
+    (name, route) => {
+      const { access, action, pro } = route;
+      const title = action ? 'Admin routes' : 'Pro routes';
+      const section = sectionOf(documentAt('docs/http-api.md'), title) ?? '';
+      const [, rest = ''] = section.split(`\n- \`${name}\` (`);
+      const [about = ''] = rest.split('): ');
+      const [first = '', ...others] = about.split(', ');
+      if (action) expect(first).toBe(`\`${action}\``);
+      const who = (first.startsWith('`') ? others : [first, ...others]).join(', ');
+      const expected = {
+        open: /^anyone/,
+        session: /^(?!anyone|.*recent)./,
+        'no-impersonation': /^direct/,
+        recent: /recent/,
+      };
+      expect(who).toMatch(expected[access]);
+      if (action) expect(who.endsWith(', Pro')).toBe(pro);
+    },
+  );
 });
 
 describe('docs/programmatic-api.md', () => {
@@ -197,10 +197,15 @@ describe('docs/programmatic-api.md', () => {
   // Private to the class, which only its types know.
   const inside = new Set(['free', 'pro', 'requireLicense']);
 
-  it.each(membersOf(Service).filter((name) => !inside.has(name)))('has a heading for service.%s', (name) => {
-    const headings = headingsOf(page).map(({ text }) => text);
-    expect(headings.filter((text) => new RegExp(`^service\\.${name}(\\(|$)`).test(text))).toHaveLength(1);
-  });
+  it.each(membersOf(Service).filter((name) => !inside.has(name)))(
+    'has a heading or a row for service.%s',
+    (name) => {
+      const rows = page.text
+        .split('\n')
+        .filter((line) => new RegExp(`^(### |- \`)service\\.${name}\\b`).test(line));
+      expect(rows).toHaveLength(1);
+    },
+  );
 
   it.each([
     ['emailCode', EmailCodeProvider, ['sendCode', 'verify', 'sendUpgradeCode', 'upgradeGuest']],
@@ -298,7 +303,7 @@ describe('docs/programmatic-api.md', () => {
       if (exportClause && ts.isNamedExports(exportClause))
         return exportClause.elements.map((element) => element.name.text);
       const from = `src/${(moduleSpecifier as ts.StringLiteral).text.replace(/^\.\/|\.js$/g, '')}.ts`;
-      const declared = [...read(from).matchAll(/^export (?:interface|type) (\w+)/gm)].map(
+      const declared = [...read(from).matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(
         ([, name]) => name!,
       );
       return [...declared, ...exportsOf(from)];

@@ -51,6 +51,15 @@ const providerOf = (file: string) => file.split('/')[1]?.replace(/\.ts$/, '');
 /** The folder of an adapter. Undefined for `knex-adapter.ts`, which chooses between them. */
 const kindOfAdapter = (file: string) => /^adapters\/([^/]+)\//.exec(file)?.[1];
 const mayUse: Readonly<Record<string, readonly string[]>> = { shared: [], postgres: ['shared', 'portable'] };
+/** The rooms of core. A room imports itself and those before it. */
+const rooms = ['support', 'queues', 'limits', 'sessions', 'mail', 'passwords', 'sign-ups'];
+/** The number of the room of a file. The files outside of the rooms name tools of all of them; no room imports them. */
+const roomOf = (file: string) => {
+  const [, room, ...rest] = file.split('/');
+  if (rest.length === 0) return rooms.length;
+  return rooms.indexOf(room ?? '');
+};
+const isCore = (file: string) => folderOf(file) === 'core';
 /** Names every provider; none of them imports it. */
 const providerTable = 'providers/table.ts';
 const isExpress = (specifier: string) => /^(@types\/)?express(-serve-static-core)?(\/|$)/.test(specifier);
@@ -85,6 +94,10 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
   [
     'core never imports adapters',
     (i) => folderOf(i.from) === 'core' && !i.external && folderOf(i.to) === 'adapters',
+  ],
+  [
+    'a room of core imports only itself and the rooms before it',
+    (i) => isCore(i.from) && !i.external && isCore(i.to) && roomOf(i.to) > roomOf(i.from),
   ],
   [
     'adapters and providers meet only in storage',
@@ -181,6 +194,11 @@ describe('The floors of the library', () => {
     expect(source.map((file) => file.path).filter((file) => Number.isNaN(floorOf(file)))).toEqual([]);
   });
 
+  it('assign a room to every file of core', () => {
+    const core = source.map((file) => file.path).filter(isCore);
+    expect(core.filter((file) => roomOf(file) < 0)).toEqual([]);
+  });
+
   it.each(rules)('keep the rule: %s', (_sentence, broken) => {
     expect(violations(source, broken)).toEqual([]);
   });
@@ -224,6 +242,9 @@ describe('The reader of imports', () => {
       'core/k.ts',
       `import '../adapters/x.js'; import { loadExpress as e } from '../runtime/load.js';`,
     ),
+    parseSource('core/limits/l.ts', `import '../queues/q.js'; import type { M } from '../mail/m.js';`),
+    parseSource('core/queues/q.ts', `import '../k.js';`),
+    parseSource('core/mail/m.ts', `import '../queues/q.js';`),
     parseSource('runtime/load.ts', `const load = () => require('express');`),
     parseSource('http/router.ts', `import { Service } from '../engine/service.js'; import './gone.js';`),
     parseSource(
@@ -275,6 +296,10 @@ describe('The reader of imports', () => {
     ],
     ['adapters never import core', ['adapters/x.ts -> core/k.ts (type)']],
     ['core never imports adapters', ['core/k.ts -> adapters/x.ts']],
+    [
+      'a room of core imports only itself and the rooms before it',
+      ['core/limits/l.ts -> core/mail/m.ts (type)', 'core/queues/q.ts -> core/k.ts'],
+    ],
     [
       'adapters and providers meet only in storage',
       ['providers/a.ts -> adapters/x.ts', 'adapters/x.ts -> providers/b.ts'],

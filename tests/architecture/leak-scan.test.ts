@@ -36,6 +36,7 @@ const processes: Record<string, string> = {
   'support/replicated-postgres.ts': 'PostgreSQL, which is not part of the library',
   'support/command-line.ts': 'scans the whole output of the command after it has ended',
   'support/inner-process.ts': 'its tests scan themselves, or compare the whole output',
+  'support/load.ts': 'its processes know nothing of the tests',
   'attack/faults/session-cache.long.test.ts':
     'a process that receives no secret but its own and writes nothing',
   'packaging/consumer.ts': 'its tests compare the whole output with the expected one',

@@ -164,7 +164,7 @@ test('nothing is revoked by opening the question, by Cancel or by Back', async (
   await open(page, 'Revoke', 'Backup script');
   await seePage(page, 'Revoke API key');
   await open(page, 'Cancel');
-  await seePage(page, 'Keys and tokens');
+  await seePage(page, 'Keys and apps');
   await open(page, 'Revoke', 'Backup script');
   await seePage(page, 'Revoke API key');
   await page.goBack();
@@ -234,10 +234,10 @@ test('downloads everything, and deletes the account when its address is typed', 
   await open(page, 'Delete account');
   await fill(page, `To confirm, type ${email}`, 'no');
   await press(page, 'Delete account');
-  await see(page, 'This isn’t what the form asks you to type.');
+  await see(page, 'The text doesn’t match.');
   await fill(page, `To confirm, type ${email}`, email);
   await press(page, 'Delete account');
-  await seePage(page, 'Your account is deleted');
+  await seePage(page, 'Account deleted');
   await page.goBack();
   await seePage(page, 'Sign in to Acme');
 });

@@ -105,11 +105,11 @@ test('a reset page that is gone back to asks for another link', async () => {
   await page.goto((await message(email, since)).link!);
   await fill(page, 'New password', 'a brand new battery');
   await press(page, 'Save password');
-  await seePage(page, 'Your password is changed');
+  await seePage(page, 'Password changed');
   await back(page);
   await fill(page, 'New password', 'yet another battery');
   await press(page, 'Save password');
-  await see(page, 'This link is no longer valid. Ask for a new one.');
+  await see(page, 'This link is no longer valid. Request a new one.');
 });
 
 /** Presses Tab until the control with this name has the focus, which must be visible at every control. */

@@ -81,8 +81,8 @@ test('a changed document and frame keep the files and the policy of the pages, a
   // The script of the pages runs: a refused form replaces the content without a reload.
   await page.goto('/account/profile/username');
   await page.evaluate(() => void Object.assign(window, { isSamePage: true }));
-  await page.getByRole('button', { name: 'Save user name', exact: true }).click();
-  await page.getByText('Enter a user name.', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Save username', exact: true }).click();
+  await page.getByText('Enter a username.', { exact: true }).waitFor();
   assert.equal(await page.evaluate(() => 'isSamePage' in window), true);
   assert.equal(await page.getByText('Your account at Acme').count(), 1);
 });

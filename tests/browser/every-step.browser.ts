@@ -116,13 +116,13 @@ test('a reset continues after a reload and Back, and its used form leads to anot
   await staysAt(page, 'Choose a new password', 'Reset your password');
   await fill(page, 'New password', password);
   await press(page, 'Save password');
-  await seePage(page, 'Your password is changed');
+  await seePage(page, 'Password changed');
   await page.reload();
-  await seePage(page, 'Your password is changed');
+  await seePage(page, 'Password changed');
   await back(page);
   await fill(page, 'New password', 'yet another battery');
   await press(page, 'Save password');
-  await see(page, 'This link is no longer valid. Ask for a new one.');
+  await see(page, 'This link is no longer valid. Request a new one.');
   await press(page, 'Send link');
   await seePage(page, 'Check your email');
 });
@@ -138,7 +138,7 @@ test('each of several authenticator apps completes a sign-in, also after a reloa
   for (const code of [phone, tablet]) {
     await signOut(ada);
     await enterMailedCode(ada, '/sign-in?next=/notes');
-    await staysAt(page, 'Two-step sign-in', 'Check your email');
+    await staysAt(page, 'Two-factor authentication', 'Check your email');
     await open(page, 'Use a recovery code');
     await page.reload();
     await page.getByLabel('Recovery code').waitFor();
@@ -184,12 +184,12 @@ test('a change of the address continues after a reload and Back, can send its co
   await seePage(page, 'Change email address');
   assert.equal(await page.getByLabel('New email address').inputValue(), next);
   await forward(page);
-  await page.getByRole('button', { name: /^Send it again in \d+ s$/ }).waitFor();
+  await page.getByRole('button', { name: /^Resend in \d+ s$/ }).waitFor();
   const since = await lastMessageId();
   await page.clock.install();
   await page.reload();
   await page.clock.fastForward(31_000);
-  await press(page, 'Send it again');
+  await press(page, 'Resend');
   const code = (await message(next, since)).code!;
   const currentCode = (await message(email, since)).code!;
   await seePage(page, 'Enter the codes');

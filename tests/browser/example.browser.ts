@@ -105,7 +105,7 @@ test('the inbox shows a message as it arrives, and its link resets the password'
   await seePage(inbox, 'Choose a new password');
   await fill(inbox, 'New password', 'a brand new battery');
   await press(inbox, 'Save password');
-  await seePage(inbox, 'Your password is changed');
+  await seePage(inbox, 'Password changed');
 });
 
 const ownPage = '/own-pages/sign-in';

@@ -72,9 +72,9 @@ test('a reload at the second step stays there, after a code and after a link', a
   await signOut(ada);
 
   await enterMailedCode(ada, '/sign-in?next=/notes');
-  await seePage(page, 'Two-step sign-in');
+  await seePage(page, 'Two-factor authentication');
   await page.reload();
-  await seePage(page, 'Two-step sign-in');
+  await seePage(page, 'Two-factor authentication');
   await fill(page, 'Code', code());
   await seeNotes(page);
   assert.equal(pathOf(ada), '/notes');
@@ -84,9 +84,9 @@ test('a reload at the second step stays there, after a code and after a link', a
   const since = await lastMessageId();
   await open(page, 'Email me a link instead');
   await page.goto((await message(ada.email, since)).link!);
-  await seePage(page, 'Two-step sign-in');
+  await seePage(page, 'Two-factor authentication');
   await page.reload();
-  await seePage(page, 'Two-step sign-in');
+  await seePage(page, 'Two-factor authentication');
   await fill(page, 'Code', code());
   await seeNotes(page);
 });

@@ -91,7 +91,7 @@ test('an invitation for another address says so, and leads to the sign-in with t
   await press(page, 'Accept the invitation');
   await see(page, `You’re signed in as ${other.email}. This invitation is for another address.`);
   assert.deepEqual(await faultsOf(page), []);
-  await press(page, 'Sign in with the invited address');
+  await press(page, 'Use another account');
   await seePage(page, 'Sign in to Acme');
   await fill(page, 'Email address', grace.email);
   await press(page, 'Continue');
@@ -225,7 +225,7 @@ test('deletes an organization when its name is typed', async () => {
   await invite(ada, newAddress('joan'));
   await open(page, 'Delete organization');
   await press(page, 'Delete organization');
-  await see(page, 'This isn’t what the form asks you to type.');
+  await see(page, 'The text doesn’t match.');
   await fill(page, `To confirm, type ${org}`, org);
   await press(page, 'Delete organization');
   await see(page, 'Organization deleted.');

@@ -185,7 +185,7 @@ test('an account with two factors confirms with both', async () => {
   await page.goto('/account/security/authenticator/turn-off');
   await asked(ada);
   await confirmByCode(ada);
-  await seePage(page, 'Two-step sign-in');
+  await seePage(page, 'Two-factor authentication');
   await fill(page, 'Code', code());
   await seePage(page, 'Turn off two-factor authentication');
   await press(page, 'Turn off');

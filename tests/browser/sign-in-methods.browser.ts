@@ -134,7 +134,7 @@ test('a code that is pasted with a space submits itself', async () => {
   await press(page, 'Email me a code instead');
   await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   const { code = '' } = (await site.messages()).find(({ to }) => to === email)!;
-  await page.getByRole('button', { name: /^Send it again in \d+ s$/ }).waitFor();
+  await page.getByRole('button', { name: /^Resend in \d+ s$/ }).waitFor();
   await page.getByLabel('Code').fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   await atNotes(page);
 });

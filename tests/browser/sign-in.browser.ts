@@ -46,11 +46,11 @@ test('sends another code after a pause, and the new one signs in', async () => {
   await enterAddress(ada);
   await askForCode(ada);
   const since = await lastMessageId();
-  const again = page.getByRole('button', { name: /^Send it again/ });
+  const again = page.getByRole('button', { name: /^Resend/ });
   assert.equal(await again.isDisabled(), true);
-  assert.match(await again.innerText(), /^Send it again in \d+ s$/);
+  assert.match(await again.innerText(), /^Resend in \d+ s$/);
   await page.clock.fastForward(31_000);
-  await press(page, 'Send it again');
+  await press(page, 'Resend');
   const { code } = await message(email, since);
   await fill(page, 'Code', code!);
   await seeNotes(page);
@@ -67,7 +67,7 @@ test('a mailed link works once, also in another browser', async () => {
   await signedInAs(phone.page, ada.email);
   // The browser that asked for the link is not signed in.
   await ada.page.goto(link!);
-  await see(ada.page, 'This link is no longer valid. Ask for a new one.');
+  await see(ada.page, 'This link is no longer valid. Request a new one.');
 });
 
 test('the tab that asked for a link continues when the link is opened in another tab', async () => {
@@ -152,13 +152,13 @@ test('resets a forgotten password with the link of a mail, which works once', as
   await seePage(page, 'Choose a new password');
   await fill(page, 'New password', 'a brand new battery');
   await press(page, 'Save password');
-  await seePage(page, 'Your password is changed');
+  await seePage(page, 'Password changed');
   await enterPassword(ada, 'a brand new battery');
   await seeNotes(page);
   await page.goto(link!);
   await fill(page, 'New password', 'yet another battery');
   await press(page, 'Save password');
-  await see(page, /no longer valid|Ask for another link/);
+  await see(page, /no longer valid|Request a new link/);
 });
 
 for (const provider of ['Google', 'Orbit']) {
@@ -167,7 +167,7 @@ for (const provider of ['Google', 'Orbit']) {
     await page.goto('/sign-in?next=/notes');
     await open(page, `Continue with ${provider}`);
     await open(page, 'Cancel and go back to Acme');
-    await see(page, 'The sign-in was not completed. Try again.');
+    await see(page, 'The sign-in wasn’t completed. Try again.');
     await open(page, `Continue with ${provider}`);
     await fill(page, 'Email address', email);
     await page.getByRole('button', { name: 'Continue' }).click();

@@ -42,7 +42,7 @@ async function protectedPerson() {
   return { ada, page, code, recoveryCodes };
 }
 
-const secondStep = ({ page }: Person) => seePage(page, 'Two-step sign-in');
+const secondStep = ({ page }: Person) => seePage(page, 'Two-factor authentication');
 
 test('asks for a code of the app after a mailed code, or for a recovery code', async () => {
   const { ada, page, code, recoveryCodes } = await protectedPerson();

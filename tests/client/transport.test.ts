@@ -38,6 +38,17 @@ async function failureOf(call: Promise<unknown>): Promise<AuthClientError> {
 const email = 'ada@example.com';
 const time = '2026-01-02T03:04:05.678Z';
 
+describe('createClient()', () => {
+  it.each([
+    ['createClient(…).timeout is not an option; the options are baseUrl, fetch,', { timeout: 1000 }],
+    ['createClient(…).bearer.store is not an option; the options are storage', { bearer: { store: null } }],
+  ])('refuses an unknown option: %s', (message, options) => {
+    const create = () => createClient({ baseUrl: '', ...options } as AuthClientOptions);
+    expect(create).toThrow(AuthClientError);
+    expect(create).toThrow(message);
+  });
+});
+
 describe('A request of the client', () => {
   it('sends JSON with cookies to the path below the base URL', async () => {
     const { client, sent } = clientWithResponse(200, { expiresAt: time });

@@ -11,7 +11,7 @@ import { statementsIn } from '../../src/adapters/postgres/statements.js';
 import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import { newCredential } from '../../testing/conformance/pro-records.js';
-import { createDatabase, type TestDatabase } from '../support/postgres.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/postgres.js';
 import { tablesContaining } from '../support/tables-containing.js';
 
 const now = new Date('2031-05-06T07:08:09.123Z');
@@ -30,7 +30,7 @@ describe('deletion on PostgreSQL', () => {
   let storage: Required<StorageAdapter>;
 
   beforeAll(async () => {
-    database = await createDatabase();
+    database = await createMigratedDatabase();
     knex = knexPackage({ client: 'pg', connection: database.url });
     storage = knexAdapter(knex) as Required<StorageAdapter>;
     await storage.init();

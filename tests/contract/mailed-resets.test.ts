@@ -7,7 +7,7 @@ import knexPackage, { type Knex } from 'knex';
 import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import type { NewUser } from '../../src/storage/repositories.js';
-import { createDatabase, type TestDatabase } from '../support/postgres.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/postgres.js';
 import { tablesContaining } from '../support/tables-containing.js';
 
 const now = new Date('2031-05-06T07:08:09.123Z');
@@ -18,7 +18,7 @@ let knex: Knex;
 let storage: Required<StorageAdapter>;
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   knex = knexPackage({ client: 'pg', connection: database.url });
   storage = knexAdapter(knex) as Required<StorageAdapter>;
   await storage.init();

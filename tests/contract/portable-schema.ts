@@ -1,6 +1,6 @@
 /** The schema of the databases other than PostgreSQL: created once, kept, exact. */
 import { randomUUID } from 'node:crypto';
-import { createSharedDatabase } from '../support/databases.js';
+import { createEmptyDatabase } from '../support/databases.js';
 import { openStorage } from '../support/open-storage.js';
 
 const createdAt = new Date('2031-05-06T07:08:09.123Z');
@@ -8,7 +8,7 @@ const createdAt = new Date('2031-05-06T07:08:09.123Z');
 export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
   describe(`the schema of ${name}`, () => {
     it('is created once by eight adapters that start at the same time', async () => {
-      const database = await createSharedDatabase(name);
+      const database = await createEmptyDatabase(name);
       const adapters = Array.from({ length: 8 }, () => openStorage(database.url, 2));
       await Promise.all(adapters.map((adapter) => adapter.init()));
       expect(await database.sql('select id, name from svc_migrations')).toEqual([
@@ -19,7 +19,7 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
     });
 
     it('keeps its data when the adapter is opened again', async () => {
-      const database = await createSharedDatabase(name);
+      const database = await createEmptyDatabase(name);
       const user = { id: randomUUID(), email: 'ada@example.com', emailVerified: true, passwordHash: null };
       const first = openStorage(database.url);
       await first.init();
@@ -37,7 +37,7 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
     });
 
     it('stores times of any zone of the session in UTC, and distinguishes addresses by every byte', async () => {
-      const database = await createSharedDatabase(name);
+      const database = await createEmptyDatabase(name);
       const storage = openStorage(database.url);
       await storage.init();
       const user = { emailVerified: true, passwordHash: null, metadata: {}, createdAt };

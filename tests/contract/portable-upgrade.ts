@@ -7,7 +7,7 @@ import { firstRelease } from '../../src/adapters/portable/migrations/0001-first-
 import { sqliteDialect } from '../../src/adapters/portable/sqlite-dialect.js';
 import { compiler } from '../../src/adapters/portable/statements.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
-import { createSharedDatabase, type SharedDatabase } from '../support/databases.js';
+import { createEmptyDatabase, type SharedDatabase } from '../support/databases.js';
 import { openStorage } from '../support/open-storage.js';
 import { idOf } from '../support/releases.js';
 
@@ -196,7 +196,7 @@ export function describePortableUpgrade(name: 'SQLite' | 'MariaDB'): void {
     }
 
     beforeEach(async () => {
-      database = await createSharedDatabase(name);
+      database = await createEmptyDatabase(name);
       storage = openStorage(database.url) as Required<StorageAdapter>;
     });
 

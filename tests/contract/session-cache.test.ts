@@ -1,7 +1,7 @@
 /** `session.cache` on PostgreSQL. What breaks the connection is in tests/attack/faults/session-cache.long.test.ts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryAdapter } from 'svc-auth';
-import { internals } from '../../src/core/support/internals.js';
+import { internals } from '../../src/core/internals.js';
 import { describeSessionChanges } from '../../testing/conformance/session-changes.js';
 import {
   signUp,
@@ -12,7 +12,13 @@ import {
 } from '../support/cached-sessions.js';
 import { makeService } from '../support/make-service.js';
 import { startRelay, type PostgresRelay } from '../support/postgres-relay.js';
-import { createDatabase, querySql, runSql, type TestDatabase } from '../support/postgres.js';
+import {
+  createDatabase,
+  createMigratedDatabase,
+  querySql,
+  runSql,
+  type TestDatabase,
+} from '../support/postgres.js';
 
 let database: TestDatabase;
 const started: CachedService[] = [];
@@ -35,7 +41,7 @@ async function startDeaf(): Promise<CachedService> {
 }
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
 });
 
 afterEach(async () => {

@@ -35,6 +35,7 @@ const without = [
   'credentials',
   'accounts',
   'userAdministration',
+  'fastPaths',
   'sessionChanges',
 ] as const;
 

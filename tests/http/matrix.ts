@@ -6,6 +6,8 @@
 import express5 from 'express';
 import express4 from 'express4';
 import type { StorageAdapter } from 'svc-auth';
+import { isForEverySuite, isThorough, type StorageName } from '../support/databases.js';
+import { isHostile } from '../support/hostile-database.js';
 import { openSite, type Site, type SiteOptions } from '../support/http-site.js';
 import { accountAddress } from './suites/account-address.js';
 import { accountOvertaken } from './suites/account-overtaken.js';
@@ -167,8 +169,29 @@ const suites: Suite[] = [
   loginAsSuite,
 ];
 
-/** Those that also run on the storages on which the others run only with `STORAGES`. */
-export const firstSuites: readonly Suite[] = [accounts, sessions, tokens, orgs];
+/** Those that run on every storage. */
+const firstSuites: readonly Suite[] = [accounts, sessions, tokens, orgs];
+
+/** Two files that run the halves of the suite can run at the same time. */
+const parts = {
+  all: () => true,
+  'first half': (_: Suite, index: number) => index % 2 === 0,
+  'second half': (_: Suite, index: number) => index % 2 === 1,
+};
+
+/**
+ * Runs the first suites, or every suite on a storage that `STORAGES` selects, or that has hostile settings.
+ * @param part which of them.
+ */
+export function describeStorage(
+  storage: StorageName,
+  openStorage: () => Promise<OpenStorage>,
+  part: keyof typeof parts = 'all',
+): void {
+  const chosen = isHostile || isForEverySuite(storage) ? suites : firstSuites;
+  const only = chosen.filter(parts[part]);
+  describeMatrix(storage, openStorage, isThorough ? { only } : { only, on: ['Express 5'] });
+}
 
 export function describeMatrix(
   storage: string,

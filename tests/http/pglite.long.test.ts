@@ -1,13 +1,8 @@
-/**
- * The HTTP suite on the embedded PostgreSQL: its first suites, and with STORAGES=all every suite.
- */
+/** The HTTP suite on the embedded PostgreSQL. */
 import { pgliteAdapter } from 'svc-auth';
-import { isThorough } from '../support/describe-adapters.js';
-import { describeMatrix, firstSuites } from './matrix.js';
+import { describeStorage } from './matrix.js';
 
-const open = async () => {
+describeStorage('PGlite', async () => {
   const adapter = pgliteAdapter();
   return { adapter, release: () => adapter.close() };
-};
-
-describeMatrix('PGlite', open, isThorough ? {} : { on: ['Express 5'], only: firstSuites });
+});

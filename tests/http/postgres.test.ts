@@ -1,12 +1,11 @@
-/** The HTTP suite on PostgreSQL; `npm run test:hostile` runs it with hostile settings. */
-import { isThorough } from '../support/describe-adapters.js';
+/** The HTTP suite on PostgreSQL, also with hostile settings. */
 import { adapterOn, createHostileDatabase, isHostile } from '../support/hostile-database.js';
-import { createDatabase, querySql } from '../support/postgres.js';
+import { createMigratedDatabase, querySql } from '../support/postgres.js';
 import { storedSecrets } from '../support/stored-secrets.js';
-import { describeMatrix } from './matrix.js';
+import { describeStorage } from './matrix.js';
 
-const open = async () => {
-  const database = await (isHostile ? createHostileDatabase() : createDatabase());
+describeStorage('PostgreSQL', async () => {
+  const database = await (isHostile ? createHostileDatabase() : createMigratedDatabase());
   const adapter = adapterOn(database, 5);
   return {
     adapter,
@@ -17,6 +16,4 @@ const open = async () => {
       expect(storedPlaintext).toEqual([]);
     },
   };
-};
-
-describeMatrix('PostgreSQL', open, isThorough ? {} : { on: ['Express 5'] });
+});

@@ -1,16 +1,11 @@
 /** The HTTP suite on a database that processes share, for the files that name one. */
-import {
-  createSharedDatabase,
-  isThorough,
-  sharedStorages,
-  type SharedStorage,
-} from '../support/databases.js';
+import { createSharedDatabase, type SharedStorage } from '../support/databases.js';
 import { openStorage } from '../support/open-storage.js';
 import { storedSecrets } from '../support/stored-secrets.js';
-import { describeMatrix, firstSuites } from './matrix.js';
+import { describeStorage } from './matrix.js';
 
 export function describeShared(storage: SharedStorage): void {
-  const open = async () => {
+  describeStorage(storage, async () => {
     const database = await createSharedDatabase(storage);
     const adapter = openStorage(database.url);
     return {
@@ -22,8 +17,5 @@ export function describeShared(storage: SharedStorage): void {
         expect(storedPlaintext).toEqual([]);
       },
     };
-  };
-  const isSelected = sharedStorages([]).includes(storage);
-  const every = isThorough ? {} : { on: ['Express 5'] };
-  describeMatrix(storage, open, isSelected ? every : { on: ['Express 5'], only: firstSuites });
+  });
 }

@@ -1,4 +1,4 @@
-/** The HTTP suite on SQLite: its first suites, and every suite if `STORAGES` selects it. */
+/** The HTTP suite on SQLite. */
 import { describeShared } from './shared-storage.js';
 
 describeShared('SQLite');

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { createAdminRouter, createAuthRouter, createProRouter, openapiDocument } from 'svc-auth';
 import type { OpenApiDocument, OpenApiOperation } from 'svc-auth';
 import { generateOpenapi, openapiFile } from '../../scripts/generate-openapi.js';
-import { statusOf } from '../../src/http/error-handler.js';
+import { errorCodes } from '../../src/errors/service-error.js';
 import { operationName } from '../../src/http/openapi/operation-name.js';
 import { makeService } from '../support/make-service.js';
 
@@ -25,7 +25,7 @@ const find = (method: string, path: string) =>
   operations.find((each) => each.method === method && each.path === path)!.operation;
 
 describe('docs/openapi.json', () => {
-  it('is up to date with `npm run docs:openapi`', () => {
+  it('is up to date with `npm run docs -- openapi`', () => {
     expect(readFileSync(openapiFile, 'utf8')).toBe(generateOpenapi());
   });
 });
@@ -104,7 +104,7 @@ describe('The OpenAPI document', () => {
     expect(tooMany).toMatchObject({ headers: { 'Retry-After': expect.anything() } });
     for (const [code, { value }] of Object.entries(document.components.examples)) {
       expect(value).toMatchObject({ error: code, message: expect.any(String) });
-      expect(Object.keys(statusOf)).toContain(code);
+      expect(Object.keys(errorCodes)).toContain(code);
     }
   });
 

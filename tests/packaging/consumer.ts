@@ -65,18 +65,11 @@ export class Consumer {
     const stage = path.join(this.folder, 'stage');
     mkdirSync(stage);
     await runOrThrow(repository, [
-      repositoryFile('tsup/dist/cli-default.js'),
-      '--silent',
-      ...(types ? [] : ['--no-dts']),
-      '--out-dir',
+      repositoryFile('tsx/dist/cli.mjs'),
+      path.join(repository, 'scripts/build.ts'),
       `${stage}/dist`,
+      ...(types ? [] : ['--no-types']),
     ]);
-    for (const script of ['write-es-modules', ...(types ? ['inline-zod-types'] : [])])
-      await runOrThrow(repository, [
-        repositoryFile('tsx/dist/cli.mjs'),
-        path.join(repository, `scripts/${script}.ts`),
-        `${stage}/dist`,
-      ]);
     for (const file of [
       'package.json',
       'README.md',
@@ -106,7 +99,7 @@ export class Consumer {
 
   /** Runs the command of the package in a folder. */
   command(folder: string, args: string[]): Promise<Output> {
-    return node(path.join(this.folder, folder), [path.join(this.packed, 'dist/cli.cjs'), ...args]);
+    return node(path.join(this.folder, folder), [path.join(this.packed, 'dist/src/cli.js'), ...args]);
   }
 
   /** Adds a package that consists of declarations. */
@@ -200,9 +193,11 @@ export class Consumer {
   /** Returns the content of a file of the build, and of those that it loads, at once or with a call. */
   codeOf(entry: string): string[] {
     const texts = new Map([[entry, this.read(entry)]]);
-    for (const [, text] of texts)
-      for (const [, next = ''] of text.matchAll(/(?:from |require\()'\.\/([^']+)'/g))
-        texts.set(next, this.read(next));
+    for (const [file, text] of texts)
+      for (const [, next = ''] of text.matchAll(/(?:from |require\()["'](\.\.?\/[^"']+)["']/g)) {
+        const loaded = path.posix.join(path.posix.dirname(file), next);
+        texts.set(loaded, this.read(loaded));
+      }
     return [...texts.values()];
   }
 

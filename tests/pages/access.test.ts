@@ -1,9 +1,11 @@
 // Every form of every page has the access of the JSON route with the same effect, and one function checks both.
 import { accountPages } from '../../src/pages/account/account-pages.js';
+import { impersonationPage } from '../../src/admin/impersonation.js';
 import { pages as adminPages } from '../../src/admin/pages.js';
 import { adminRoutes } from '../../src/http/admin-router.js';
 import { proRoutes } from '../../src/http/pro-router.js';
 import { freeRoutes } from '../../src/http/router.js';
+import { definePage } from '../../src/pages-kit/page.js';
 import { pages as signInPages } from '../../src/pages/pages.js';
 import { defaultPaths } from '../../src/pages/paths.js';
 import { accountPagesOpener, accountPath, mount, textOf } from '../support/account-pages.js';
@@ -99,6 +101,22 @@ const acting = Object.entries(accessOf).filter(([, access]) => access !== 'open'
 
 // A-101
 describe('the access of forms', () => {
+  it.each([
+    ['a page', {}],
+    ['a page with an unknown access', { access: 'everyone' }],
+    ['a form', { access: 'session', forms: { '': {} } }],
+    ['a form with only the access of guests', { access: 'open', forms: { '': { ofGuest: 'session' } } }],
+  ])('%s that states no access does not start', (_name, page) => {
+    expect(() => definePage(page as never)).toThrow('must state its access');
+  });
+
+  it('every page that is served has been defined with an access', () => {
+    for (const { access } of [...signInPages, ...accountPages, ...adminPages, impersonationPage])
+      expect(['open', 'session', 'no-impersonation', 'recent']).toContain(access);
+    for (const { access } of [...accountPages, ...adminPages, impersonationPage])
+      expect(access).not.toBe('open');
+  });
+
   it.each(Object.entries(accessOf))('the form %s states its access: %s', (_path, access) => {
     expect(['open', 'session', 'no-impersonation', 'recent']).toContain(access);
   });
@@ -113,8 +131,13 @@ describe('the access of forms', () => {
     expect(accessOf[form]).toBe(routes.get(route)?.access);
   });
 
-  it.each(adminPages.map((page) => [`${page.kind} ${page.path}`, page] as const))(
-    'the administration page %s has the access of the routes with its action',
+  const adminRules = [...adminPages, impersonationPage].flatMap((page) => [
+    [`page ${page.path}`, page] as const,
+    ...Object.entries(page.forms ?? {}).map(([name, form]) => [`form ${page.path}${name}`, form] as const),
+  ]);
+
+  it.each(adminRules.filter(([, { action }]) => action !== null))(
+    'the administration %s has the access of the routes with its action',
     (_name, { access, action }) => {
       const same = [...routes.values()].filter((endpoint) => endpoint.action === action);
       // Impersonation has no route: it starts a session of this browser.
@@ -227,7 +250,7 @@ describe('a guest who is impersonated', () => {
       await browser.get(`${mount}/sign-up`);
       const refused = await browser.press('/sign-up', { email: site.uniqueEmail(), password });
       expect(refused.status).toBe(403);
-      expect(textOf(refused)).toContain('This page is closed to administrators');
+      expect(textOf(refused)).toContain('Not available while impersonating');
       expect(await site.service.users.get(guestId)).toMatchObject({ isGuest: true, email: null });
       expect(site.mail.messages).toEqual([]);
     },

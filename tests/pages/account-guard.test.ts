@@ -207,7 +207,7 @@ describe('who may open the account pages', () => {
     });
     const profile = textOf(await open('/profile'));
     expect(profile).toContain('Sign-in and security');
-    for (const title of ['Devices', 'Keys and tokens', 'Organizations', 'Your data', 'User name'])
+    for (const title of ['Devices', 'Keys and apps', 'Organizations', 'Your data', 'Username'])
       expect(profile).not.toContain(title);
     const security = textOf(await open('/security'));
     for (const title of ['Two-factor', 'Passkeys', 'Connected accounts'])

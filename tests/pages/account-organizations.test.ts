@@ -190,7 +190,7 @@ describe('the organizations', () => {
     const { browser, open, orgId, path, site } = await openOrganization();
     await open(`${path}/delete`);
     expect(errorsOf(await browser.press('/delete', { confirmation: 'engines' }))).toEqual([
-      'confirmation: This isn’t what the form asks you to type.',
+      'confirmation: The text doesn’t match.',
     ]);
     expect((await browser.press('/delete', { confirmation: 'Engines' })).location).toBe(
       `${accountPath}/organizations?done=orgDeleted`,

@@ -234,7 +234,7 @@ describe('the password', () => {
     [
       'the address',
       null,
-      'This password contains your address, your user name or the name of this product. Choose another one.',
+      'This password contains your address, your username or the name of this product. Choose another one.',
     ],
   ])('%s is refused with the reason next to the field', async (_, password, reason) => {
     expect(await refusalOf(password, await openAccount())).toEqual([`password: ${reason}`]);

@@ -81,11 +81,11 @@ describe('the profile', () => {
     const { another, browser, open } = await openAccount();
     await open('/profile/username');
     expect((await browser.press('/profile/username', { username: 'Ada' })).status).toBe(303);
-    expect(textOf(await browser.follow())).toContain('User name saved.');
+    expect(textOf(await browser.follow())).toContain('Username saved.');
     const { browser: other } = await another();
     await other.get(`${accountPath}/profile/username`);
     const taken = await other.press('/profile/username', { username: 'ada' });
-    expect(errorsOf(taken)).toEqual(['username: This user name is taken. Choose another one.']);
+    expect(errorsOf(taken)).toEqual(['username: This username is taken. Choose another one.']);
     await open('/profile/username/remove');
     expect((await browser.press('/profile/username/remove')).location).toBe(
       `${accountPath}/profile?done=usernameRemoved`,
@@ -115,7 +115,7 @@ describe('the profile', () => {
     const page = await browser.get(`${accountPath}/data/delete`);
     expect(textOf(page)).toContain('To confirm, type delete');
     expect(textOf(await browser.press('/data/delete', { confirmation: 'delete' }))).toContain(
-      'Your account is deleted',
+      'Account deleted',
     );
   });
 });

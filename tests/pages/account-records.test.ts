@@ -125,7 +125,7 @@ describe('the devices', () => {
 
   it('the page says how many devices can be signed in, if the application limits them', async () => {
     const limited = await openAccount({ site: { service: { session: { maxPerUser: 3 } } } });
-    expect(textOf(await limited.open('/devices'))).toContain('You can be signed in on 3 devices.');
+    expect(textOf(await limited.open('/devices'))).toContain('You can be signed in on up to 3 devices.');
     const { open } = await openAccount();
     expect(textOf(await open('/devices'))).not.toContain('You can be signed in on');
   });
@@ -164,7 +164,7 @@ describe('the keys and the apps', () => {
     [
       'with a lifetime that the form does not offer',
       { name: 'Deploy', days: '99999' },
-      'days: Something in this form is not right. Check it and try again.',
+      'days: Check the form and try again.',
     ],
   ])('no key is created %s', async (_, fields, error) => {
     const { browser, me, open, site } = await openAccount({ byCode: true });
@@ -238,9 +238,9 @@ describe('the data of the account', () => {
     const { browser, me, open, site } = await openAccount();
     await open('/data/delete');
     const refused = await browser.press('/data/delete', { confirmation: 'delete' });
-    expect(errorsOf(refused)).toEqual(['confirmation: This isn’t what the form asks you to type.']);
+    expect(errorsOf(refused)).toEqual(['confirmation: The text doesn’t match.']);
     const deleted = await browser.press('/data/delete', { confirmation: ` ${me.email.toUpperCase()} ` });
-    expect(textOf(deleted)).toContain('Your account is deleted');
+    expect(textOf(deleted)).toContain('Account deleted');
     expect(browser.cookieNames()).not.toContain('svc_session');
     await expect(site.service.users.get(me.user.id as string)).rejects.toMatchObject({
       code: 'user_not_found',

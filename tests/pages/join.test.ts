@@ -128,7 +128,7 @@ describe('the page of an invite', () => {
     const verified = await browser.submit({ code: mail.lastCode(invited.email)! });
     expect([verified.status, textOf(verified)]).toEqual([
       403,
-      expect.stringContaining('closed to administrators'),
+      expect.stringContaining('Not available while impersonating'),
     ]);
     const { emailVerified } = await site.service.users.get(userId);
     expect(emailVerified).toBe(false);

@@ -98,6 +98,39 @@ describe('A template of the application', () => {
     expect(response.text).toContain('<h1>Something went wrong</h1>');
   });
 
+  it('is checked at its first page of a kind, and not again when it has passed', async () => {
+    let rendered = 0;
+    const signIn: Templates['signIn'] = (page, view) => {
+      rendered += 1;
+      return rendered === 2 ? html`<h1>${view.title}</h1>` : templates.signIn(page, view);
+    };
+    const site = await openSite(express, undefined, {
+      after: (app, { service }) =>
+        void app.use('/app', createPages(service, { name: 'Acme', templates: { signIn } })),
+    });
+    sites.push(site);
+    const visitor = pageVisitor(site);
+    expect((await visitor.get('/app/sign-in')).status).toBe(200);
+    expect((await visitor.get('/app/sign-in')).status).toBe(200);
+    expect(rendered).toBe(2);
+  });
+
+  it('is checked again after an error', async () => {
+    let isWrong = true;
+    const signIn: Templates['signIn'] = (page, view) =>
+      isWrong ? html`<h1>${view.title}</h1>` : templates.signIn(page, view);
+    const site = await openSite(express, undefined, {
+      after: (app, { service }) =>
+        void app.use('/app', createPages(service, { name: 'Acme', templates: { signIn } })),
+    });
+    sites.push(site);
+    const visitor = pageVisitor(site);
+    expect((await visitor.get('/app/sign-in')).status).toBe(500);
+    expect((await visitor.get('/app/sign-in')).status).toBe(500);
+    isWrong = false;
+    expect((await visitor.get('/app/sign-in')).status).toBe(200);
+  });
+
   it('may have a form for a route of the application, and another order of its parts', async () => {
     const { response, messages } = await signInWith({
       signIn: (page, view) =>

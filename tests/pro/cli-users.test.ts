@@ -4,7 +4,7 @@ import { testClock } from 'svc-auth/testing';
 import { LeakScan } from '../support/leak-scan.js';
 import { makeService, type TestService } from '../support/make-service.js';
 import { outcomeOf } from '../support/outcomes.js';
-import { createDatabase, type TestDatabase } from '../support/postgres.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/postgres.js';
 import { runUserCommand, type CommandSetup } from '../support/command-terminal.js';
 
 const leaks = new LeakScan();
@@ -12,7 +12,7 @@ let database: TestDatabase;
 /** The application, another process on the same database. */
 let app: TestService;
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   app = await makeService({
     adapter: knexAdapter({ client: 'pg', connection: database.url, pool: { min: 0, max: 4 } }),
     clock: testClock(Date.now()),

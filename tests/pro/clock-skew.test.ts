@@ -5,13 +5,13 @@ import { watchedService } from '../support/leak-hooks.js';
 import { cheapHasher, testSecret, type LogEntry } from '../support/make-service.js';
 import { license, minute } from '../support/make-pro-service.js';
 import { runInSequence, outcomeOf } from '../support/outcomes.js';
-import { createDatabase, type TestDatabase } from '../support/postgres.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/postgres.js';
 
 let database: TestDatabase;
 let storage: StorageAdapter;
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   storage = knexAdapter({ client: 'pg', connection: database.url });
 });
 

@@ -3,7 +3,7 @@
 import express from 'express';
 import type { AddressInfo } from 'node:net';
 import { createAuthRouter, requireSession, type ServiceUser } from 'svc-auth';
-import { internals } from '../../src/core/support/internals.js';
+import { internals } from '../../src/core/internals.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { httpClient } from '../support/http-client.js';
 import { listen } from '../support/http-site.js';

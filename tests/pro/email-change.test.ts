@@ -56,7 +56,7 @@ describeAdapters('Changes of addresses', ({ make, uniqueEmail, sql }) => {
       expect(codeOf(toNew!)).not.toBe(codeOf(toOld!));
       for (const { text, html, subject } of [toNew!, toOld!])
         expect(text + html + subject).not.toContain('@');
-      expect(toOld!.text).toContain("If this wasn't you");
+      expect(toOld!.text).toContain('If this wasn’t you');
       expect(await test.takeEvents()).toEqual([
         { name: 'code.sent', payload: { purpose: 'email_change' } },
         { name: 'code.sent', payload: { purpose: 'email_change' } },

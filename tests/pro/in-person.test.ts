@@ -3,7 +3,7 @@
 import ts from 'typescript';
 import { readLibrary, visit } from '../architecture/source-graph.js';
 import { routeCheck, type RouteCheck } from '../../src/core/sessions/request-context.js';
-import { internals } from '../../src/core/support/internals.js';
+import { internals } from '../../src/core/internals.js';
 import type { TestService } from '../support/make-service.js';
 import { everything, methods, owners, verifiedUser } from './public-methods.js';
 import { validArguments } from './valid-arguments.js';

@@ -7,7 +7,7 @@ import { describeAdapters } from '../support/describe-adapters.js';
 import { makeService } from '../support/make-service.js';
 import { license, proFixtures, proProviders } from '../support/make-pro-service.js';
 import { errorOf, outcomeOf } from '../support/outcomes.js';
-import { createDatabase } from '../support/postgres.js';
+import { createMigratedDatabase } from '../support/postgres.js';
 
 const webauthn = { rpId: 'app.test', origins: ['https://app.test'] };
 
@@ -95,7 +95,7 @@ describeAdapters('Pages of lists', ({ make, uniqueEmail }) => {
 
 describe('Statements on PostgreSQL', () => {
   it('executes as many statements for a long list as for a short one', async () => {
-    const database = await createDatabase();
+    const database = await createMigratedDatabase();
     const knex = knexPackage({ client: 'pg', connection: database.url, pool: { min: 0, max: 2 } });
     const { service, mail } = await makeService({
       ...license,

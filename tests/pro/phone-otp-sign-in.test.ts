@@ -5,6 +5,7 @@ import { describeAdapters } from '../support/describe-adapters.js';
 import type { TestService } from '../support/make-service.js';
 import { minute, settleService } from '../support/make-pro-service.js';
 import { errorOf, runInSequence, outcomeOf, race } from '../support/outcomes.js';
+import { withoutFastPaths } from '../support/without-fast-paths.js';
 import { newNumber, phoneOtp, type PhoneService } from './phone-otp-service.js';
 
 const wrong = (code: string) => (code === '000000' ? '111111' : '000000');
@@ -179,7 +180,7 @@ describeAdapters('Sign-in by text message', (on) => {
         {
           clock: test.clock,
           adapter: {
-            ...real,
+            ...withoutFastPaths(real),
             oneTimeCodes: {
               ...real.oneTimeCodes,
               attempt: async (...input) => {

@@ -6,7 +6,7 @@ import { codeAt, wrongCodeAt } from '../support/authenticator-app.js';
 import { encryptionKey } from '../support/every-provider.js';
 import { watchedService } from '../support/leak-hooks.js';
 import { cheapHasher, testSecret } from '../support/make-service.js';
-import { createDatabase, type TestDatabase } from '../support/postgres.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/postgres.js';
 import { ServiceProcesses } from '../support/service-processes.js';
 import { license } from '../support/make-pro-service.js';
 import { tallyOf } from '../support/outcomes.js';
@@ -22,7 +22,7 @@ let processes: ServiceProcesses;
 const texts = smsOutbox();
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   ({ service } = watchedService({
     adapter: knexAdapter({ client: 'pg', connection: database.url }),
     session: { secret: testSecret },

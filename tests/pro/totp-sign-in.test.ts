@@ -5,6 +5,7 @@ import { codeAt } from '../support/authenticator-app.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { minute, invalidIds } from '../support/make-pro-service.js';
 import { errorOf, outcomeOf, race } from '../support/outcomes.js';
+import { withoutFastPaths } from '../support/without-fast-paths.js';
 import { oddCodes, second, step, totpUsers, type EnrolledUser } from './totp-users.js';
 
 describeAdapters('Sign-in with the second factor', (on) => {
@@ -71,7 +72,7 @@ describeAdapters('Sign-in with the second factor', (on) => {
       const slow = await makeTotp({
         clock: test.clock,
         adapter: {
-          ...real,
+          ...withoutFastPaths(real),
           oneTimeCodes: {
             ...real.oneTimeCodes,
             attempt: async (...input) => {

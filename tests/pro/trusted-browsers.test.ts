@@ -2,6 +2,7 @@
 // The moment is chosen: tests/attack/races finds others.
 import type { StorageAdapter } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
+import { withoutFastPaths } from '../support/without-fast-paths.js';
 import { totpUsers } from './totp-users.js';
 
 const password = 'correct horse battery';
@@ -35,15 +36,8 @@ describeAdapters('Trusted browsers', (on) => {
         return ended;
       },
     };
-    const rateLimits: StorageAdapter['rateLimits'] = {
-      ...storage.rateLimits,
-      async correctAndStart(...args) {
-        await happen('before the session starts');
-        return storage.rateLimits.correctAndStart(...args);
-      },
-    };
     const providers = { totp: { trustedBrowsers: true as const } };
-    const enrolled = await enrolledUser({ adapter: { ...storage, sessions, rateLimits }, providers });
+    const enrolled = await enrolledUser({ adapter: { ...withoutFastPaths(storage), sessions }, providers });
     const { service } = enrolled.test;
     const { id: userId } = enrolled.user;
     const email = enrolled.user.email!;

@@ -253,10 +253,12 @@ describeAdapters('A manipulated passkey response', (on) => {
   });
 
   //
-  it('rejects a manipulated response within 50 milliseconds of work', async () => {
+  it('rejects a manipulated response with little more work than it accepts a valid one', async () => {
     const passkeyHolder = await registeredUser();
     const other = { ...passkeyHolder, authenticator: softwareAuthenticator() };
     const efforts: number[] = [];
+    const valid: number[] = [];
+    for (let round = 0; round < 3; round += 1) valid.push(await cpuMsOf(() => signIn(passkeyHolder)));
     for (const [, override] of tamperedFields) {
       efforts.push(
         await cpuMsOf(() => expectRefused(passkeyHolder, () => signIn(passkeyHolder, undefined, override))),
@@ -264,6 +266,8 @@ describeAdapters('A manipulated passkey response', (on) => {
       efforts.push(await cpuMsOf(() => expectRefused(other, () => register(other, override))));
     }
     // The median, as garbage collection runs in between.
-    expect(efforts.sort((a, b) => a - b)[Math.floor(efforts.length / 2)]).toBeLessThan(50);
+    expect(efforts.sort((a, b) => a - b)[Math.floor(efforts.length / 2)]).toBeLessThan(
+      Math.max(...valid) * 10,
+    );
   });
 });

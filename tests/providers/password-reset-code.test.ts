@@ -14,6 +14,7 @@ import {
   setPassword,
 } from '../support/password-accounts.js';
 import { differentCode } from '../support/site-actions.js';
+import { withoutFastPaths } from '../support/without-fast-paths.js';
 
 type Options = Partial<NonNullable<NonNullable<ServiceConfig['providers']>['emailPassword']>>;
 
@@ -342,7 +343,7 @@ describeAdapters('The password reset by a code', ({ make: makeOn, uniqueEmail, a
       const rows: unknown[] = [];
       const attempt = adapter().oneTimeCodes.attempt.bind(adapter().oneTimeCodes);
       const watched = {
-        ...adapter(),
+        ...withoutFastPaths(adapter()),
         oneTimeCodes: {
           ...adapter().oneTimeCodes,
           attempt: async (...args: Parameters<typeof attempt>) => {

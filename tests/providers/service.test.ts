@@ -196,7 +196,7 @@ describe('a shared rate limit store', () => {
     const code = mail.lastCode(email) ?? '';
     expect(await service.emailCode.verify({ email, code })).toMatchObject({ created: true });
     expect(log.map(({ level, message }) => `${level} ${message}`)).toContain(
-      'warn the limits of a successful attempt could not be corrected',
+      'warn the limits of an attempt could not be corrected',
     );
     expect(JSON.stringify(log)).not.toContain('password@');
   });

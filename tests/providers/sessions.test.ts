@@ -1,10 +1,11 @@
 // Sessions on the instance (specification 4.2, 5; docs/security-requirements.md T3, A-47 to A-54,
 // C-2, C-3, C-5).
 import { testClock } from 'svc-auth/testing';
-import { internals } from '../../src/core/support/internals.js';
+import { internals } from '../../src/core/internals.js';
 import { describeAdapters, recordCalls } from '../support/describe-adapters.js';
 import type { Overrides, TestService } from '../support/make-service.js';
 import { outcomeOf, race } from '../support/outcomes.js';
+import { withoutFastPaths } from '../support/without-fast-paths.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -366,7 +367,7 @@ describeAdapters('Sessions', ({ make: makeAnytime, uniqueEmail, adapter, sql }) 
     const slow = await make({
       clock: test.clock,
       adapter: {
-        ...storage,
+        ...withoutFastPaths(storage),
         oneTimeCodes: {
           ...storage.oneTimeCodes,
           attempt: racing((...args) => storage.oneTimeCodes.attempt(...args)),

@@ -1,4 +1,4 @@
-/** The HTTP suite on MariaDB, or on the MySQL of MYSQL_URL: its first suites, and every suite if `STORAGES` selects it. */
+/** The HTTP suite on MariaDB, or on the MySQL of MYSQL_URL. */
 import { describeShared } from '../http/shared-storage.js';
 import { describeWithMariaDb } from '../support/mariadb.js';
 

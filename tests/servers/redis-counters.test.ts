@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { memoryAdapter } from 'svc-auth';
 import type { StorageAdapter } from 'svc-auth';
-import { withSharedCounters } from '../../src/core/limits/shared-counters.js';
+import { countingStorage } from '../../src/core/limits/shared-counters.js';
 import { Limiter } from '../../src/core/limits/limiter.js';
 import type { RateLimitHit, RateLimitRepository } from '../../src/storage/rate-limit-repository.js';
 import { redisCounters } from '../../src/redis.js';
@@ -32,15 +32,6 @@ function adapterOn({ client }: OpenClient): StorageAdapter {
   const rateLimits: RateLimitRepository = {
     hit: (...args) => store.hitAll(...args),
     correct: (...args) => store.correct(...args),
-    async correctAndStart(correction, { session, epoch, trustedBrowserId }, time) {
-      await store.correct(correction, time);
-      return adapter.sessions.start(session, epoch, trustedBrowserId);
-    },
-    async hitAndFindUser(hits, email, time) {
-      const results = await store.hitAll(hits, time);
-      const isRefused = results.some(({ retryAt }) => retryAt !== undefined);
-      return { results, user: isRefused ? null : await adapter.users.findByEmail(email) };
-    },
   };
   return { ...adapter, rateLimits };
 }
@@ -139,8 +130,8 @@ describeWithRedis('redisCounters()', () => {
   it('keys contain no addresses, and expire a minute after their window', async () => {
     const one = await open();
     await one.run('flushall');
-    const { rateLimits } = withSharedCounters(memoryAdapter(), redisCounters(one.client), console);
-    const limiter = new Limiter(rateLimits, keys, () => now);
+    const counting = countingStorage(memoryAdapter(), redisCounters(one.client), console);
+    const limiter = new Limiter(counting, keys, () => now);
     const address = 'ada@example.com';
     await limiter.consume([{ name: 'login', subject: address, max: 5, windowMs: minute }]);
     const stored = (await one.run('keys', '*')) as string[];
@@ -163,8 +154,8 @@ describeWithRedis('redisCounters()', () => {
   it('single uses are counted in the database, so that a Redis that loses its data repeats none', async () => {
     const one = await open();
     const adapter = memoryAdapter();
-    const { rateLimits } = withSharedCounters(adapter, redisCounters(one.client), console);
-    const limiter = new Limiter(rateLimits, keys, () => now);
+    const counting = countingStorage(adapter, redisCounters(one.client), console);
+    const limiter = new Limiter(counting, keys, () => now);
     expect(await limiter.isFirstUse('second_factor', 'digest', minute)).toBe(true);
     await one.run('flushall');
     expect(await limiter.isFirstUse('second_factor', 'digest', minute)).toBe(false);
@@ -227,9 +218,9 @@ describeWithRedis('redisCounters()', () => {
     async function startLimiter(library: string) {
       const { client } = await open(library, server.url);
       const store = redisCounters(client, { timeoutMs: 200 });
-      const { rateLimits } = withSharedCounters(memoryAdapter(), store, logger);
+      const counting = countingStorage(memoryAdapter(), store, logger);
       let time = now;
-      const limiter = new Limiter(rateLimits, keys, () => time);
+      const limiter = new Limiter(counting, keys, () => time);
       // A refusal is remembered for a second.
       const laterBy = (ms: number) => void (time += ms);
       return { limiter, laterBy };

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signUp, until } from '../support/cached-sessions.js';
-import { createDatabase, type TestDatabase } from '../support/postgres.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/postgres.js';
 import { libraries, type OpenClient } from '../support/redis-clients.js';
 import { describeWithRedis, startRedis, type RedisServer } from '../support/redis-server.js';
 import { inMemory, startShared, type SharedOptions, type SharedService } from '../support/shared-sessions.js';
@@ -49,7 +49,7 @@ describeWithRedis('sessions that are cached in Redis', () => {
     log.filter(({ fields }) => fields['event'] === 'session_cache_off').map(({ fields }) => fields['cause']);
 
   beforeAll(async () => {
-    database = await createDatabase();
+    database = await createMigratedDatabase();
   });
 
   beforeEach(async () => {

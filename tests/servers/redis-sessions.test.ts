@@ -7,11 +7,11 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { memoryAdapter } from 'svc-auth';
-import { internals } from '../../src/core/support/internals.js';
+import { internals } from '../../src/core/internals.js';
 import { redisSessionCache } from '../../src/redis.js';
 import { signUp, until } from '../support/cached-sessions.js';
 import { makeService } from '../support/make-service.js';
-import { createDatabase, runSql, type TestDatabase } from '../support/postgres.js';
+import { createMigratedDatabase, runSql, type TestDatabase } from '../support/postgres.js';
 import { libraries } from '../support/redis-clients.js';
 import { describeWithRedis, startRedis, type RedisServer } from '../support/redis-server.js';
 import {
@@ -38,7 +38,7 @@ describeWithRedis('redisSessionCache()', () => {
   }
 
   beforeAll(async () => {
-    [database, redis] = await Promise.all([createDatabase(), startRedis()]);
+    [database, redis] = await Promise.all([createMigratedDatabase(), startRedis()]);
   });
 
   afterEach(async () => {

@@ -1,7 +1,7 @@
 /** `readFrom` on a PostgreSQL with a real streaming replica (skipped if the programs of Debian's package are not installed). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { knexAdapter } from 'svc-auth';
-import { internals } from '../../src/core/support/internals.js';
+import { internals } from '../../src/core/internals.js';
 import { runSql } from '../support/postgres.js';
 import { signUp, startCached, type CachedOptions, type CachedService } from '../support/cached-sessions.js';
 import {

@@ -27,10 +27,10 @@ export interface CachedOptions extends KnexAdapterOptions {
   overrides?: Overrides;
 }
 
-/** Waits for at most ten seconds until a condition is met. */
+/** Waits for at most two minutes until a condition is met. */
 export async function until(what: string, isMet: () => Promise<boolean> | boolean): Promise<void> {
-  for (const start = Date.now(); Date.now() - start < 10_000; await sleep(1)) if (await isMet()) return;
-  throw new Error(`Not within ten seconds: ${what}`);
+  for (const start = Date.now(); Date.now() - start < 120_000; await sleep(1)) if (await isMet()) return;
+  throw new Error(`Not within two minutes: ${what}`);
 }
 
 /** Starts a service. Its statements are counted by the session check that they contain. */

@@ -1,8 +1,9 @@
 /** What `clear(service)` of svc-auth/testing leaves of a service, on every storage. */
 import { clear, testLicense } from 'svc-auth/testing';
+import type { StorageName } from './databases.js';
 import { describeAdapters } from './describe-adapters.js';
 
-export function describeClear(storages: readonly string[]): void {
+export function describeClear(storages: readonly StorageName[]): void {
   describeAdapters(
     'clear(service)',
     ({ make, uniqueEmail }) => {

@@ -3,7 +3,7 @@
  * (`uniqueEmail()`), and the limits that one test reaches do not affect the next.
  */
 import { memoryAdapter, type StorageAdapter } from 'svc-auth';
-import { createSharedDatabase, isThorough, selectStorages, type SharedStorage } from './databases.js';
+import { createSharedDatabase, suiteStorages, type SharedStorage, type StorageName } from './databases.js';
 import { makeService, type Overrides, type TestService } from './make-service.js';
 import { openPglite } from './pglite.js';
 import { openStorage } from './open-storage.js';
@@ -26,7 +26,7 @@ interface Opened {
   sql?: NonNullable<StorageContext['sql']>;
 }
 
-const storages: Record<string, () => Promise<Opened>> = {
+const storages: Readonly<Record<StorageName, () => Promise<Opened>>> = {
   async memory() {
     return { adapter: memoryAdapter(), release: async () => undefined };
   },
@@ -46,25 +46,18 @@ async function openShared(storage: SharedStorage): Promise<Opened> {
   return { adapter, release, sql };
 }
 
-export { isThorough };
-
-// PGlite runs the same SQL as PostgreSQL and takes as long as all other storages together. Without STORAGES=all, only the storage
-// conformance suite, the first routes and the tests of the example run on it. So do, without STORAGES, SQLite and MariaDB, and
-// calls of several processes.
-const usual = ['memory', 'PostgreSQL'];
-
-/** @param on names of the storages to run on. */
+/** @param on the storages to run on. */
 export function describeAdapters(
   name: string,
   tests: (on: StorageContext) => void,
-  on: readonly string[] = selectStorages(Object.keys(storages), usual),
+  on: readonly StorageName[] = suiteStorages(),
 ): void {
   describe.each(on)(`${name} on %s`, (storage) => {
     let opened: Opened | undefined;
     let people = 0;
 
     beforeAll(async () => {
-      opened = await storages[storage]!();
+      opened = await storages[storage]();
       await opened.adapter.init();
     });
 

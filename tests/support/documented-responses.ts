@@ -24,7 +24,7 @@ export function checkDocumented(
   if (!route) return;
   if (status >= 400) {
     const { error } = json as { error: ServiceErrorCode };
-    expect(status).toBe(statusOf[error]);
+    expect(status).toBe(statusOf(error));
     expect({ [`${method} ${at}`]: codesOf(route) }).toEqual({
       [`${method} ${at}`]: expect.arrayContaining([error]),
     });

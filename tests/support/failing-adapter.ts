@@ -34,6 +34,7 @@ export function failingAdapter(real: StorageAdapter): FailingAdapter {
       oneTimeCodes: repository('oneTimeCodes', real.oneTimeCodes),
       singleUseTokens: repository('singleUseTokens', real.singleUseTokens),
       rateLimits: repository('rateLimits', real.rateLimits),
+      ...(real.fastPaths && { fastPaths: repository('fastPaths', real.fastPaths) }),
       init: async () => undefined,
       close: async () => undefined,
     },

@@ -1,4 +1,4 @@
-/** A database whose settings are all unusual: `npm run test:hostile` runs the long suites on it. */
+/** A database whose settings are all unusual: `npm test -- --hostile` runs the long suites on it. */
 import { knexAdapter, type StorageAdapter } from 'svc-auth';
 import { createDatabase, runSql, type TestDatabase } from './postgres.js';
 

@@ -41,7 +41,7 @@ export interface HttpClient {
 }
 
 /** A request without a response by then counts as hanging. */
-const timeoutMs = 5_000;
+const timeoutMs = 60_000;
 
 export function httpClient(port: number): HttpClient {
   const agent = new Agent({ keepAlive: true });

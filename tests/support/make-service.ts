@@ -82,7 +82,7 @@ export async function makeService(overrides: Overrides = {}): Promise<TestServic
   return { ...watched, mail, clock, adapter, log };
 }
 
-/** `npm run test:cached` runs the suites with cached sessions. The test of a long file has many services: heartbeats are rare. */
+/** `npm test -- --cached` runs the suites with cached sessions. The test of a long file has many services: heartbeats are rare. */
 function sessionCache(): Pick<ServiceConfig['session'], 'cache'> {
   return process.env['SESSION_CACHE'] === '1' ? { cache: { maxStaleMs: 60_000 } } : {};
 }

@@ -28,11 +28,33 @@ export async function cpuMsOf(call: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** Returns the wall-clock milliseconds that `call` takes, and its result. */
-export async function timed<T>(call: () => Promise<T>): Promise<{ ms: number; result: T }> {
-  const start = performance.now();
-  const result = await call();
-  return { ms: performance.now() - start, result };
+/** Returns the CPU time that a call takes, as a multiple of a million steps of a loop, about a millisecond on a machine of any speed. */
+export async function effortOf(call: () => unknown): Promise<number> {
+  const ms = await cpuMsOf(call);
+  const steps: number[] = [];
+  for (let round = 0; round < 3; round += 1) steps.push(await cpuMsOf(millionSteps));
+  return ms / Math.min(...steps);
+}
+
+function millionSteps(): number {
+  let state = 1;
+  for (let step = 0; step < 1_000_000; step += 1) state = (Math.imul(state, 1_664_525) + step) | 0;
+  return state;
+}
+
+/**
+ * Returns how many times the CPU time of a call grows if its input is ten times as long: about 10 if it takes linear time, and 100 if
+ * it takes quadratic time. The fastest of several calls count, because garbage collection runs in between.
+ */
+export async function growthOf(call: (size: number) => unknown, size: number): Promise<number> {
+  const fastest = async (length: number) => {
+    const times: number[] = [];
+    for (let round = 0; round < 5; round += 1) times.push(await cpuMsOf(() => call(length)));
+    return Math.min(...times);
+  };
+  const short = await fastest(size);
+  // What takes less than a tenth of a millisecond is not measured reliably.
+  return (await fastest(size * 10)) / Math.max(short, 0.1);
 }
 
 /** Starts `count` calls at the same time and counts their outcomes. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { PasswordHasher, StorageAdapter } from 'svc-auth';
 import { cheapHasher } from './make-service.js';
 import { gate } from './password-accounts.js';
+import { withoutFastPaths } from './without-fast-paths.js';
 
 export interface Pause {
   /** Resolves when a call has reached the pause. */
@@ -64,7 +65,7 @@ function withInterruption(
     if (when === 'after') await interruption();
     return result;
   };
-  return { ...adapter, [repository]: { ...original, [method]: wrapped } };
+  return { ...withoutFastPaths(adapter), [repository]: { ...original, [method]: wrapped } };
 }
 
 /** Wraps the adapter so that the next call of one method can be paused. */

@@ -1,4 +1,4 @@
-/** Opens a separate PGlite for each test file. A process compiles and initializes it once, which takes seconds, and each file gets a copy. */
+/** Opens a separate PGlite for each test file. A process compiles and migrates it once, which takes seconds, and each file gets a copy. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -24,19 +24,25 @@ async function prepare() {
     fsBundle: new Blob([await read('pglite.data')]),
   };
   const fresh = await PGlite.create(options);
+  const instance = openKnex(fresh);
+  await knexAdapter(instance).init();
   const loadDataDir = await fresh.dumpDataDir('none');
-  await fresh.close();
+  await instance.destroy();
   return { ...options, loadDataDir };
+}
+
+/** Its `destroy()` also closes PGlite. */
+function openKnex(pglite: PGlite): Knex {
+  return knex({
+    client,
+    connection: { pglite } as Knex.Config['connection'],
+    compileSqlOnError: false,
+    log: { warn: () => undefined },
+  });
 }
 
 /** Like `pgliteAdapter()` except for the start. The conformance and HTTP suites run on `pgliteAdapter()` itself. */
 export async function openPglite(): Promise<{ adapter: StorageAdapter; release: () => Promise<void> }> {
-  const instance = knex({
-    client,
-    connection: { pglite: await PGlite.create(await (prepared ??= prepare())) } as Knex.Config['connection'],
-    compileSqlOnError: false,
-    log: { warn: () => undefined },
-  });
-  // `destroy()` also closes PGlite.
+  const instance = openKnex(await PGlite.create(await (prepared ??= prepare())));
   return { adapter: knexAdapter(instance), release: () => instance.destroy() };
 }

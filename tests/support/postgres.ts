@@ -1,4 +1,4 @@
-/** Creates an empty database for each test file. */
+/** Creates a database for each test file. */
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
@@ -13,10 +13,19 @@ export interface TestDatabase {
  * @param options of `create database`.
  */
 export async function createDatabase(options = ''): Promise<TestDatabase> {
-  const admin = await adminUrl();
-  const name = `svc_auth_test_${randomBytes(8).toString('hex')}`;
   // template0 accepts no connections; a connection to the template would prevent the copy.
-  await runSql(admin, `create database ${name} template template0 ${options}`);
+  return copyDatabase(await adminUrl(), 'template0', options);
+}
+
+/** Creates a database with the tables of `init()`, as a copy of one that global-setup.ts migrates once. */
+export async function createMigratedDatabase(): Promise<TestDatabase> {
+  return copyDatabase(await adminUrl(), await ask(process.env['SVC_AUTH_TEST_TEMPLATE']));
+}
+
+/** @param admin URL of a role that may create databases. */
+export async function copyDatabase(admin: string, template: string, options = ''): Promise<TestDatabase> {
+  const name = `svc_auth_test_${randomBytes(8).toString('hex')}`;
+  await runSql(admin, `create database ${name} template ${template} ${options}`);
   const url = new URL(admin);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => runSql(admin, `drop database if exists ${name} with (force)`) };
@@ -39,8 +48,11 @@ export async function querySql(url: string, sql: string): Promise<Record<string,
 }
 
 async function adminUrl(): Promise<string> {
-  if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
-  const broker = process.env.SVC_AUTH_TEST_POSTGRES;
+  return process.env.DATABASE_URL || ask(process.env['SVC_AUTH_TEST_POSTGRES']);
+}
+
+/** @param broker the URL at which global-setup.ts starts what is asked for, at the first request. */
+async function ask(broker: string | undefined): Promise<string> {
   if (!broker) throw new Error('No PostgreSQL: set DATABASE_URL, or run the tests through Jest.');
   const response = await fetch(broker);
   const body = await response.text();

@@ -1,6 +1,6 @@
 /** Service calls as data, so that they can be made in this process or in another one. */
 import type { Service } from 'svc-auth';
-import { internals } from '../../src/core/support/internals.js';
+import { internals } from '../../src/core/internals.js';
 import { outcomeOf } from './outcomes.js';
 import { postToRoutes, type RoutePost } from './post-to-routes.js';
 

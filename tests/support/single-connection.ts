@@ -4,7 +4,7 @@ import knexPackage, { type Knex } from 'knex';
 import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import type { ServiceSession } from '../../src/domain/session.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
-import { createDatabase, type TestDatabase } from './postgres.js';
+import { createMigratedDatabase, type TestDatabase } from './postgres.js';
 
 export const now = new Date('2031-05-06T07:08:09.123Z');
 
@@ -31,7 +31,7 @@ export function connectionPerTest(): Readonly<SingleConnection & { url: string }
   let database: TestDatabase;
 
   beforeAll(async () => {
-    database = await createDatabase();
+    database = await createMigratedDatabase();
   });
   beforeEach(async () => {
     Object.assign(current, { url: database.url }, await singleConnection(database.url));

@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import supertest, { type Response } from 'supertest';
 import { toHttpResponse, type HttpClient } from './http-client.js';
 
-const timeoutMs = 5_000;
+const timeoutMs = 60_000;
 
 export function supertestClient(port: number): HttpClient {
   const agent = new Agent({ keepAlive: true });

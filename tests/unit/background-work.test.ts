@@ -1,5 +1,5 @@
 // Work that a response does not wait for (docs/security-requirements.md C-35, A-93).
-import { BackgroundWork } from '../../src/core/support/background-work.js';
+import { BackgroundWork } from '../../src/core/queues/background-work.js';
 import { silentLogger } from '../../src/core/support/logger.js';
 import { testClock } from 'svc-auth/testing';
 

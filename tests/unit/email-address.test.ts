@@ -3,7 +3,7 @@ import { domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { mailboxOf, maskEmailAddress, parseEmailAddress } from '../../src/domain/email-address.js';
 import { canonicalEmail, isServiceError } from 'svc-auth';
-import { errorOf } from '../support/outcomes.js';
+import { errorOf, growthOf } from '../support/outcomes.js';
 
 const local64 = 'l'.repeat(64);
 const label63 = 'd'.repeat(63);
@@ -226,20 +226,15 @@ describe('arbitrary strings as addresses', () => {
 
   // A-87
   it.each([
-    ['a', 'a'.repeat(100_000)],
-    ['a.', 'a.'.repeat(50_000)],
-    ['spaces', `${' '.repeat(100_000)}x`],
-    ['@', '@'.repeat(100_000)],
-    ['a long domain', `a@${'a-'.repeat(50_000)}`],
-    ['a long domain of another script', `a@${'ü'.repeat(100_000)}.com`],
-    ['a local part that almost fits', `${'a.'.repeat(50_000)}@example.com`],
-  ])('an input of 100 KB is parsed in less than 5 ms: %s', (_name, input) => {
-    const times = Array.from({ length: 5 }, () => {
-      const start = performance.now();
-      parseOrNull(input);
-      return performance.now() - start;
-    });
-    expect(Math.min(...times)).toBeLessThan(5);
+    ['a', (size: number) => 'a'.repeat(size)],
+    ['a.', (size: number) => 'a.'.repeat(size / 2)],
+    ['spaces', (size: number) => `${' '.repeat(size)}x`],
+    ['@', (size: number) => '@'.repeat(size)],
+    ['a long domain', (size: number) => `a@${'a-'.repeat(size / 2)}`],
+    ['a long domain of another script', (size: number) => `a@${'ü'.repeat(size)}.com`],
+    ['a local part that almost fits', (size: number) => `${'a.'.repeat(size / 2)}@example.com`],
+  ])('an input of 100 KB is parsed in linear time: %s', async (_name, inputOf) => {
+    expect(await growthOf((size) => parseOrNull(inputOf(size)), 10_000)).toBeLessThan(30);
   });
 });
 

@@ -2,7 +2,7 @@
 import * as surface from 'svc-auth';
 import { isServiceError, ServiceError } from 'svc-auth';
 import { tsImport } from 'tsx/esm/api';
-import { messages } from '../../src/errors/messages.js';
+import { errorCodes } from '../../src/errors/service-error.js';
 
 const catalog: [string, string, ServiceError][] = [
   ['RateLimitError', 'rate_limit_exceeded', new surface.RateLimitError(1000)],
@@ -50,8 +50,8 @@ describe.each(catalog)('%s', (name, code, error) => {
   });
 
   it('the message of the class is constant for its code', () => {
-    expect(messages[error.code].length).toBeGreaterThan(0);
-    expect(error.message.startsWith(messages[error.code])).toBe(true);
+    expect(errorCodes[error.code].message.length).toBeGreaterThan(0);
+    expect(error.message.startsWith(errorCodes[error.code].message)).toBe(true);
   });
 });
 
@@ -59,7 +59,7 @@ describe('the error catalog', () => {
   it('every code of the specification has exactly one class', () => {
     const codes = catalog.map(([, code]) => code);
     expect(new Set(codes).size).toBe(codes.length);
-    expect([...codes].sort()).toEqual(Object.keys(messages).sort());
+    expect([...codes].sort()).toEqual(Object.keys(errorCodes).sort());
   });
 
   it('errors carry the data of the specification', () => {
@@ -69,6 +69,19 @@ describe('the error catalog', () => {
     const cause = new Error('why');
     expect(new surface.EmailSendError(cause).cause).toBe(cause);
     expect(new surface.InternalError(cause).cause).toBe(cause);
+  });
+
+  it('a logger does not write the token of a pending sign-in', () => {
+    const pending = { token: 'a secret', expiresAt: new Date(0) };
+    const error = new surface.MfaRequiredError({ methods: ['totp'], preferred: 'totp' }, pending);
+    expect(error.pending).toBe(pending);
+    expect(JSON.stringify(error)).not.toContain('a secret');
+    expect({ ...error }).toEqual({
+      name: 'MfaRequiredError',
+      code: 'mfa_required',
+      methods: ['totp'],
+      preferred: 'totp',
+    });
   });
 
   it('the message of an error does not contain its cause', () => {

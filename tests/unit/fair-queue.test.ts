@@ -1,8 +1,26 @@
 // Fair turns between clients: a flood delays itself and not other clients, and the number of
 // waiting requests is bounded.
-import { FairQueue, queueClientOf, QueueFullError } from '../../src/core/limits/fair-queue.js';
+import {
+  FairQueue,
+  queueClientOf,
+  QueueFullError,
+  type QueueClient,
+} from '../../src/core/queues/fair-queue.js';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+async function inQueue<T>(
+  queue: FairQueue,
+  client: QueueClient,
+  work: (turn: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const place = queue.enter(client);
+  try {
+    return await work(() => place.turn());
+  } finally {
+    place.leave();
+  }
+}
 
 /** Requests that end when the test ends them. */
 function requestsOf(queue: FairQueue) {
@@ -11,19 +29,17 @@ function requestsOf(queue: FairQueue) {
   const ends: (() => void)[] = [];
   /** @param prepared resolves when the request asks for its turn. */
   const request = (client: string, name = client, prepared: Promise<void> = Promise.resolve()) =>
-    queue
-      .run(queueClientOf(client), async (turn) => {
-        await prepared;
-        await turn();
-        started.push(name);
-        await new Promise<void>((resolve) => ends.push(resolve));
-        return name;
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof QueueFullError)) throw error;
-        refused.push(name);
-        return 'refused';
-      });
+    inQueue(queue, queueClientOf(client), async (turn) => {
+      await prepared;
+      await turn();
+      started.push(name);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return name;
+    }).catch((error: unknown) => {
+      if (!(error instanceof QueueFullError)) throw error;
+      refused.push(name);
+      return 'refused';
+    });
   /** Ends the request that has been working the longest. */
   const endOne = async () => {
     ends.shift()?.();
@@ -130,7 +146,7 @@ it('known devices take turns separately from unknown clients at the same address
   const { request, endAll } = requestsOf(queue);
   for (let i = 0; i < 4; i += 1) void request('192.0.2.1', 'flood');
   await settle();
-  const visit = queue.run(queueClientOf('192.0.2.1', true), (turn) => turn().then(() => 'visitor'));
+  const visit = inQueue(queue, queueClientOf('192.0.2.1', true), (turn) => turn().then(() => 'visitor'));
   await settle();
   await endAll();
   expect(await visit).toBe('visitor');
@@ -143,7 +159,7 @@ it('a request that leaves the queue while it waits frees no other place', async 
     const { refused, request, endAll } = requestsOf(queue);
     void request('a');
     await settle();
-    const impatient = queue.run(queueClientOf('b'), async (turn) => {
+    const impatient = inQueue(queue, queueClientOf('b'), async (turn) => {
       turn().catch(() => undefined);
     });
     await impatient;
@@ -178,7 +194,7 @@ describe('a full queue', () => {
     for (let i = 0; i < 5; i += 1) void request('flood');
     await settle();
     const work = jest.fn(async () => undefined);
-    await expect(queue.run(queueClientOf('flood'), work)).rejects.toThrow(QueueFullError);
+    await expect(inQueue(queue, queueClientOf('flood'), work)).rejects.toThrow(QueueFullError);
     expect(work).not.toHaveBeenCalled();
     expect(refused).toEqual([]);
     await endAll();
@@ -224,10 +240,12 @@ it('a request that fails before or during its turn frees its place for the next 
   const queue = new FairQueue({ width: 1, maxWaiting: 1 });
   const fail = () => Promise.reject(new Error('no'));
   for (let i = 0; i < 5; i += 1) {
-    await expect(queue.run(queueClientOf('client'), fail)).rejects.toThrow('no');
-    await expect(queue.run(queueClientOf('client'), (turn) => turn().then(fail))).rejects.toThrow('no');
+    await expect(inQueue(queue, queueClientOf('client'), fail)).rejects.toThrow('no');
+    await expect(inQueue(queue, queueClientOf('client'), (turn) => turn().then(fail))).rejects.toThrow('no');
   }
-  expect(await queue.run(queueClientOf('client'), async (turn) => turn().then(() => 'done'))).toBe('done');
+  expect(await inQueue(queue, queueClientOf('client'), async (turn) => turn().then(() => 'done'))).toBe(
+    'done',
+  );
 });
 
 it('a request whose turn does not come in time is refused, and leaves no timer', async () => {

@@ -6,15 +6,15 @@ import type { RateLimitStore } from 'svc-auth';
 import { withFallback } from '../../src/core/limits/fallback-counters.js';
 import { Limiter } from '../../src/core/limits/limiter.js';
 import { sendLimits } from '../../src/core/limits/send-limits.js';
-import { withSharedCounters } from '../../src/core/limits/shared-counters.js';
+import { countingStorage } from '../../src/core/limits/shared-counters.js';
 import { silentLogger } from '../../src/core/support/logger.js';
 import { createKeyring } from '../../src/crypto/keys.js';
 import { failingAdapter } from '../support/failing-adapter.js';
 import { errorOf, runInSequence, outcomeOf } from '../support/outcomes.js';
-import { keys, limitOf, minute, newLimiter } from '../support/limits.js';
+import { countingWith, keys, limitOf, minute, newLimiter } from '../support/limits.js';
 
 const sharedCounters = (store: RateLimitStore, adapter = memoryAdapter()) =>
-  withSharedCounters(adapter, store, silentLogger).rateLimits;
+  countingStorage(adapter, store, silentLogger);
 
 /** A store with only `hit`. */
 function countingStore() {
@@ -37,7 +37,7 @@ describe('shared stores of counters', () => {
       'ok',
       'rate_limit_exceeded',
     ]);
-    await (await limits.consume([limitOf('b', 2)])).refundAndReset(['b'], async () => undefined);
+    await (await limits.consume([limitOf('b', 2)])).correction([limitOf('b', 2)]).make();
   });
 
   it('an attempt that a narrow limit refuses does not count toward a wider one, in a store without refund', async () => {
@@ -77,7 +77,7 @@ describe('shared stores of counters', () => {
     const database = failingAdapter(memoryAdapter());
     const store = countingStore();
     const limits = new Limiter(sharedCounters(store, database.adapter), keys, () => 0);
-    const attempt = () => limits.withLimitsAndUser([limitOf('a', 2)], 'ada@example.com', async () => 'ok');
+    const attempt = () => limits.consumeAndFindUser([limitOf('a', 2)], 'ada@example.com');
     database.fail();
     for (let i = 0; i < 5; i += 1) await expect(attempt()).rejects.toThrow('ECONNREFUSED');
     database.recover();
@@ -208,7 +208,7 @@ describe('invalid results of a store of counters', () => {
       [{ count: 6, resetAt: now }],
     ]) {
       const counters = { ...memoryAdapter().rateLimits, hit: async () => response as never };
-      const limits = new Limiter(counters, keys, () => now);
+      const limits = new Limiter(countingWith(counters), keys, () => now);
       expect(await outcomeOf(() => limits.consume([limitOf('a', 5)]))).toBe('internal_error');
     }
   });
@@ -217,7 +217,7 @@ describe('invalid results of a store of counters', () => {
 describe('the memory of a shared store with only hit', () => {
   it('a store with only hit keeps at most ten thousand refunds, in constant time per hit', async () => {
     const store = countingStore();
-    const counters = sharedCounters(store);
+    const { rateLimits: counters } = sharedCounters(store);
     const first = [{ key: 'first', windowMs: minute, max: 2 }];
     const hitAndRefund = async (hits: typeof first) => {
       await counters.hit(hits, 0);

@@ -1,13 +1,14 @@
 // Rate limits (docs/security-requirements.md A-20, C-13).
 import { memoryAdapter } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
+import type { CountingStorage } from '../../src/core/limits/shared-counters.js';
 import { Limiter } from '../../src/core/limits/limiter.js';
 import { guessLimits, loginLimits, secondFactorLimits } from '../../src/core/limits/rate-limits.js';
 import { sendLimits } from '../../src/core/limits/send-limits.js';
 import { createKeyring } from '../../src/crypto/keys.js';
 import type { RateLimit } from '../../src/core/limits/rate-limits.js';
 import { errorOf, runInSequence, outcomeOf, race } from '../support/outcomes.js';
-import { keys, limitOf, minute, newLimiter } from '../support/limits.js';
+import { countingWith, keys, limitOf, minute, newLimiter } from '../support/limits.js';
 import { PausePoint } from '../support/pause-points.js';
 
 describe('rate limits', () => {
@@ -107,12 +108,12 @@ describe('refunds', () => {
     ]);
   });
 
-  it('refundAndReset() resets only the named limits', async () => {
+  it('a correction resets only the given limits', async () => {
     const { limiter: limits } = newLimiter();
     const both = [limitOf('pair', 3), limitOf('address', 4)];
     await limits.consume(both);
     await limits.consume(both);
-    await (await limits.consume(both)).refundAndReset(['pair'], async () => undefined);
+    await (await limits.consume(both)).correction([limitOf('pair', 3)]).make();
     // pair: reset; address: two failures remain.
     expect(await runInSequence(3, () => limits.consume([limitOf('address', 4)]))).toEqual([
       'ok',
@@ -128,7 +129,7 @@ describe('refunds', () => {
   });
 });
 
-describe('refundAndReset()', () => {
+describe('a correction', () => {
   const session = {
     id: '',
     userId: '',
@@ -141,79 +142,55 @@ describe('refundAndReset()', () => {
 
   /** Returns a limiter that has consumed the only attempt, and the names of the calls that correct its counters. */
   async function consumed() {
-    const { rateLimits } = memoryAdapter();
+    const { fastPaths, rateLimits } = countingWith(memoryAdapter().rateLimits);
     const corrections: string[] = [];
-    const counters: typeof rateLimits = {
-      ...rateLimits,
-      correct: (...args) => {
-        corrections.push('correct');
-        return rateLimits.correct(...args);
+    const counting: CountingStorage = {
+      rateLimits: {
+        ...rateLimits,
+        correct: (...args) => {
+          corrections.push('correct');
+          return rateLimits.correct(...args);
+        },
       },
-      correctAndStart: (...args) => {
-        corrections.push('correctAndStart');
-        return rateLimits.correctAndStart(...args);
+      fastPaths: {
+        ...fastPaths,
+        correctAndStart: (...args) => {
+          corrections.push('correctAndStart');
+          return fastPaths.correctAndStart(...args);
+        },
       },
     };
-    const limits = new Limiter(counters, keys, () => 0);
+    const limits = new Limiter(counting, keys, () => 0);
     return { limits, corrections, attempt: await limits.consume([limitOf('a', 1)]) };
   }
 
   it('corrects the counters in the query that starts a session, and in no other', async () => {
     const { limits, corrections, attempt } = await consumed();
-    const isStarted = await attempt.refundAndReset(['a'], async (start) => start?.({ session, epoch: 0 }));
-    expect(isStarted).toBe(false);
+    const correction = attempt.correction([limitOf('a', 1)]);
+    expect(await correction.start({ session, epoch: 0 })).toBe(false);
+    await correction.make();
     expect(corrections).toEqual(['correctAndStart']);
     await limits.consume([limitOf('a', 1)]);
   });
 
-  it('neither refuses what has succeeded nor hides a refusal if the counters cannot be corrected', async () => {
+  it('logs that the counters cannot be corrected, and does not reject', async () => {
     const { rateLimits } = memoryAdapter();
     const counters = { ...rateLimits, correct: () => Promise.reject(new Error('no connection')) };
     const reported: unknown[] = [];
-    const limits = new Limiter(
-      counters,
-      keys,
-      () => 0,
-      (error) => void reported.push(error),
-    );
-    const attempt = () => limits.consume([limitOf('a', 9)]);
-    expect(await (await attempt()).refundAndReset(['a'], async () => 'signed in')).toBe('signed in');
-    const finish = () => Promise.reject(new Error('blocked'));
-    await expect((await attempt()).refundAndReset(['a'], finish)).rejects.toThrow('blocked');
+    const report = (error: unknown) => void reported.push(error);
+    const limits = new Limiter(countingWith(counters), keys, () => 0, report);
+    await (await limits.consume([limitOf('a', 9)])).correction([limitOf('a', 9)]).make();
+    await (await limits.consume([limitOf('a', 9)])).refund();
     expect(reported).toMatchObject([{ message: 'no connection' }, { message: 'no connection' }]);
   });
 
-  it('corrects the counters without a session, also if what follows is refused', async () => {
+  it('corrects the counters without a session, once', async () => {
     const { limits, corrections, attempt } = await consumed();
-    const finish = () => Promise.reject(new Error('blocked'));
-    await expect(attempt.refundAndReset(['a'], finish)).rejects.toThrow('blocked');
+    const correction = attempt.correction([limitOf('a', 1)]);
+    await correction.make();
+    await correction.make();
     expect(corrections).toEqual(['correct']);
     await limits.consume([limitOf('a', 1)]);
-  });
-});
-
-describe('withLimits()', () => {
-  it('withLimits() refunds the attempt if the work fails, and throws the error of the work', async () => {
-    const { limiter: limits } = newLimiter();
-    const failing = () => limits.withLimits([limitOf('a', 2)], () => Promise.reject(new Error('smtp down')));
-    expect(await runInSequence(10, failing)).toEqual(Array(10).fill('not a ServiceError: Error: smtp down'));
-    expect(await limits.withLimits([limitOf('a', 2)], async () => 'done')).toBe('done');
-  });
-
-  it('withLimits() throws the error of the work even if the refund fails', async () => {
-    const { rateLimits } = memoryAdapter();
-    const correct = () => Promise.reject(new Error('no connection'));
-    const limits = new Limiter({ ...rateLimits, correct }, keys, () => 0);
-    const failing = () => limits.withLimits([limitOf('a', 2)], () => Promise.reject(new Error('smtp down')));
-    expect(await runInSequence(1, failing)).toEqual(['not a ServiceError: Error: smtp down']);
-  });
-
-  it('withLimits() counts successful work, and does not start work if the limit is exhausted', async () => {
-    const { limiter: limits } = newLimiter();
-    let started = 0;
-    const work = () => limits.withLimits([limitOf('a', 2)], async () => (started += 1));
-    expect(await runInSequence(4, work)).toEqual(['ok', 'ok', 'rate_limit_exceeded', 'rate_limit_exceeded']);
-    expect(started).toBe(2);
   });
 });
 
@@ -229,8 +206,12 @@ describe('isFirstUse()', () => {
 
   it('isFirstUse() returns false after a rotation of the secret, which resets counters', async () => {
     const { rateLimits } = memoryAdapter();
-    const before = new Limiter(rateLimits, keys, () => 0);
-    const rotated = new Limiter(rateLimits, createKeyring('the secret after it, 32 bytes or more'), () => 0);
+    const before = new Limiter(countingWith(rateLimits), keys, () => 0);
+    const rotated = new Limiter(
+      countingWith(rateLimits),
+      createKeyring('the secret after it, 32 bytes or more'),
+      () => 0,
+    );
     for (const limits of [before, rotated]) await limits.consume([limitOf('a', 1)]);
     expect(await before.isFirstUse('replay', 'x', minute)).toBe(true);
     expect(await rotated.isFirstUse('replay', 'x', minute)).toBe(false);
@@ -243,8 +224,8 @@ describe('two processes with one store', () => {
     const { rateLimits } = memoryAdapter();
     return {
       clock,
-      first: new Limiter(rateLimits, keys, clock.now),
-      second: new Limiter(rateLimits, keys, clock.now),
+      first: new Limiter(countingWith(rateLimits), keys, clock.now),
+      second: new Limiter(countingWith(rateLimits), keys, clock.now),
     };
   };
 
@@ -283,7 +264,7 @@ describe('limits with an alternative', () => {
         return rateLimits.hit(...hit);
       },
     };
-    const limits = new Limiter(counted, keys, () => 1_000_000);
+    const limits = new Limiter(countingWith(counted), keys, () => 1_000_000);
     const usual = { ...limitOf('usual', 1), orElse: [limitOf('first', 5)] };
     const outcomes = await runInSequence(2, () => limits.consume([limitOf('client', 1), usual]));
     expect([outcomes, queries]).toEqual([['ok', 'rate_limit_exceeded'], 2]);
@@ -367,7 +348,7 @@ describe('counters that refuse', () => {
       },
     };
     const clock = testClock(1_000_000);
-    return { asked, clock, counters, limits: new Limiter(counters, keys, clock.now) };
+    return { asked, clock, counters, limits: new Limiter(countingWith(counters), keys, clock.now) };
   }
 
   it('a counter that refuses is queried once a second, regardless of the number of attempts', async () => {
@@ -391,7 +372,7 @@ describe('counters that refuse', () => {
       if (results.some(({ retryAt }) => retryAt !== undefined)) await refusal.pass();
       return results;
     };
-    const limits = new Limiter({ ...counters, hit }, keys, clock.now);
+    const limits = new Limiter(countingWith({ ...counters, hit }), keys, clock.now);
     const first = await limits.consume([limitOf('a', 1)]);
     const pause = refusal.pauseNext();
     const second = outcomeOf(() => limits.consume([limitOf('a', 1)]));
@@ -417,7 +398,7 @@ describe('counters that refuse', () => {
     await charge.refund();
     await limits.consume([limitOf('a', 1)]);
     await runInSequence(2, () => limits.consume([limitOf('a', 1)]));
-    const other = new Limiter(counters, keys, clock.now);
+    const other = new Limiter(countingWith(counters), keys, clock.now);
     await other.reset([limitOf('a', 1)]);
     expect(await outcomeOf(() => limits.consume([limitOf('a', 1)]))).toBe('rate_limit_exceeded');
     clock.advance(1_000);

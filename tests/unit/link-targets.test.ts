@@ -1,5 +1,5 @@
 // Where a mailed link may lead (docs/security-requirements.md T4, A-34, A-35, C-38).
-import { isSafeUrl, LinkTargets, withToken } from '../../src/core/mail/link-targets.js';
+import { isSafeUrl, LinkTargets, withToken } from '../../src/core/support/link-targets.js';
 import { outcomeOf } from '../support/outcomes.js';
 
 const targets = new LinkTargets([

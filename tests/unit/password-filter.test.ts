@@ -60,13 +60,6 @@ describe('The list of common passwords', () => {
       expect(await filter.contains(password)).toBe(false);
     },
   );
-
-  it('contains none of 50,000 random passwords', async () => {
-    const found = [];
-    for (let index = 0; index < 50_000; index += 1)
-      if (await filter.contains(random(index))) found.push(random(index));
-    expect(found).toEqual([]);
-  });
 });
 
 describe('A filter that is built from a list', () => {

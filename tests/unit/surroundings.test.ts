@@ -1,5 +1,5 @@
 // What a service meets besides the usual production: apps, extensions, functions that stop, and names made of nothing.
-import { LinkTargets } from '../../src/core/mail/link-targets.js';
+import { LinkTargets } from '../../src/core/support/link-targets.js';
 import { parseName } from '../../src/domain/name.js';
 import { deviceName } from '../../src/domain/device-name.js';
 import { toSignedInDevice } from '../../src/domain/signed-in-device.js';

@@ -5,7 +5,7 @@ import { memoryAdapter } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
 import { VerifiedTokens } from '../../src/core/sessions/verified-tokens.js';
 import type { SessionClaims } from '../../src/crypto/session-jwt.js';
-import { internals } from '../../src/core/support/internals.js';
+import { internals } from '../../src/core/internals.js';
 import { makeService, testSecret } from '../support/make-service.js';
 import { outcomeOf } from '../support/outcomes.js';
 

@@ -2,11 +2,10 @@
 import { longHashPrefix, userOfCode } from '../../domain/one-time-code.js';
 import type { OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
 import { copy } from './copy.js';
-import { correctCounters } from './rate-limits.js';
 import { codeKey, type Tables } from './tables.js';
 
 export function memoryOneTimeCodes(tables: Tables): OneTimeCodeRepository {
-  const { codes, tokens, userIdByEmail, users } = tables;
+  const { codes, tokens, users } = tables;
   return {
     async replace(code) {
       const userId = userOfCode(code);
@@ -17,7 +16,7 @@ export function memoryOneTimeCodes(tables: Tables): OneTimeCodeRepository {
       const key = codeKey(purpose, subject);
       if (codes.get(key)?.codeHash === codeHash) codes.delete(key);
     },
-    async attempt({ purpose, subject, codeHashes, isLong = false, maxAttempts, now, correction, email }) {
+    async attempt({ purpose, subject, codeHashes, isLong = false, maxAttempts, now }) {
       const code = codes.get(codeKey(purpose, subject));
       if (!code || code.consumedAt || code.codeHash.startsWith(longHashPrefix) !== isLong)
         return { status: 'missing' };
@@ -29,9 +28,7 @@ export function memoryOneTimeCodes(tables: Tables): OneTimeCodeRepository {
       if (!codeHashes.includes(code.codeHash)) return { status: 'wrong', code: copy(code) };
       code.consumedAt = copy(now);
       if (linkDigest !== undefined) tokens.delete(linkDigest);
-      if (correction) correctCounters(tables, correction, now.getTime());
-      const user = users.get(userIdByEmail.get(email ?? '') ?? '') ?? null;
-      return { status: 'consumed', ...copy({ code, user }) };
+      return { status: 'consumed', code: copy(code) };
     },
   };
 }

@@ -1,18 +1,13 @@
 /** Counters in memory. */
 import type {
-  CounterCorrection,
   RateLimitHit,
   RateLimitRepository,
   RateLimitResult,
 } from '../../storage/rate-limit-repository.js';
 import { retryAtOf } from '../shared/counting-rules.js';
-import { copy } from './copy.js';
-import { startSession } from './sessions.js';
 import type { Tables } from './tables.js';
 
-export function memoryRateLimits(tables: Tables): RateLimitRepository {
-  const { counters, users, userIdByEmail } = tables;
-
+export function memoryRateLimits({ counters }: Tables): RateLimitRepository {
   function raise({ key, windowMs, growingWait }: RateLimitHit, now: number): void {
     const counter = counters.get(key);
     const end = now + windowMs;
@@ -43,32 +38,15 @@ export function memoryRateLimits(tables: Tables): RateLimitRepository {
 
   return {
     hit: async (hits, now) => hitAll(hits, now),
-    async hitAndFindUser(hits, email, now) {
-      const results = hitAll(hits, now);
-      const isRefused = results.some(({ retryAt }) => retryAt !== undefined);
-      const user = users.get(userIdByEmail.get(email) ?? '');
-      return { results, user: isRefused ? null : copy(user ?? null) };
-    },
-    correct: async (correction, now) => correctCounters(tables, correction, now),
-    async correctAndStart(correction, start, now) {
-      correctCounters(tables, correction, now);
-      return startSession(tables, start);
+    async correct({ refund, reset }, now) {
+      for (const key of new Set(refund)) {
+        const counter = counters.get(key);
+        if (counter && counter.resetAt > now) counter.count = Math.max(counter.count - 1, 0);
+      }
+      for (const key of reset) {
+        const counter = counters.get(key);
+        if (counter) counter.count = 0;
+      }
     },
   };
-}
-
-/** Corrects counters in the same synchronous block as the caller. */
-export function correctCounters(
-  { counters }: Tables,
-  { refund, reset }: CounterCorrection,
-  now: number,
-): void {
-  for (const key of new Set(refund)) {
-    const counter = counters.get(key);
-    if (counter && counter.resetAt > now) counter.count = Math.max(counter.count - 1, 0);
-  }
-  for (const key of reset) {
-    const counter = counters.get(key);
-    if (counter) counter.count = 0;
-  }
 }

@@ -1,7 +1,7 @@
 /** `svc_one_time_codes`: row, mapping, queries. */
 import { longHashPrefix, userOfCode, type ServiceOneTimeCode } from '../../domain/one-time-code.js';
-import type { OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
 import { asText } from '../shared/bindings.js';
+import type { CodesWithCorrection } from '../shared/elementary-attempt.js';
 import type { Database } from './database.js';
 import { lockUser } from './locks.js';
 import { correctCounters } from './rate-limits.js';
@@ -33,7 +33,7 @@ const count = `
   update svc_one_time_codes set attempts = :attempts, consumed_at = :consumedAt
   where purpose = :purpose and subject = :subject`;
 
-export function oneTimeCodeQueries(db: Database): OneTimeCodeRepository {
+export function oneTimeCodeQueries(db: Database): CodesWithCorrection {
   return {
     replace: (code) =>
       db.transaction(async (transaction) => {
@@ -46,7 +46,16 @@ export function oneTimeCodeQueries(db: Database): OneTimeCodeRepository {
     async discard(purpose, subject, codeHash) {
       await db.execute(discard, { purpose, subject: asText(subject), codeHash: asText(codeHash) });
     },
-    attempt: ({ purpose, subject, codeHashes, isLong = false, maxAttempts, now, correction, email }) =>
+    attemptAndCorrect: ({
+      purpose,
+      subject,
+      codeHashes,
+      isLong = false,
+      maxAttempts,
+      now,
+      correction,
+      email,
+    }) =>
       db.transaction(async (transaction) => {
         const key = { purpose, subject: asText(subject) };
         const code = await transaction.find(findAndLock, key, toCode);

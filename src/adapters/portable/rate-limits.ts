@@ -1,4 +1,5 @@
 /** `svc_rate_limits`: row, mapping, queries. Counters are locked in the order of their keys. */
+import type { FastPaths } from '../../storage/fast-paths.js';
 import type {
   CounterCorrection,
   RateLimitHit,
@@ -146,7 +147,9 @@ export async function correctCounters(
   if (corrected.length > 0) await merge(transaction, corrected.map(toRow), 'hits');
 }
 
-export function rateLimitQueries(db: Database): RateLimitRepository {
+export function rateLimitQueries(
+  db: Database,
+): RateLimitRepository & Pick<FastPaths, 'hitAndFindUser' | 'correctAndStart'> {
   return {
     hit: async (hits, now) => (await hitAll(db, hits, now)).results,
     async hitAndFindUser(hits, email, now) {

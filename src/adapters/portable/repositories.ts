@@ -1,4 +1,5 @@
 /** Every repository in portable SQL: short locked transactions. */
+import { elementaryAttempt } from '../shared/elementary-attempt.js';
 import { accountQueries } from './accounts.js';
 import { apiKeyQueries } from './api-keys.js';
 import { credentialQueries } from './credentials.js';
@@ -21,13 +22,16 @@ import { userQueries } from './users.js';
 
 export function portableRepositories(db: Database) {
   const { claim, resetPassword, changePassword, changeEmail, revokeAll } = revocationQueries(db);
+  const { attemptAndCorrect, ...oneTimeCodes } = oneTimeCodeQueries(db);
+  const { correctAndStart, hitAndFindUser, ...rateLimits } = rateLimitQueries(db);
   return {
     users: { ...userQueries(db), claim, resetPassword, changePassword },
     identities: identityQueries(db),
     sessions: { ...sessionQueries(db), revokeAll },
-    oneTimeCodes: oneTimeCodeQueries(db),
+    oneTimeCodes: { ...oneTimeCodes, attempt: elementaryAttempt(attemptAndCorrect) },
     singleUseTokens: singleUseTokenQueries(db),
-    rateLimits: rateLimitQueries(db),
+    rateLimits,
+    fastPaths: { attemptAndCorrect, correctAndStart, hitAndFindUser },
     guests: guestQueries(db),
     refreshFamilies: refreshFamilyQueries(db),
     apiKeys: apiKeyQueries(db),

@@ -5,8 +5,9 @@ import {
   type CodePurpose,
   type ServiceOneTimeCode,
 } from '../../domain/one-time-code.js';
-import type { CodeOutcome, OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
+import type { CorrectedOutcome } from '../../storage/fast-paths.js';
 import { asJsonb, asText, asTimestamp, asUuid, isStorable, readTime } from '../shared/bindings.js';
+import type { CodesWithCorrection } from '../shared/elementary-attempt.js';
 import { epochMs } from './expressions.js';
 import { byIndex } from './by-index.js';
 import type { Database } from './database.js';
@@ -14,7 +15,7 @@ import { correctIf, correctionBindings } from './counter-corrections.js';
 import { ownerForKeyShare, readUser, userAsJson } from './users.js';
 
 interface AttemptRow {
-  status: CodeOutcome['status'];
+  status: CorrectedOutcome['status'];
   purpose: CodePurpose;
   subject: string;
   code_hash: string;
@@ -26,7 +27,7 @@ interface AttemptRow {
   user_json: string | null;
 }
 
-function toOutcome(row: AttemptRow, now: Date): CodeOutcome {
+function toOutcome(row: AttemptRow, now: Date): CorrectedOutcome {
   const { status } = row;
   if (status !== 'consumed' && status !== 'wrong') return { status };
   const code: ServiceOneTimeCode = {
@@ -116,7 +117,7 @@ const attemptWithLink = attemptWith({
   outcome: 'outcome',
 });
 
-export function oneTimeCodeQueries(db: Database): OneTimeCodeRepository {
+export function oneTimeCodeQueries(db: Database): CodesWithCorrection {
   return {
     async replace(code) {
       const userId = userOfCode(code);
@@ -134,7 +135,8 @@ export function oneTimeCodeQueries(db: Database): OneTimeCodeRepository {
     async discard(purpose, subject, codeHash) {
       await db.execute(discard, { purpose, subject: asText(subject), codeHash: asText(codeHash) });
     },
-    async attempt({ purpose, subject, codeHashes, isLong = false, maxAttempts, now, correction, email }) {
+    async attemptAndCorrect(guess) {
+      const { purpose, subject, codeHashes, isLong = false, maxAttempts, now, correction, email } = guess;
       const bindings = {
         purpose,
         subject: asText(subject),

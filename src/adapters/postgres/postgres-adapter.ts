@@ -11,6 +11,7 @@ import { readTime } from '../shared/bindings.js';
 import { epochMs } from './expressions.js';
 import { toInternalError } from './database-error.js';
 import { database } from './database.js';
+import { elementaryAttempt } from '../shared/elementary-attempt.js';
 import { identityQueries } from './identities.js';
 import { migrate, qualifiedNames, tablesWithRows, type MigrationOptions } from './migrations/migrate.js';
 import { cacheSuccess, type KnexSource } from '../shared/knex-source.js';
@@ -53,6 +54,8 @@ export function postgresAdapter(
   );
   let warn: StorageWarning = (_fields, message) => process.emitWarning(message, 'SvcAuthWarning');
   const db = database({ open: source.open, statements, warn: (...warning) => warn(...warning) });
+  const { attemptAndCorrect, ...oneTimeCodes } = oneTimeCodeQueries(db);
+  const { correctAndStart, hitAndFindUser, ...rateLimits } = rateLimitQueries(db);
   const listenerSource = createClient && {
     createClient: async () => createClient(await source.open()),
     ...sessionTriggers(db),
@@ -64,9 +67,10 @@ export function postgresAdapter(
     users: { ...all.users, ...userQueries(db) },
     identities: { ...all.identities, ...identityQueries(db) },
     sessions: { ...all.sessions, ...sessionQueries(db) },
-    oneTimeCodes: oneTimeCodeQueries(db),
+    oneTimeCodes: { ...oneTimeCodes, attempt: elementaryAttempt(attemptAndCorrect) },
     singleUseTokens: singleUseTokenQueries(db),
-    rateLimits: rateLimitQueries(db),
+    rateLimits,
+    fastPaths: { attemptAndCorrect, correctAndStart, hitAndFindUser },
     refreshFamilies: { ...all.refreshFamilies, ...refreshFamilyQueries(db) },
     apiKeys: { ...all.apiKeys, ...apiKeyQueries(db) },
     totp: totpQueries(db),

@@ -2,6 +2,7 @@
  * `svc_rate_limits`: row, mapping, queries. A statement that writes several counters locks them in
  * the order of their keys, so that two statements cannot deadlock.
  */
+import type { FastPaths } from '../../storage/fast-paths.js';
 import type {
   CounterCorrection,
   RateLimitHit,
@@ -107,7 +108,9 @@ const correct = correctIf('true');
 
 const correctAndStart = startWith(`correction as (${correct}),`);
 
-export function rateLimitQueries(db: Database): RateLimitRepository {
+export function rateLimitQueries(
+  db: Database,
+): RateLimitRepository & Pick<FastPaths, 'hitAndFindUser' | 'correctAndStart'> {
   async function correctAll(correction: CounterCorrection, now: number): Promise<void> {
     await db.executePrepared('svc_rate_limit_correct', correct, correctionBindings(correction, now));
   }

@@ -4,7 +4,7 @@ import type { UserRecord } from '../../domain/user-record.js';
 import { input, textArea } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
 import { startImpersonation } from '../impersonation.js';
-import { formPage } from '../page.js';
+import { formPage } from '../form-page.js';
 import { nameOf, pathOf, trailTo } from '../person.js';
 import { userForm } from './user-form.js';
 import { FieldError } from '../../pages-kit/attempt.js';
@@ -95,7 +95,7 @@ export const deleteForm = formPage<{ user: UserRecord }>({
   async submit(form, { service, userId, by }) {
     const phrase = form.get('phrase') ?? '';
     if (phrase === '' || form.get('confirmation')?.trim() !== phrase)
-      throw new FieldError('confirmation', 'This is not what the form asks you to type.');
+      throw new FieldError('confirmation', 'The text doesn’t match.');
     await service.account.deleteUser(userId, by);
     return withFlash('/users', 'deleted');
   },

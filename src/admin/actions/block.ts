@@ -1,6 +1,6 @@
 /** The forms that block and unblock a user. */
 import { html } from '../../html/html.js';
-import { internals } from '../../core/support/internals.js';
+import { internals } from '../../core/internals.js';
 import { input, select, textArea } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
 import { nameOf, pathOf, trailTo } from '../person.js';

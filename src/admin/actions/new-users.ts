@@ -2,7 +2,7 @@
 import { html } from '../../html/html.js';
 import { checkBox, input, textArea } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
-import { formPage } from '../page.js';
+import { formPage } from '../form-page.js';
 import { pathOf } from '../person.js';
 import { metadataOf } from './metadata.js';
 import { rolesOf } from './profile.js';
@@ -77,7 +77,7 @@ export const createForm = formPage({
         hint: 'Only if you know that this user reads mail to this address.',
         isChecked: attempt?.values.has('verified') ?? false,
       }),
-      input({ ...text(attempt, 'username'), label: 'User name', optional: 'optional', maxLength: 64 }),
+      input({ ...text(attempt, 'username'), label: 'Username', optional: 'optional', maxLength: 64 }),
       input({
         ...text(attempt, 'password'),
         type: 'password',

@@ -1,4 +1,4 @@
-/** The forms that change the profile of a user: address, user name, roles, password. */
+/** The forms that change the profile of a user: address, username, roles, password. */
 import { html } from '../../html/html.js';
 import { checkBox, input } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
@@ -63,20 +63,20 @@ export const usernameForm = userForm({
   path: '/users/:id/username',
   action: 'users.update',
   view: (user, _call, attempt) => ({
-    title: user.username === null ? 'Add user name' : 'Change user name',
+    title: user.username === null ? 'Add username' : 'Change username',
     trail: trailTo(user),
     fields: [
       versionField(user),
       input({
         name: 'username',
-        label: 'User name',
+        label: 'Username',
         hint: 'Leave empty for none.',
         value: attempt?.values.get('username') ?? user.username ?? '',
         error: attempt?.errors.get('username'),
         maxLength: 64,
       }),
     ],
-    submit: 'Save user name',
+    submit: 'Save username',
     back: pathOf(user.id),
   }),
   async submit(form, { service, userId, by }) {

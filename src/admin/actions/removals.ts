@@ -6,7 +6,8 @@ import type { AdminAction } from '../../http/admin-permission.js';
 import { deviceName } from '../../domain/device-name.js';
 import { fact } from '../user/card.js';
 import { withFlash, type Flash } from '../flash.js';
-import { formPage, type Call, type FormPage } from '../page.js';
+import { formPage } from '../form-page.js';
+import type { Call, Page } from '../page.js';
 import { nameOf, pathOf, trailTo } from '../person.js';
 
 interface Removal {
@@ -35,18 +36,7 @@ interface Subject {
 /** The most rows that a list returns. A thing that is not among them can be ended too, without its name. */
 const page = { limit: 200 };
 
-function removal({
-  path,
-  action,
-  title,
-  term,
-  verb,
-  effect,
-  flash,
-  section,
-  find,
-  remove,
-}: Removal): FormPage {
+function removal({ path, action, title, term, verb, effect, flash, section, find, remove }: Removal): Page {
   return formPage<Subject>({
     path: `/users/:id/${path}`,
     action,
@@ -80,7 +70,7 @@ function subjectOf(user: UserRecord, term: string, name: string | undefined): Ht
   </dl>`;
 }
 
-export const removals: readonly FormPage[] = [
+export const removals: readonly Page[] = [
   removal({
     path: 'sessions/:item/end',
     action: 'users.sessions.revoke',

@@ -1,7 +1,7 @@
 /** The sections with what a user has: sessions, organizations, API keys. */
 import type { PublicApiKey } from '../../domain/api-key.js';
 import { html, type Html } from '../../html/html.js';
-import { internals } from '../../core/support/internals.js';
+import { internals } from '../../core/internals.js';
 import { when } from '../dates.js';
 import { deviceName } from '../../domain/device-name.js';
 import type { Call } from '../page.js';

@@ -30,9 +30,9 @@ export function profile(call: Call, records: UserRecords): Html {
     html`<dl class="facts">
       ${fact('Email address', address, changeAddress)}
       ${fact(
-        'User name',
+        'Username',
         user.username === null ? none : html`<bdi>${user.username}</bdi>`,
-        edit('username', user.username === null ? 'Add' : 'Change', 'the user name'),
+        edit('username', user.username === null ? 'Add' : 'Change', 'the username'),
       )}
       ${fact('Roles', roleTags(user.roles) || none, edit('roles', 'Change', 'the roles'))}
       ${fact('User id', html`<code>${user.id}</code>`)} ${fact('Created', when(user.createdAt))}

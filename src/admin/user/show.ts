@@ -1,7 +1,7 @@
 /** The page of one user. */
 import { html, type Html } from '../../html/html.js';
 import { when } from '../dates.js';
-import type { Call, ShowPage } from '../page.js';
+import { defineAdminPage, type Call } from '../page.js';
 import { avatar, badges, nameOf } from '../person.js';
 import { actionLink } from './card.js';
 import { apiKeys, appTokens, organizations, sessions } from './lists.js';
@@ -9,8 +9,7 @@ import { deletion, metadata, profile } from './profile.js';
 import { readRecords, type UserRecords } from './records.js';
 import { signInMethods } from './sign-in-methods.js';
 
-export const userPage: ShowPage = {
-  kind: 'show',
+export const userPage = defineAdminPage({
   path: '/users/:id',
   access: 'no-impersonation',
   action: 'users.get',
@@ -37,7 +36,7 @@ export const userPage: ShowPage = {
       </div>`;
     return { title: nameOf(user), trail: [{ label: 'Users', path: '/users' }], body };
   },
-};
+});
 
 function actionsOf(call: Call, records: UserRecords): Html {
   const { user, features } = records;

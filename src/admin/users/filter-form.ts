@@ -41,7 +41,7 @@ export function filterForm(base: string, { values }: Filters, error: FilterError
         type: 'search',
         label: 'Search users',
         isLabelHidden: true,
-        placeholder: 'Email address, user name or id',
+        placeholder: 'Email address, username or id',
         value: values.search,
         maxLength: 320,
       })}

@@ -4,7 +4,7 @@ import { html, type Html } from '../../html/html.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { when } from '../dates.js';
 import { refusalOf } from '../form-errors.js';
-import type { Call, ShowPage } from '../page.js';
+import { defineAdminPage, type Call } from '../page.js';
 import { avatar, badges, nameOf, pathOf, roleTags } from '../person.js';
 import { filtersOf, listPath, type FilterError, type Filters } from './filters.js';
 import { filterForm } from './filter-form.js';
@@ -17,8 +17,7 @@ interface Listed {
   count: number | { atLeast: number } | null;
 }
 
-export const userList: ShowPage = {
-  kind: 'show',
+export const userList = defineAdminPage({
   path: '/users',
   access: 'no-impersonation',
   action: 'users.list',
@@ -41,7 +40,7 @@ export const userList: ShowPage = {
       ${listed && pager(call, filters, cursor, listed.nextCursor)}`;
     return { title: 'Users', body, status: error ? 422 : 200 };
   },
-};
+});
 
 /** Conditions that the service refuses are shown with their error, not as an error page. */
 async function read(
@@ -91,7 +90,7 @@ function nobody({ base }: Call, { values }: Filters, cursor: string | null): Htm
     <h2>No users match</h2>
     ${
       values.search !== undefined &&
-      html`<p>Check the spelling: a search finds the beginning of an address or a user name, or an id.</p>`
+      html`<p>Check the spelling: a search finds the beginning of an address or a username, or an id.</p>`
     }
     <p><a class="button" href="${base}/users">Clear filters</a></p>
   </div>`;

@@ -22,6 +22,7 @@ import {
 import {
   knownDeviceSendLimits,
   knownDeviceSmsLimits,
+  mailboxSendLimits,
   sendLimits,
   smsLimits,
   type SendLimits,
@@ -167,17 +168,13 @@ function mailboxLimits(
   address: string,
   ip?: string,
 ): RateLimit[] {
-  return [
-    ...['email_code', 'magic_link', 'password_reset'].flatMap((purpose) => [
-      ...sendLimits(limits.send, purpose, address),
-      ...knownDeviceSendLimits(limits.send, purpose, address),
-    ]),
-    ...['email_code', 'password_reset'].flatMap((purpose) => [
+  const ofMailbox = mailboxSendLimits(limits.send, ['email_code', 'magic_link', 'password_reset'], address);
+  for (const purpose of ['email_code', 'password_reset'])
+    ofMailbox.push(
       ...guessLimits(purpose, address),
       ...knownDeviceGuessLimits(purpose, address),
       ...longTries(purpose, address, ip),
-    ]),
-    ...loginLimits(limits.login, address, ip).filter(({ isCaller }) => !isCaller),
-    ...knownDeviceLoginLimits(limits.login, address, ip),
-  ];
+    );
+  const ofStrangers = loginLimits(limits.login, address, ip).filter(({ isCaller }) => !isCaller);
+  return [...ofMailbox, ...ofStrangers, ...knownDeviceLoginLimits(limits.login, address, ip)];
 }

@@ -1,105 +1,127 @@
 /** What follows an attempt that has consumed limits: refunds and resets, in a separate query or within another. */
 import type { Keyring } from '../../crypto/keys.js';
-import type { CounterCorrection, RateLimitRepository } from '../../storage/rate-limit-repository.js';
-import type { StartSession } from '../sessions/new-session.js';
+import type { CounterCorrection } from '../../storage/rate-limit-repository.js';
+import type { SessionStart } from '../../storage/repositories.js';
 import type { Clock } from '../support/clock.js';
 import { counterKeys } from './counter-keys.js';
 import type { ReportUncorrected } from './counters.js';
 import type { RateLimit } from './rate-limits.js';
 import type { RefusedKeys } from './refused-keys.js';
-
-/** The limits that an attempt has consumed. They are refunded if the attempt does not count. */
-export interface ConsumedLimits {
-  /** How many more attempts the tightest limit allows. */
-  readonly remaining: number;
-  /** Refunds every limit, once: a second call does nothing. */
-  refund(): Promise<void>;
-  /** Refunds all limits except those of the caller: for an attempt that could not have succeeded but still caused work. */
-  refundAllButCaller(): Promise<void>;
-  /**
-   * Refunds every limit and resets the named ones, which removes their earlier failures, and runs `finish`. If that starts a session
-   * with the function that it receives, the counters are corrected in the same query; otherwise in one after it, also if it rejects.
-   */
-  refundAndReset<T>(names: readonly string[], finish: (start?: StartSession) => Promise<T>): Promise<T>;
-  /**
-   * Refunds every limit and resets others without a separate query: `write` passes the correction to a storage method that makes it.
-   * @param isMade whether the result of `write` says that the correction was made.
-   */
-  refundWithin<T>(
-    resets: readonly RateLimit[],
-    write: (correction: CounterCorrection) => Promise<T>,
-    isMade: (result: T) => boolean,
-  ): Promise<T>;
-}
+import type { CountingStorage } from './shared-counters.js';
 
 /** A limit that an attempt has consumed. */
 export interface ConsumedLimit {
   limit: RateLimit;
-  key: string;
-  /** The key to refund. It differs from `key` if a fallback has counted the hit. */
+  /** The key to refund. It is not that of the limit if a fallback has counted the hit. */
   countedAs: string;
 }
 
-export class Corrections {
+/** The limits that an attempt has consumed. They are refunded if the attempt does not count. */
+export class ConsumedLimits {
+  /** @param remaining how many more attempts the tightest limit allows. */
   constructor(
-    private readonly counters: Pick<RateLimitRepository, 'correct' | 'correctAndStart'>,
+    private outstanding: readonly ConsumedLimit[],
+    readonly remaining: number,
+    private readonly counters: CorrectableCounters,
+  ) {}
+
+  /**
+   * Refunds every limit, once: a second call does nothing. A failure is logged, and not thrown: it neither refuses an attempt that has
+   * succeeded nor hides why one was refused.
+   */
+  refund(): Promise<void> {
+    return this.refundAll(this.outstanding);
+  }
+
+  /** Refunds all limits except those of the caller: for an attempt that could not have succeeded but still caused work. */
+  refundAllButCaller(): Promise<void> {
+    return this.refundAll(this.outstanding.filter(({ limit }) => !limit.isCaller));
+  }
+
+  /** Returns what follows a right guess: it refunds every limit and resets others. It is not made yet. */
+  correction(resets: readonly RateLimit[]): Correction {
+    const refund = this.outstanding.map(({ countedAs }) => countedAs);
+    const onceMade = () => (this.outstanding = []);
+    return new Correction({ refund, reset: this.counters.keysOf(resets) }, onceMade, this.counters);
+  }
+
+  private refundAll(refunds: readonly ConsumedLimit[]): Promise<void> {
+    // A refund happens once: before it is made, its limits no longer count as consumed.
+    this.outstanding = this.outstanding.filter((each) => !refunds.includes(each));
+    return this.counters.tryToCorrect({ refund: refunds.map(({ countedAs }) => countedAs), reset: [] });
+  }
+}
+
+/** A correction that is made once: with a session, by another method of the storage, or in a separate query. */
+export class Correction {
+  private isMade = false;
+
+  constructor(
+    /** For a method of the storage that makes the correction: call `noteMade` after it. */
+    readonly counters: CounterCorrection,
+    private readonly onceMade: () => void,
+    private readonly owner: CorrectableCounters,
+  ) {}
+
+  get isEmpty(): boolean {
+    return keysIn(this.counters).length === 0;
+  }
+
+  /** Starts a session as `sessions.start` of the storage, and corrects the counters in the same query. */
+  async start(session: SessionStart): Promise<boolean> {
+    const isStarted = await this.owner.correctAndStart(this.counters, session);
+    this.noteMade();
+    return isStarted;
+  }
+
+  noteMade(): void {
+    this.isMade = true;
+    this.onceMade();
+    this.owner.forget(this.counters);
+  }
+
+  /** Makes the correction, unless it is made. A failure is logged: it neither refuses an attempt that has succeeded nor hides why one was refused. */
+  async make(): Promise<void> {
+    if (this.isMade) return;
+    this.isMade = true;
+    this.onceMade();
+    await this.owner.tryToCorrect(this.counters);
+  }
+}
+
+/** Corrects counters, and lets the process ask the storage about them again. */
+export class CorrectableCounters {
+  constructor(
+    private readonly storage: CountingStorage,
     private readonly secrets: Keyring,
     private readonly clock: Clock,
     private readonly refused: RefusedKeys,
     private readonly reportUncorrected: ReportUncorrected,
   ) {}
 
-  /** Returns the limits of an attempt. @param remaining see `ConsumedLimits`. */
-  of(consumed: readonly ConsumedLimit[], remaining: number): ConsumedLimits {
-    let outstanding = consumed;
-    // A refund happens once: before it is made, its limits no longer count as consumed.
-    const take = (refunds: readonly ConsumedLimit[], reset: readonly string[] = []): CounterCorrection => {
-      outstanding = outstanding.filter((each) => !refunds.includes(each));
-      return { refund: refunds.map(({ countedAs }) => countedAs), reset };
-    };
-    const keysNamed = (names: readonly string[]) =>
-      consumed.flatMap(({ limit, key }) => (names.includes(limit.name) ? [key] : []));
-    return {
-      remaining,
-      refund: () => this.correct(take(outstanding)),
-      refundAllButCaller: () => this.correct(take(outstanding.filter(({ limit }) => !limit.isCaller))),
-      refundAndReset: (names, finish) => this.correctWith(take(outstanding, keysNamed(names)), finish),
-      refundWithin: async (resets, write, isMade) => {
-        const refunds = outstanding;
-        const reset = counterKeys(this.secrets, resets);
-        const result = await write({ refund: refunds.map(({ countedAs }) => countedAs), reset });
-        if (isMade(result)) this.refused.delete([...take(outstanding).refund, ...reset]);
-        return result;
-      },
-    };
+  keysOf(limits: readonly RateLimit[]): string[] {
+    return counterKeys(this.secrets, limits);
   }
 
-  private async correctWith<T>(
-    correction: CounterCorrection,
-    finish: (start?: StartSession) => Promise<T>,
-  ): Promise<T> {
-    const keys = [...correction.refund, ...correction.reset];
-    if (keys.length === 0) return finish();
-    let isCorrected = false;
-    const start: StartSession = async (session) => {
-      const isStarted = await this.counters.correctAndStart(correction, session, this.clock());
-      this.refused.delete(keys);
-      isCorrected = true;
-      return isStarted;
-    };
-    try {
-      return await finish(start);
-    } finally {
-      // A failure neither refuses an attempt that has succeeded nor hides why one was refused.
-      if (!isCorrected) await this.correct(correction).catch(this.reportUncorrected);
-    }
-  }
-
-  /** Corrects counters, and lets the process ask the storage about them again. */
   async correct(correction: CounterCorrection): Promise<void> {
-    const keys = [...correction.refund, ...correction.reset];
-    if (keys.length === 0) return;
-    await this.counters.correct(correction, this.clock());
-    this.refused.delete(keys);
+    if (keysIn(correction).length === 0) return;
+    await this.storage.rateLimits.correct(correction, this.clock());
+    this.forget(correction);
   }
+
+  tryToCorrect(correction: CounterCorrection): Promise<void> {
+    return this.correct(correction).catch(this.reportUncorrected);
+  }
+
+  async correctAndStart(correction: CounterCorrection, session: SessionStart): Promise<boolean> {
+    return this.storage.fastPaths.correctAndStart(correction, session, this.clock());
+  }
+
+  forget(correction: CounterCorrection): void {
+    this.refused.delete(keysIn(correction));
+  }
+}
+
+function keysIn({ refund, reset }: CounterCorrection): string[] {
+  return [...refund, ...reset];
 }

@@ -16,10 +16,12 @@ export function counterKeys(
 ): string[] {
   const [key] = secrets.subkeys('rate_limit');
   const macs = new Map<string, string>();
-  return limits.map(({ name, subject }) => {
+  const keys: string[] = [];
+  for (const { name, subject } of limits) {
     // The subject is digested first: a part of a MAC has at most 64 KB, and the IP that a caller passes may be any string.
     const hidden = macs.get(subject) ?? mac(key, sha256(subject)).toString('base64url');
     macs.set(subject, hidden);
-    return `${name}:${sha256(`${name}:${hidden}`)}`;
-  });
+    keys.push(`${name}:${sha256(`${name}:${hidden}`)}`);
+  }
+  return keys;
 }

@@ -7,14 +7,14 @@ export interface CountedHit extends RateLimitResult {
   countedAs?: string;
 }
 
-export interface Counters extends Omit<RateLimitRepository, 'hit' | 'hitAndFindUser' | 'correctAndStart'> {
+export interface Counters extends Omit<RateLimitRepository, 'hit'> {
   hit(...args: Parameters<RateLimitRepository['hit']>): Promise<CountedHit[]>;
 }
 
-/** Called if the limits of a successful attempt could not be corrected. */
+/** Called if counters could not be corrected. They then count an attempt that should not count. */
 export type ReportUncorrected = (error: unknown) => void;
 
 export function reportUncorrected(logger: Logger): ReportUncorrected {
   return (error) =>
-    logger.warn({ err: describeError(error) }, 'the limits of a successful attempt could not be corrected');
+    logger.warn({ err: describeError(error) }, 'the limits of an attempt could not be corrected');
 }

@@ -13,10 +13,15 @@ interface Refusal {
   rememberedAt: number;
 }
 
+interface RunningHits {
+  hits: number;
+  corrections: number;
+}
+
 export class RefusedKeys {
   private readonly refusals = new BoundedMap<string, Refusal>(maxRefusals);
   /** The counters that are being asked, and how often each was corrected since. */
-  private readonly running = new Map<string, { hits: number; corrections: number }>();
+  private readonly running = new Map<string, RunningHits>();
 
   /**
    * Returns when the last of the refused keys allows an attempt, or undefined if the caller must query the storage. One caller per second
@@ -41,19 +46,21 @@ export class RefusedKeys {
    * @returns ends the hit, and returns the keys that were corrected in the meantime: a refusal of theirs may be out of date.
    */
   beginHit(keys: readonly string[]): () => ReadonlySet<string> {
-    const begun = keys.map((key) => {
+    const begun: { key: string; counter: RunningHits; before: number }[] = [];
+    for (const key of keys) {
       const counter = this.running.get(key) ?? { hits: 0, corrections: 0 };
       counter.hits += 1;
       this.running.set(key, counter);
-      return { key, counter, before: counter.corrections };
-    });
+      begun.push({ key, counter, before: counter.corrections });
+    }
     return () => {
-      for (const { key, counter } of begun) {
+      const corrected = new Set<string>();
+      for (const { key, counter, before } of begun) {
         counter.hits -= 1;
         if (counter.hits === 0) this.running.delete(key);
+        if (counter.corrections !== before) corrected.add(key);
       }
-      const corrected = begun.filter(({ counter, before }) => counter.corrections !== before);
-      return new Set(corrected.map(({ key }) => key));
+      return corrected;
     };
   }
 

@@ -22,25 +22,60 @@ export interface SendLimits {
  */
 export function sendLimits(limits: SendLimits, purpose: string, address: string, ip?: string): RateLimit[] {
   const { maxPerWindow, windowMs } = limits;
+  const mailbox = mailboxOf(address);
   return [
     ...perIp('send:ip', ip, { max: sendsPerClient * maxPerWindow, windowMs }),
     ...perIp('send-day:ip', ip, { max: sendsPerClientAndDay * maxPerWindow, windowMs: day }),
+    ...windowOfMailbox(limits, purpose, address, mailbox),
+    { ...dayOfMailbox(limits, 'send-day', mailbox), ...firstOfDay(limits, mailbox, ip) },
+  ];
+}
+
+function windowOfMailbox(
+  { maxPerWindow, windowMs }: SendLimits,
+  purpose: string,
+  address: string,
+  mailbox: string,
+): RateLimit[] {
+  return [
     { name: `send:${purpose}`, subject: address, max: maxPerWindow, windowMs },
-    { name: `send-mailbox:${purpose}`, subject: mailboxOf(address), max: 2 * maxPerWindow, windowMs },
-    {
-      ...dayOfMailbox(limits, 'send-day', mailboxOf(address)),
-      ...firstOfDay(limits, mailboxOf(address), ip),
-    },
+    { name: `send-mailbox:${purpose}`, subject: mailbox, max: 2 * maxPerWindow, windowMs },
   ];
 }
 
 /** Limits mails that a known device of the account requests: as many as strangers may request, counted separately from theirs. */
 export function knownDeviceSendLimits(limits: SendLimits, purpose: string, address: string): RateLimit[] {
-  const { maxPerWindow, windowMs } = limits;
   return [
-    { name: `send-known:${purpose}`, subject: address, max: maxPerWindow, windowMs, isCaller: true },
+    windowOfKnownDevice(limits, purpose, address),
     { ...dayOfMailbox(limits, 'send-day-known', mailboxOf(address)), isCaller: true },
   ];
+}
+
+function windowOfKnownDevice(
+  { maxPerWindow, windowMs }: SendLimits,
+  purpose: string,
+  address: string,
+): RateLimit {
+  return { name: `send-known:${purpose}`, subject: address, max: maxPerWindow, windowMs, isCaller: true };
+}
+
+/** Returns the limits of mails to a mailbox, of strangers and of known devices, for a proof of the mailbox to reset. */
+export function mailboxSendLimits(
+  limits: SendLimits,
+  purposes: readonly string[],
+  address: string,
+): RateLimit[] {
+  const mailbox = mailboxOf(address);
+  const ofMailbox = [
+    dayOfMailbox(limits, 'send-day', mailbox),
+    dayOfMailbox(limits, 'send-day-known', mailbox),
+  ];
+  for (const purpose of purposes)
+    ofMailbox.push(
+      ...windowOfMailbox(limits, purpose, address, mailbox),
+      windowOfKnownDevice(limits, purpose, address),
+    );
+  return ofMailbox;
 }
 
 /** A fixed limit would keep the owner from a code for a day. Instead, each mail beyond the usual number waits twice as long as the last. */

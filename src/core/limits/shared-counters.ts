@@ -1,11 +1,12 @@
 /**
- * Adapts a store of counters outside the database, such as Redis, to the interface of the adapter's counters. Storage methods that write
- * counters together with something else are split here, and only here: no other code knows where the counters are.
+ * Adapts a store of counters outside the database, such as Redis, to the interface of the adapter's counters. No other code knows where
+ * the counters are.
  */
 import { BoundedMap } from '../support/bounded-map.js';
 import { InternalError } from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
+import type { FastPaths } from '../../storage/fast-paths.js';
 import type {
   CounterCorrection,
   RateLimitHit,
@@ -15,6 +16,7 @@ import type {
 import type { RateLimitStore } from '../../storage/rate-limit-store.js';
 import type { Logger } from '../support/logger.js';
 import { reportUncorrected, type Counters } from './counters.js';
+import { composedFastPaths } from './fast-paths.js';
 import { withFallback } from './fallback-counters.js';
 import { checkedCount } from './store-responses.js';
 import { withTimeout } from '../support/timeouts.js';
@@ -28,60 +30,30 @@ interface Credit {
 /** Beyond this number the credit that was used longest ago is dropped: its refunded hits count again. */
 const maxCredits = 10_000;
 
-/** The repositories whose methods write counters. */
-export type CountingRepositories = Pick<StorageAdapter, 'oneTimeCodes' | 'rateLimits'>;
+/** Counters, and the methods that write them together with something else. */
+export interface CountingStorage {
+  rateLimits: RateLimitRepository;
+  fastPaths: FastPaths;
+}
 
-/** Returns the counting repositories of an adapter with the counters in `store`. */
-export function withSharedCounters(
-  {
-    oneTimeCodes,
-    rateLimits,
-    sessions,
-    users,
-  }: Pick<StorageAdapter, 'oneTimeCodes' | 'rateLimits' | 'sessions' | 'users'>,
-  store: RateLimitStore,
+/** Returns the counters of the adapter, or of a store. */
+export function countingStorage(
+  storage: StorageAdapter,
+  store: RateLimitStore | undefined,
   logger: Logger,
-): CountingRepositories {
-  const limits = countersOf(store);
-  const counters = singleUsesIn(
-    rateLimits,
-    store.fallsBack ? withFallback(limits, rateLimits, logger) : limits,
-  );
-  // The attempt has succeeded, so a failure must not refuse its user.
-  const correctAfter = (correction: CounterCorrection, now: number) =>
-    counters.correct(correction, now).catch(reportUncorrected(logger));
+): CountingStorage {
+  const { fastPaths, rateLimits } = storage;
+  if (!store && fastPaths) return { rateLimits, fastPaths };
+  const counters = store ? inStore(store, rateLimits, logger) : rateLimits;
   return {
-    rateLimits: {
-      ...counters,
-      async correctAndStart(correction, { session, epoch, trustedBrowserId }, now) {
-        const isStarted = await sessions.start(session, epoch, trustedBrowserId);
-        await correctAfter(correction, now);
-        return isStarted;
-      },
-      async hitAndFindUser(hits, email, now) {
-        const results = await counters.hit(hits, now);
-        if (results.some(({ retryAt }) => retryAt !== undefined)) return { results, user: null };
-        try {
-          return { results, user: await users.findByEmail(email) };
-        } catch (error) {
-          // In the database, a hit that fails raises no counter.
-          const refund = hits.map(({ key }, i) => results[i]?.countedAs ?? key);
-          await counters.correct({ refund, reset: [] }, now).catch(() => undefined);
-          throw error;
-        }
-      },
-    },
-    oneTimeCodes: {
-      replace: (code) => oneTimeCodes.replace(code),
-      discard: (...code) => oneTimeCodes.discard(...code),
-      async attempt({ correction, ...attempt }) {
-        const outcome = await oneTimeCodes.attempt(attempt);
-        if (!correction || outcome.status !== 'consumed') return outcome;
-        await correctAfter(correction, attempt.now.getTime());
-        return outcome;
-      },
-    },
+    rateLimits: counters,
+    fastPaths: composedFastPaths(storage, counters, reportUncorrected(logger)),
   };
+}
+
+function inStore(store: RateLimitStore, database: RateLimitRepository, logger: Logger): Counters {
+  const counters = countersOf(store);
+  return singleUsesIn(database, store.fallsBack ? withFallback(counters, database, logger) : counters);
 }
 
 /**

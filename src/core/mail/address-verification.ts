@@ -34,11 +34,15 @@ export class AddressVerification {
     const user = await existingUser(users, userId);
     const address = addressOf(user);
     if (user.emailVerified) return { expiresAt: null };
-    return limiter.withLimits(sendLimits(limits.send, 'email_verification', address, ip), async () => {
+    const spent = await limiter.consume(sendLimits(limits.send, 'email_verification', address, ip));
+    try {
       const issued = await codes.issueCode('email_verification', user.id, { binding: [address] });
       await codeMailer.sendCode('email_verification', address, issued, mail, { user, context });
       return { expiresAt: issued.expiresAt };
-    });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
   }
 
   /**

@@ -109,12 +109,19 @@ export const orgInviteTemplate: OrgInviteTemplate = (values) => linkContent(valu
 export const phoneCodeTemplate: SmsTemplate = ({ code, expiresInMinutes, ...values }) => {
   const { texts } = values;
   const app = phrase(values, values.appName);
-  return sentences(values, [
-    texts.textMessage.code({ app, code }),
-    texts.expires(inTime(values, expiresInMinutes)),
-    texts.keepSecret,
-  ]);
+  return inGsmAlphabet(
+    sentences(values, [
+      texts.textMessage.code({ app, code }),
+      texts.expires(inTime(values, expiresInMinutes)),
+      texts.keepSecret,
+    ]),
+  );
 };
+
+/** One letter outside of the GSM alphabet (3GPP TS 23.038) halves what fits into a text message, and doubles its price. */
+function inGsmAlphabet(text: string): string {
+  return text.replace(/’/g, "'").replace(/[\u00a0\u202f]/g, ' ');
+}
 
 /** The sentences of one mail. */
 interface Sentences<Values> {

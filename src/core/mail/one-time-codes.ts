@@ -18,12 +18,13 @@ import {
   MaxAttemptsError,
   RateLimitError,
 } from '../../errors/catalog.js';
+import type { FastPaths } from '../../storage/fast-paths.js';
 import type { OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
 import { guessLimits, type RateLimit } from '../limits/rate-limits.js';
 import type { Clock } from '../support/clock.js';
 import { parseCode } from '../support/input.js';
 import type { ConsumedLimits } from '../limits/consumed-limits.js';
-import type { Limiter } from '../limits/limiter.js';
+import type { Limiter, Spending } from '../limits/limiter.js';
 
 export interface CodeOptions {
   length: number;
@@ -87,7 +88,8 @@ export interface IssuedCode {
 
 export class OneTimeCodes {
   constructor(
-    private readonly repository: OneTimeCodeRepository,
+    private readonly repository: Omit<OneTimeCodeRepository, 'attempt'>,
+    private readonly fastPaths: Pick<FastPaths, 'attemptAndCorrect'>,
     private readonly keys: Keyring,
     private readonly limiter: Limiter,
     private readonly options: CodeOptions,
@@ -144,41 +146,47 @@ export class OneTimeCodes {
     const first: CodeGuess = { code: parseCode(code), field: 'code' };
     const guesses = second ? [first, second] : [first];
     // One key per client: a flood from another client must not delay the owner.
-    const key = `${purpose} ${subject} ${ip}`;
-    const attempt = () =>
-      this.withOwner(rateLimits, options.owner, async (consumed, owner) => {
-        const outcome = await this.evaluate(purpose, subject, guesses, consumed, options);
-        // Without a valid code there was nothing to guess, which must not lock the owner out. It still counts for the client.
-        if (outcome instanceof Error && !(outcome instanceof CodeInvalidError))
-          await consumed.refundAllButCaller();
-        return outcome instanceof Error ? outcome : { ...outcome, owner };
-      });
-    const result = await this.limiter.serialize(key, attempt).catch((error: unknown) => {
-      // The next code that this client requests gives it new tries.
-      throw error instanceof RateLimitError && isLongCode(first.code) ? new MaxAttemptsError() : error;
-    });
-    if (result instanceof Error) throw result;
-    return result;
+    const turn = await this.limiter.turn(`${purpose} ${subject} ${ip}`);
+    try {
+      const { spent, user } = await this.consume(rateLimits, first.code, options.owner);
+      try {
+        const owner = typeof options.owner === 'function' ? await options.owner() : user;
+        return { ...(await this.evaluate(purpose, subject, guesses, spent, options)), owner };
+      } catch (error) {
+        // A wrong code counts. Without a valid code there was nothing to guess, which must not lock the owner out: it still counts for
+        // the client. A failure does not count.
+        if (isRefusal(error)) await spent.refundAllButCaller();
+        else if (!(error instanceof CodeInvalidError)) await spent.refund();
+        throw error;
+      }
+    } finally {
+      turn.end();
+    }
   }
 
-  /** Consumes the limits and reads the owner of the code before `work`. */
-  private withOwner<T>(
+  /** Consumes the limits of a guess, and reads the user of an address. */
+  private async consume(
     rateLimits: readonly RateLimit[],
+    code: string,
     owner: RedeemOptions['owner'],
-    work: (consumed: ConsumedLimits, owner: StoredUser | null) => Promise<T>,
-  ): Promise<T> {
-    if (typeof owner === 'string') return this.limiter.withLimitsAndUser(rateLimits, owner, work);
-    return this.limiter.withLimits(rateLimits, async (consumed) => work(consumed, (await owner?.()) ?? null));
+  ): Promise<Spending> {
+    try {
+      if (typeof owner === 'string') return await this.limiter.consumeAndFindUser(rateLimits, owner);
+      return { spent: await this.limiter.consume(rateLimits), user: null };
+    } catch (error) {
+      // The next code that this client requests gives it new tries.
+      throw error instanceof RateLimitError && isLongCode(code) ? new MaxAttemptsError() : error;
+    }
   }
 
-  /** Consumes the code, or returns the error to be thrown. Refunds the limits of a right guess in the same query. */
+  /** Consumes the code, and refunds the limits of a right guess in the same query. */
   private async evaluate(
     purpose: CodePurpose,
     subject: string,
     guesses: readonly CodeGuess[],
-    consumed: ConsumedLimits,
+    spent: ConsumedLimits,
     { binding = [], owner, resets = [] }: RedeemOptions,
-  ) {
+  ): Promise<Omit<RedeemedCode, 'owner'>> {
     const now = new Date(this.clock());
     const isLong = guesses.length === 1 && isLongCode(guesses[0]!.code);
     // A long code cannot be guessed. What could be done to it is to use up its tries, which are therefore counted per client.
@@ -188,14 +196,15 @@ export class OneTimeCodes {
       this.hashes(purpose, subject, guess.code, bindingAt(index, binding)),
     );
     const codeHashes = joined(hashes);
-    const email = typeof owner === 'string' ? owner : undefined;
-    const attempt = { purpose, subject, codeHashes, isLong, maxAttempts, now, email };
-    const outcome = await consumed.refundWithin(
-      resets,
-      (correction) => this.repository.attempt({ ...attempt, correction }),
-      ({ status }) => status === 'consumed',
-    );
-    if (outcome.status !== 'consumed' && outcome.status !== 'wrong') return refusals[outcome.status]();
+    const correction = spent.correction(resets);
+    const attempt = { purpose, subject, codeHashes, isLong, maxAttempts, now };
+    const outcome = await this.fastPaths.attemptAndCorrect({
+      ...attempt,
+      correction: correction.counters,
+      ...(typeof owner === 'string' && { email: owner }),
+    });
+    if (outcome.status === 'consumed') correction.noteMade();
+    if (outcome.status !== 'consumed' && outcome.status !== 'wrong') throw refusals[outcome.status]();
     const { codeHash, attempts, metadata } = outcome.code;
     // Compared again in constant time, because a database may have its own rules for comparing text.
     const isRight = codeHashes.some((hash) => constantTimeEqual(hash, codeHash));
@@ -205,7 +214,7 @@ export class OneTimeCodes {
       !hashes[index]?.some((hash) => constantTimeEqual(hash, storedHashes[index] ?? ''));
     const details = guesses.length > 1 ? { field: guesses.find(isWrong)?.field } : {};
     const left = Math.max(0, maxAttempts - attempts);
-    return new CodeInvalidError(isLong ? Math.min(left, consumed.remaining) : left, details);
+    throw new CodeInvalidError(isLong ? Math.min(left, spent.remaining) : left, details);
   }
 
   /** Returns MACs under every secret, the signing secret first. They are keyed, because an attacker can hash all million codes. */
@@ -240,3 +249,8 @@ const refusals = {
   expired: () => new CodeExpiredError(),
   exhausted: () => new MaxAttemptsError(),
 };
+
+/** Returns whether the storage has not compared the guess. */
+function isRefusal(error: unknown): boolean {
+  return [CodeNotFoundError, CodeExpiredError, MaxAttemptsError].some((refusal) => error instanceof refusal);
+}

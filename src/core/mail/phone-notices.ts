@@ -2,7 +2,7 @@
 import { phoneProvider, type ServiceIdentity } from '../../domain/identity.js';
 import { maskPhoneNumber } from '../../domain/phone-number.js';
 import type { StoredUser } from '../../domain/user.js';
-import type { BackgroundWork } from '../support/background-work.js';
+import type { BackgroundWork } from '../queues/background-work.js';
 import type { RequestContext } from '../sessions/request-context.js';
 import type { Render } from './languages.js';
 import type { Mailer, MailOptions } from './mailer.js';

@@ -3,7 +3,7 @@ import { randomToken } from '../../crypto/random.js';
 import { InternalError } from '../../errors/catalog.js';
 import { checkOptions } from '../../errors/options.js';
 import { installationOf, loadArgon2 } from '../../runtime/load.js';
-import { bcryptHasher, type PasswordHasher } from '../support/password-hasher.js';
+import { bcryptHasher, type PasswordHasher } from './password-hasher.js';
 
 export interface Argon2idOptions {
   /** Memory of one hash in KiB: 7168 to 1048576, default 19456. */

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { ConfigError, InternalError, WeakPasswordError } from '../../errors/catalog.js';
 import type { Logger } from '../support/logger.js';
-import { checkByApplication, checkPasswordForm, type PasswordPolicy } from '../support/password-policy.js';
+import { checkByApplication, checkPasswordForm, type PasswordPolicy } from './password-policy.js';
 import { BreachedPasswords, type breachedPasswordsOptions } from './breached-passwords.js';
 import { filterInFile, packagedFilter, type PasswordFilter } from './password-filter.js';
 import { consistsOfWords, wordsOfAddress } from './personal-words.js';

@@ -8,22 +8,26 @@ import type { OrgActor, OrgRepository } from '../../storage/org-repository.js';
 import { parseInput } from '../support/input.js';
 import { lazily } from '../../runtime/load.js';
 
-export const actorInput = lazily(() =>
-  z.object({
-    actingUserId: z.string(),
-    /**
-     * Epoch of the user when the session was checked. If all sessions have ended since then, a call that changes an organization or an
-     * API key is refused. Calls that only read data, or only revoke a session or a refresh family, ignore the epoch.
-     */
-    sessionEpoch: z.int().optional(),
-  }),
+export const actorInput = lazily(
+  () =>
+    z.object({
+      actingUserId: z.string(),
+      sessionEpoch: z.int().optional(),
+    }) satisfies z.ZodType<Actor>,
 );
 
 /** The epoch alone: an invalid one must not be ignored. */
 export const sessionInput = lazily(() => actorInput().pick({ sessionEpoch: true }));
 
 /** The user on whose behalf a method is called. Without an actor the system is the caller, and no permissions are checked. */
-export type Actor = z.infer<ReturnType<typeof actorInput>>;
+export interface Actor {
+  actingUserId: string;
+  /**
+   * Epoch of the user when the session was checked. If all sessions have ended since then, a call that changes an organization or an
+   * API key is refused. Calls that only read data, or only revoke a session or a refresh family, ignore the epoch.
+   */
+  sessionEpoch?: number | undefined;
+}
 
 /**
  * Returns the actor of a call, or an empty object for the system.

@@ -2,10 +2,7 @@
 import { uuidV7 } from '../../crypto/random.js';
 import type { PersonProfile } from '../../domain/identity.js';
 import type { DeviceInfo, ServiceSession } from '../../domain/session.js';
-import type { SessionStart } from '../../storage/repositories.js';
-
-/** Starts a session as `sessions.start` of the storage. */
-export type StartSession = (start: SessionStart) => Promise<boolean>;
+import type { Correction } from '../limits/consumed-limits.js';
 
 /** What the last step of a sign-in gets from the proof before it. */
 export interface SignInProof {
@@ -13,8 +10,8 @@ export interface SignInProof {
   profile?: PersonProfile | undefined;
   /** The session that was started with a new user. */
   session?: ServiceSession | undefined;
-  /** Starts the session, and corrects the limits of the proof in the same query. */
-  start?: StartSession | undefined;
+  /** Corrects the limits of the proof, in the query that starts the session. */
+  correction?: Correction | undefined;
 }
 
 export interface SessionOptions {
@@ -39,8 +36,8 @@ export interface NewSessionOptions {
   replaces?: string | undefined;
   /** Id of the trusted browser in which the user signs in: a revocation of the session ends the trust. */
   trustedBrowserId?: string | undefined;
-  /** Starts the session together with something else. Not used with `session.maxPerUser`. */
-  start?: StartSession | undefined;
+  /** Made in the query that starts the session, but not with `session.maxPerUser`. */
+  correction?: Correction | undefined;
 }
 
 interface Lifetime {

@@ -167,14 +167,14 @@ export class Sessions {
   private async start(
     session: ServiceSession,
     epoch: number,
-    { replaces, trustedBrowserId, start }: NewSessionOptions,
+    { replaces, trustedBrowserId, correction }: NewSessionOptions,
   ): Promise<EndedSignIns | true> {
     const { sessions } = this.storage;
     const limit = this.limitOf(replaces);
     const ended = limit
       ? await sessions.startWithin(session, epoch, limit, trustedBrowserId)
-      : start
-        ? await start({ session, epoch, trustedBrowserId })
+      : correction && !correction.isEmpty
+        ? await correction.start({ session, epoch, trustedBrowserId })
         : await sessions.start(session, epoch, trustedBrowserId);
     if (!ended) throw new TokenInvalidError();
     return ended;

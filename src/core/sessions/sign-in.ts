@@ -7,7 +7,8 @@ import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import { TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
-import type { SignInProof, StartSession } from './new-session.js';
+import type { SignInProof } from './new-session.js';
+import type { Correction } from '../limits/consumed-limits.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import { describeError, type Logger } from '../support/logger.js';
@@ -28,7 +29,7 @@ interface NewSession {
   trustedBrowserId?: string | null;
   /** The session that was started with a new user. */
   startedSession?: ServiceSession | undefined;
-  start?: StartSession | undefined;
+  correction?: Correction | undefined;
 }
 
 export class SignIn {
@@ -65,15 +66,18 @@ export class SignIn {
     user: StoredUser,
     created: boolean,
     context: RequestContext,
-    { profile, session, start }: SignInProof = {},
+    { profile, session, correction }: SignInProof = {},
   ): Promise<SignInResult> {
     if (created) this.events.emit('user.created', { userId: user.id, method, ...(profile && { profile }) });
     if (!context.startSession || !user.totpEnabled)
-      return this.startSession(method, user, created, context, { startedSession: session, start });
+      return this.startSession(method, user, created, context, { startedSession: session, correction });
     const trustedBrowserId = this.isSignedIn(user, context) ? null : await this.trustedBrowser(user, context);
     if (trustedBrowserId !== null) {
       const trusted = `${method}+trusted_browser`;
-      const result = await this.startSession(trusted, user, created, context, { trustedBrowserId, start });
+      const result = await this.startSession(trusted, user, created, context, {
+        trustedBrowserId,
+        correction,
+      });
       // Again: a revocation of the trust must not leave a session that was started at the same time.
       if ((await this.trustedBrowser(user, context)) !== null) return result;
       await this.sessions.endSession(result.session?.token);
@@ -172,7 +176,7 @@ export class SignIn {
     user: StoredUser,
     created: boolean,
     context: RequestContext,
-    { twoFactors = false, trustedBrowserId, startedSession, start }: NewSession,
+    { twoFactors = false, trustedBrowserId, startedSession, correction }: NewSession,
   ): Promise<SignInResult> {
     const { ip, sessionToken, startSession } = context;
     this.refuseBlocked(method, user, context);
@@ -187,7 +191,7 @@ export class SignIn {
             ...facts,
             replaces: sessionToken,
             trustedBrowserId: trustedBrowserId ?? undefined,
-            start,
+            correction,
           });
     }
     // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).

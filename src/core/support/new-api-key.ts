@@ -9,24 +9,37 @@ import { parseName } from '../../domain/name.js';
 import { metadataInput, unchecked } from './input-types.js';
 import { lazily } from '../../runtime/load.js';
 
-export const apiKeyOwner = lazily(() =>
-  z.object({
-    userId: unchecked<string>().optional(),
-    orgId: unchecked<string>().optional(),
-  }),
+export const apiKeyOwner = lazily(
+  () =>
+    z.object({
+      userId: unchecked<string>().optional(),
+      orgId: unchecked<string>().optional(),
+    }) satisfies z.ZodType<ApiKeyOwner>,
 );
 /** Exactly one of `userId` and `orgId` is given. */
-export type ApiKeyOwner = z.infer<ReturnType<typeof apiKeyOwner>>;
+export interface ApiKeyOwner {
+  userId?: string | undefined;
+  orgId?: string | undefined;
+}
 
-export const newApiKeyInput = lazily(() =>
-  apiKeyOwner().extend({
-    name: z.string(),
-    scopes: (z.array(z.string()) as z.ZodType<readonly string[]>).optional(),
-    expiresAt: unchecked<Date>().optional(),
-    metadata: metadataInput(),
-  }),
+export const newApiKeyInput = lazily(
+  () =>
+    apiKeyOwner().extend({
+      name: z.string(),
+      scopes: (z.array(z.string()) as z.ZodType<readonly string[]>).optional(),
+      expiresAt: unchecked<Date>().optional(),
+      metadata: metadataInput(),
+    }) satisfies z.ZodType<NewApiKey>,
 );
-export type NewApiKey = z.infer<ReturnType<typeof newApiKeyInput>>;
+/** A key, and its owner. */
+export interface NewApiKey extends ApiKeyOwner {
+  name: string;
+  /** Default: `[]`. */
+  scopes?: readonly string[] | undefined;
+  /** If absent, the key does not expire. */
+  expiresAt?: Date | undefined;
+  metadata?: Record<string, unknown> | undefined;
+}
 
 export interface GeneratedApiKey {
   key: string;

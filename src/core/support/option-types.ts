@@ -4,9 +4,7 @@
  */
 import * as z from 'zod';
 import { lazily } from '../../runtime/load.js';
-import { isSafeUrl, isWebUrl } from '../mail/link-targets.js';
-import type { EmailSender } from '../mail/senders/email-sender.js';
-import { hasMethod } from './has-method.js';
+import { isSafeUrl, isWebUrl } from './link-targets.js';
 
 /** A function of type `T`. Only that it is a function is checked; TypeScript checks its parameters and its result. */
 export function functionOption<T>() {
@@ -14,13 +12,6 @@ export function functionOption<T>() {
 }
 
 const anyFunction = lazily(() => z.custom((value) => typeof value === 'function', 'must be a function'));
-
-export const senderOption = lazily(() =>
-  z.custom<EmailSender>(
-    (value) => hasMethod(value, 'send'),
-    'must be a sender, an object with send(message): smtpSender(…) or consoleSender(), for example',
-  ),
-);
 
 /** A string that usually comes from the environment. A missing variable is a fault that names the option, not a type error. */
 export const requiredString = lazily(() =>

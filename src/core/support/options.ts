@@ -1,6 +1,6 @@
 /** What routers and pages check of their options when they are created: one error lists every fault. */
 import { ConfigError } from '../../errors/catalog.js';
-import type { ConfigFault } from '../../errors/config-fault.js';
+import type { ConfigFault } from '../../errors/catalog.js';
 import { unknownOption } from '../../errors/closest-name.js';
 
 /**

@@ -27,11 +27,14 @@ const callingApplication: readonly PropertyKey[] = ['deleteUser', 'delete'];
 
 type AnyMethod = (...args: unknown[]) => Promise<unknown>;
 
-/** Returns the storage with methods that run again if they found no connection. Of the limits, only corrections do. */
+/** Returns the storage with methods that run again if they found no connection. Of the limits, only what follows a hit does. */
 export function patientStorage(storage: StorageAdapter): StorageAdapter {
-  const { rateLimits } = storage;
+  const { fastPaths, rateLimits } = storage;
   const patient = new Map<PropertyKey, object>([
-    ['rateLimits', patientMethods(rateLimits, (name) => name === 'correct' || name === 'correctAndStart')],
+    ['rateLimits', patientMethods(rateLimits, (name) => name !== 'hit')],
+    ...(fastPaths
+      ? [['fastPaths', patientMethods(fastPaths, (name) => name !== 'hitAndFindUser')] as const]
+      : []),
     ...patientRepositories.flatMap((name): [string, object][] => {
       const repository = storage[name];
       return repository

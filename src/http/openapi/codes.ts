@@ -1,6 +1,5 @@
 /** The possible errors of a route: those that its endpoint lists, and those of similar routes. */
-import type { ServiceErrorCode } from '../../errors/service-error.js';
-import { statusOf } from '../error-handler.js';
+import { errorCodes, type ServiceErrorCode } from '../../errors/service-error.js';
 import type { ListedRoute } from './list-routes.js';
 import { pathParameters } from './operation-name.js';
 
@@ -26,7 +25,7 @@ export function codesOf(route: ListedRoute): ServiceErrorCode[] {
     ...codeIf(action !== undefined, 'adapter_capability'),
     'internal_error',
   ]);
-  return (Object.keys(statusOf) as ServiceErrorCode[]).filter((code) => codes.has(code));
+  return (Object.keys(errorCodes) as ServiceErrorCode[]).filter((code) => codes.has(code));
 }
 
 /**

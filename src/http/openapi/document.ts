@@ -1,8 +1,6 @@
 /** The OpenAPI 3.1 document, generated from the routers' tables and the endpoints' schemas. */
-import { messages } from '../../errors/messages.js';
-import type { ServiceErrorCode } from '../../errors/service-error.js';
+import { errorCodes, type ServiceErrorCode } from '../../errors/service-error.js';
 import { OptionFaults } from '../../core/support/options.js';
-import { statusOf } from '../error-handler.js';
 import { codesOf } from './codes.js';
 import { listRoutes, type ListedRoute } from './list-routes.js';
 import { failureComponents, operationOf, previewOf, tagOf, type OpenApiOperation } from './operation.js';
@@ -120,11 +118,11 @@ function tagsOf(routes: ListedRoute[]) {
 
 function examplesOf(routes: ListedRoute[]): Record<string, JsonSchema> {
   const used = new Set(routes.flatMap(codesOf));
-  const codes = (Object.keys(statusOf) as ServiceErrorCode[]).filter((code) => used.has(code));
+  const codes = (Object.keys(errorCodes) as ServiceErrorCode[]).filter((code) => used.has(code));
   return Object.fromEntries(
     codes.map((error) => {
       const wait = error === 'rate_limit_exceeded' ? { retryAfterMs: 60_000 } : {};
-      return [error, { value: { error, message: messages[error], ...wait } }];
+      return [error, { value: { error, message: errorCodes[error].message, ...wait } }];
     }),
   );
 }

@@ -153,8 +153,8 @@ export function failureComponents(routes: readonly ListedRoute[]): Record<string
 
 function failuresByStatus(route: ListedRoute): [status: number, codes: ServiceErrorCode[]][] {
   const codes = codesOf(route);
-  const statuses = [...new Set(codes.map((code) => statusOf[code]))].sort((a, b) => a - b);
-  return statuses.map((status) => [status, codes.filter((code) => statusOf[code] === status)]);
+  const statuses = [...new Set(codes.map((code) => statusOf(code)))].sort((a, b) => a - b);
+  return statuses.map((status) => [status, codes.filter((code) => statusOf(code) === status)]);
 }
 
 function failure(status: number, codes: ServiceErrorCode[]): JsonSchema {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Service } from '../../engine/service.js';
 import { ProviderNotConfiguredError } from '../../errors/catalog.js';
-import { internals } from '../../core/support/internals.js';
+import { internals } from '../../core/internals.js';
 import { checkExpectedUserAtSignOut } from '../authenticate.js';
 import { endpoint, type GuardedEndpoint } from '../endpoint.js';
 import { responses } from '../response-schemas.js';

@@ -1,6 +1,6 @@
 /** The session that continues after a change that ended every session of the user. */
 import type { ChangedUser } from '../../core/sessions/sign-in-result.js';
-import { internals } from '../../core/support/internals.js';
+import { internals } from '../../core/internals.js';
 import { continueSession } from '../../http/signed-in.js';
 import type { AccountVisit } from './page.js';
 

@@ -1,16 +1,16 @@
 /** The export of the account, and its deletion. */
 import { html } from '../../html/html.js';
-import { internals } from '../../core/support/internals.js';
+import { internals } from '../../core/internals.js';
 import { clearSessionCookie } from '../../http/session-cookie.js';
 import { clearPendingSignIn } from '../../http/signed-in.js';
 import { input } from '../../pages-kit/fields.js';
 import { clearFlow } from '../flow.js';
 import { attempted } from '../form.js';
 import { changeBody } from './change.js';
-import { at, nameOf, type AccountPage, type ShownVisit } from './page.js';
+import { at, defineAccountPage, nameOf, type AccountPage, type ShownVisit } from './page.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 
-const dataPage: AccountPage = {
+const dataPage = defineAccountPage({
   section: 'data',
   path: '/data',
   access: 'session',
@@ -30,14 +30,14 @@ const dataPage: AccountPage = {
       },
     },
   },
-};
+});
 
-const deletePage: AccountPage = {
+const deletePage = defineAccountPage({
   section: 'data',
   path: '/data/delete',
   access: 'recent',
   // As the JSON route: a guest cannot sign in again.
-  isExemptFromReauth: async ({ me, offers }) => (await offers.account!.summary(me.id)).isGuest,
+  isExemptFromReauth: async (me, { account }) => (await account!.summary(me.id)).isGuest,
   forGuests: true,
   isOffered: ({ account }) => account !== null,
   show(visit, attempt) {
@@ -76,7 +76,7 @@ const deletePage: AccountPage = {
       },
     },
   },
-};
+});
 
 /** What must be typed in: it keeps a click from deleting the account, and needs no check by the server. */
 function phraseOf({ record, words }: ShownVisit): string {

@@ -3,7 +3,7 @@ import { deviceKinds, type SignedInDevice } from '../../domain/signed-in-device.
 import { iconOfClient } from './device-names.js';
 import { accountIcons } from './icons.js';
 import { everyRow, listPages, pageOf } from './list.js';
-import { at, done, filled, type AccountPage, type AccountVisit } from './page.js';
+import { at, defineAccountPage, done, filled, type AccountPage, type AccountVisit } from './page.js';
 import { removal } from './removal.js';
 import type { AccountDevicesView } from './views.js';
 
@@ -19,7 +19,7 @@ function clientIn({ words }: AccountVisit, client: string): string {
   return browser === 'Unknown browser' ? system : words.devices.on(browser, system);
 }
 
-const devicesPage: AccountPage = {
+const devicesPage = defineAccountPage({
   section: 'devices',
   path: '/devices',
   access: 'session',
@@ -36,7 +36,7 @@ const devicesPage: AccountPage = {
     });
     return { title: words.sections.devices, body };
   },
-};
+});
 
 function deviceOf(visit: AccountVisit, device: SignedInDevice): AccountDevicesView['devices'][number] {
   const { kind, name, client, ip, createdAt, lastSeenAt, expiresAt, current } = device;

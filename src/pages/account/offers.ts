@@ -1,47 +1,40 @@
 /** What the account pages offer: what is configured and licensed, as the JSON routes require it. */
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Service } from '../../engine/service.js';
-import { internals } from '../../core/support/internals.js';
-import { available } from '../../pages-kit/available.js';
+import { internals } from '../../core/internals.js';
 import { verificationOf } from '../features.js';
-import type { Settings } from '../options.js';
 
-/** Read at every request, because a license can expire. */
-export function offersOf({ providerNames, service }: Pick<Settings, 'providerNames' | 'service'>) {
-  const account = available(() => service.account);
-  const emailPassword = available(() => service.emailPassword);
-  const usernames = available(() => {
-    service.usernames.assertEnabled();
-    return service.usernames;
-  });
-  const identities = available(() => service.identities);
+/** @param providerNames the labels of identity providers. */
+export function offersOf(service: Service, providerNames: Readonly<Record<string, string>>) {
+  const has = service.features;
+  const account = has.account ? service.account : null;
+  const emailPassword = has.emailPassword ? service.emailPassword : null;
   const providers = providersOf(service, providerNames);
-  const phone = available(() => service.phoneOtp);
-  const devices = available(() => service.sessionsProvider);
-  const { createdRouters, maxSessions, secondSteps } = service[internals];
+  const devices = has.sessionsProvider ? service.sessionsProvider : null;
+  const { createdRouters } = service[internals];
   return {
     account,
     /** Changes of addresses need a sender. */
-    addresses: account?.mailsCodes ? account : null,
+    addresses: has.addressCodes ? account : null,
     verification: verificationOf(service),
-    usernames,
+    usernames: has.usernames ? service.usernames : null,
     /** The route that changes a password belongs to the Pro tier. */
-    password: service.licensed ? emailPassword : null,
-    totp: available(() => service.totp),
-    secondFactor: available(() => service.secondFactor),
-    secondSteps,
-    webauthn: createdRouters.has('createProRouter') ? available(() => service.webauthn) : null,
-    identities: providers.length > 0 ? identities : null,
+    password: has.licensed ? emailPassword : null,
+    totp: has.totp ? service.totp : null,
+    secondFactor: service.secondFactor,
+    secondSteps: has.secondStep,
+    webauthn: has.webauthn && createdRouters.has('createProRouter') ? service.webauthn : null,
+    identities: providers.length > 0 ? service.identities : null,
     providers,
-    phone,
+    phone: has.phoneOtp ? service.phoneOtp : null,
     devices,
-    maxSessions,
+    maxSessions: has.maxSessions,
     /** The list of the devices contains the apps. */
-    apps: devices === null ? available(() => service.refresh) : null,
-    guestCode: devices === null ? null : available(() => service.emailCode),
+    apps: has.refresh && devices === null ? service.refresh : null,
+    guestCode: has.emailCode && devices !== null ? service.emailCode : null,
     guestPassword: devices === null ? null : emailPassword,
-    apiKeys: available(() => service.apiKeys),
-    orgs: available(() => service.orgs),
+    apiKeys: has.apiKeys ? service.apiKeys : null,
+    orgs: has.orgs ? service.orgs : null,
   };
 }
 export type Offers = ReturnType<typeof offersOf>;
@@ -57,15 +50,16 @@ export interface LinkedProvider {
   readonly redirectUri: string;
 }
 
-function providersOf(service: Service, labels: Settings['providerNames']): LinkedProvider[] {
+function providersOf(service: Service, labels: Readonly<Record<string, string>>): LinkedProvider[] {
   const { createdRouters } = service[internals];
-  const google = createdRouters.has('createAuthRouter') ? available(() => service.google) : null;
-  const names = createdRouters.has('createProRouter') ? service.oauthProviders : [];
-  const others = names.flatMap((name) => {
-    const provider = available(() => service.oauth(name));
-    return provider ? [linked(name, labels[name] ?? labelOf(name), `/oauth/${name}`, provider)] : [];
-  });
-  return google ? [linked('google', 'Google', '/google', google), ...others] : others;
+  const { google, oauth } = service.features;
+  const names = createdRouters.has('createProRouter') ? oauth : [];
+  const others = names.map((name) =>
+    linked(name, labels[name] ?? labelOf(name), `/oauth/${name}`, service.oauth(name)),
+  );
+  return google && createdRouters.has('createAuthRouter')
+    ? [linked('google', 'Google', '/google', service.google), ...others]
+    : others;
 }
 
 function linked(

@@ -1,4 +1,4 @@
-/** What a page of the account is: who may open it, what it shows, and what its forms do. `serve.ts` runs the checks before. */
+/** What a page of the account is: who may open it, what it shows, and what its forms do. `pages-kit/serve.ts` runs the checks before. */
 import type { Actor } from '../../core/sessions/actor.js';
 import type { LiveSession } from '../../core/sessions/session-checks.js';
 import type { ServiceUser } from '../../domain/user.js';
@@ -9,6 +9,7 @@ import type { Texts } from '../texts/texts.js';
 import type { Offers } from './offers.js';
 import type { AccountSection, AccountTemplatePage } from './views.js';
 import type { Attempt } from '../../pages-kit/attempt.js';
+import { definePage, type Defined, type FormRule, type PageDefinition } from '../../pages-kit/page.js';
 
 /** A request of a signed-in user. */
 export interface AccountVisit extends Visit, Pick<AccountTemplatePage, 'accountToken' | 'words'> {
@@ -16,7 +17,6 @@ export interface AccountVisit extends Visit, Pick<AccountTemplatePage, 'accountT
   session: LiveSession;
   /** The session token of the request. */
   token: string;
-  offers: Offers;
   /** A part of the path: `:id`. */
   param: (name: string) => string;
   /** For methods that take an acting user. */
@@ -55,14 +55,14 @@ export function isDownload(result: AccountView | Next | Download): result is Dow
   return 'fileName' in result;
 }
 
-export interface AccountForm {
+export interface AccountForm extends FormRule {
   /** That of the JSON route with the same effect. */
   access: AccountAccess;
   /** Makes the change: one call of the service. @throws FieldError for a wrong value. */
   submit(values: URLSearchParams, visit: AccountVisit): Promise<Next | AccountView | Download>;
 }
 
-export interface AccountPage {
+export interface AccountPageDefinition extends PageDefinition<AccountForm> {
   section: AccountSection;
   /** Below the path of the account, in Express syntax. */
   path: string;
@@ -72,11 +72,12 @@ export interface AccountPage {
   /** Whether guests may open the page. Default false: they have no way to sign in again. */
   forGuests?: boolean;
   /** Returns whether `recent` needs no recent sign-in of this user. */
-  isExemptFromReauth?: (visit: AccountVisit) => Promise<boolean>;
+  isExemptFromReauth?: (me: ServiceUser, offers: Offers) => Promise<boolean>;
   show(visit: ShownVisit, attempt: Attempt | null): AccountView | Next | Promise<AccountView | Next>;
-  /** The forms of the page, by the path below that of the page. The empty path is the page itself. */
-  forms?: Readonly<Record<string, AccountForm>>;
 }
+
+export type AccountPage = Defined<AccountPageDefinition>;
+export const defineAccountPage = definePage<AccountPageDefinition>;
 
 /** Returns a path below that of the pages. */
 export function at({ paths }: Pick<Visit, 'paths'>, path: string): string {

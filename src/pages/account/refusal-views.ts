@@ -2,7 +2,7 @@
 import type { Html } from '../../html/html.js';
 import type { Assets } from '../assets.js';
 import { layout } from '../layout.js';
-import type { Visit } from '../page.js';
+import type { Entry } from '../page.js';
 import { at, type AccountView, type AccountVisit } from './page.js';
 
 /** For a record that does not exist, or that is another user's. */
@@ -11,7 +11,7 @@ export function notFoundView(visit: AccountVisit): AccountView {
 }
 
 /** For an administrator who impersonates the user. */
-export function notInPersonView(visit: Visit, assets: Assets): Html {
+export function notInPersonView(visit: Entry, assets: Assets): Html {
   const { account } = visit.texts;
   const title = account.impersonatedTitle;
   const links = [{ path: at(visit, '/profile'), label: account.title }];

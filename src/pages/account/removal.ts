@@ -4,6 +4,7 @@ import { changeBody } from './change.js';
 import type { Offers } from './offers.js';
 import {
   at,
+  defineAccountPage,
   filled,
   type AccountAccess,
   type AccountPage,
@@ -35,7 +36,7 @@ interface Removal {
 }
 
 export function removal({ words, parent, find, remove, ...page }: Removal): AccountPage {
-  return {
+  return defineAccountPage({
     ...page,
     async show(visit) {
       const name = await find(visit);
@@ -52,5 +53,5 @@ export function removal({ words, parent, find, remove, ...page }: Removal): Acco
       return { title, parent: above, body };
     },
     forms: { '': { access: page.access, submit: (_values, visit) => remove(visit) } },
-  };
+  });
 }

@@ -4,7 +4,14 @@ import { attempted } from '../form.js';
 import type { Next } from '../page.js';
 import { changeBody } from './change.js';
 import type { Offers } from './offers.js';
-import { at, filled, type AccountPage, type AccountVisit, type ShownVisit } from './page.js';
+import {
+  at,
+  defineAccountPage,
+  filled,
+  type AccountPage,
+  type AccountVisit,
+  type ShownVisit,
+} from './page.js';
 import { notFoundView } from './refusal-views.js';
 import type { AccountSection } from './views.js';
 
@@ -23,7 +30,7 @@ interface Renaming {
 
 export function renaming({ title, parent, find, rename, ...page }: Renaming): AccountPage {
   const access = 'no-impersonation';
-  return {
+  return defineAccountPage({
     ...page,
     access,
     async show(visit, attempt) {
@@ -44,5 +51,5 @@ export function renaming({ title, parent, find, rename, ...page }: Renaming): Ac
     forms: {
       '': { access, submit: (values, visit) => rename(visit, (values.get('name') ?? '').trim()) },
     },
-  };
+  });
 }

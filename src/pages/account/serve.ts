@@ -1,31 +1,32 @@
-/** The routes of the account pages, and the checks before a page is shown or a form changes something: those of the JSON routes. */
+/** How the pages of the account are served: to a signed-in user, who is sent to the sign-in otherwise and returns to the page. */
 import type { Request, Response } from 'express';
 import { toServiceUser } from '../../domain/user.js';
 import { isServiceError, type ServiceErrorCode } from '../../errors/service-error.js';
-import { internals } from '../../core/support/internals.js';
-import { authenticate } from '../../http/authenticate.js';
-import { createFormReader } from '../../http/request-body.js';
-import { isPrefetch, routeContext, withCheck } from '../../http/request-context.js';
-import { refusalOf as reasonOf } from '../../http/refusal.js';
-import { isRecent, requireAccess } from '../../http/session-requirements.js';
+import { NotAuthorizedError } from '../../errors/catalog.js';
+import { internals } from '../../core/internals.js';
+import { findSession } from '../../http/authenticate.js';
+import { because, refusalOf as reasonOf } from '../../http/refusal.js';
+import { isPrefetch, routeContext } from '../../http/request-context.js';
+import { isRecent } from '../../http/session-requirements.js';
+import type { Attempt } from '../../pages-kit/attempt.js';
 import { sendPage, type PageRoute } from '../../pages-kit/page-router.js';
-import { receiveForm } from '../../pages-kit/session-form.js';
+import { pageRoutes } from '../../pages-kit/serve.js';
+import { tokenField } from '../../pages-kit/session-form.js';
 import type { Assets } from '../assets.js';
 import type { Settings } from '../options.js';
 import { restoreNext } from '../flow.js';
-import { isNext, type Next } from '../page.js';
-import { enter as enterPage, follow } from '../serve.js';
+import { isNext, type Entry, type Next } from '../page.js';
+import { attemptOf } from '../serve.js';
+import { enter, follow } from '../visit.js';
 import { accountPages } from './account-pages.js';
 import { changePasswordRoute } from './change-password.js';
 import { accountRefusalOf } from './form-errors.js';
 import { accountLayout, cardLayout } from './layout.js';
-import { offersOf } from './offers.js';
 import { notFoundView, notInPersonView } from './refusal-views.js';
 import {
   at,
   filled,
   isDownload,
-  type AccountAccess,
   type AccountForm,
   type AccountPage,
   type AccountView,
@@ -35,130 +36,84 @@ import {
 } from './page.js';
 import { isOpenTo } from './sections.js';
 import { sections } from './views.js';
-import type { Attempt } from '../../pages-kit/attempt.js';
+
+type Result = AccountView | Next | Download;
 
 export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
-  const { service, paths } = settings;
-  const readForm = createFormReader();
+  const { freshMs, paths, service } = settings;
+  const { formTokens } = service[internals];
   const first: PageRoute = {
     method: 'GET',
     path: paths.account,
-    handle: async (req, res) =>
-      follow(enterPage(settings, req, res), { to: `${paths.account}/${sections[0]}` }),
+    handle: async (req, res) => follow(enter(settings, req, res), { to: `${paths.account}/${sections[0]}` }),
   };
-  return [
-    first,
-    changePasswordRoute(settings),
-    ...accountPages.flatMap(routesOf),
-    ...accountPages.flatMap(reloadsOf),
-  ];
-
-  /** A reload after a form asks for its path with GET. */
-  function reloadsOf(page: AccountPage): PageRoute[] {
-    return Object.keys(page.forms ?? {})
-      .filter((name) => name !== '')
-      .map((name) => ({
-        method: 'GET',
-        path: `${paths.account}${page.path}/${name}`,
-        handle: async (req, res) => follow(enterPage(settings, req, res), { to: pathOfPage(page, req) }),
-      }));
-  }
-
-  function routesOf(page: AccountPage): PageRoute[] {
-    const path = paths.account + page.path;
-    const isOffered = () => page.isOffered(offersOf(settings));
-    return [
-      {
-        method: 'GET',
-        path,
-        handle: async (req, res, next) => (isOffered() ? open(page, req, res) : next()),
-      },
-      ...Object.entries(page.forms ?? {}).map(([name, form]): PageRoute => ({
-        method: 'POST',
-        path: name === '' ? path : `${path}/${name}`,
-        handle: async (req, res, next) => (isOffered() ? send(page, form, req, res) : next()),
-      })),
-    ];
-  }
-
-  async function open(page: AccountPage, req: Request, res: Response): Promise<void> {
-    const visit = enterPage(settings, req, res);
-    await guarded(page, visit.base + pathOfPage(page, req), req, res, async () => {
-      const caller = await checked(page, await enter(req, res), page.access);
-      await show(page, caller, null);
-    });
-  }
-
-  async function send(page: AccountPage, form: AccountForm, req: Request, res: Response): Promise<void> {
-    const { base } = enterPage(settings, req, res);
-    await guarded(page, base + pathOfPage(page, req), req, res, async () => {
-      const { caller: sender, values } = await receiveForm(service, readForm, req, res, () =>
-        enter(req, res),
-      );
-      restoreNext(sender.flow, values);
-      const caller = await checked(page, sender, form.access);
-      try {
-        await respond(page, caller, await form.submit(values, caller));
-      } catch (error) {
-        const refusal = accountRefusalOf(error, caller);
-        if (!refusal) throw error;
-        const [field, text] = refusal;
-        await show(page, caller, { values, errors: new Map([[field, text]]) });
+  const routes = pageRoutes<AccountForm, AccountPage, Entry, AccountVisit, Result>(accountPages, {
+    service,
+    freshMs,
+    pathOf: ({ path }) => paths.account + path,
+    isOffered: (page) => page.isOffered(settings.configured().offers),
+    enter: (req, res) => enter(settings, req, res),
+    sessionOf: ({ req, res }) => findSession(service, req, res),
+    askToSignIn,
+    isExempt: async ({ isExemptFromReauth }, { session }) =>
+      (await isExemptFromReauth?.(toServiceUser(session.user), settings.configured().offers)) === true,
+    async visit(entry, caller, check) {
+      // Every page of the account has an access that needs one.
+      const { session, token } = caller!;
+      const { req } = entry;
+      const spoken = await settings.languages.ofUser(session.user.language, entry);
+      const isImpersonated = session.claims.act !== undefined;
+      return {
+        ...entry,
+        ...spoken,
+        me: toServiceUser(session.user),
+        session,
+        token,
+        accountToken: formTokens.issueToken(session),
+        param: (name) => String(req.params[name] ?? ''),
+        actor: { actingUserId: session.user.id, sessionEpoch: session.user.epoch },
+        isImpersonated,
+        isRecent: !isImpersonated && isRecent(service, session, freshMs),
+        words: spoken.texts.account,
+        context: routeContext(service, req, token, check),
+      };
+    },
+    async show(page, caller, attempt) {
+      const visit: ShownVisit = { ...caller, record: await service.users.get(caller.me.id) };
+      const isOpen = isOpenTo(visit.record, page);
+      await respond(page, visit, isOpen ? await page.show(visit, attempt) : notFoundView(visit), attempt);
+    },
+    checkForm(values, visit) {
+      if (!formTokens.isValid(visit.session, values.get(tokenField) ?? ''))
+        throw new NotAuthorizedError(because('form_token'));
+      restoreNext(visit.flow, values);
+    },
+    submit: (form, values, visit) => form.submit(values, visit),
+    respond,
+    attemptOf(error, visit, values) {
+      if (isServiceError(error) && reasonOf(error) === 'form_token') {
+        // It was shown to an earlier session of this browser. Nothing of it is shown again: it may be another user's.
+        return attemptOf(['', visit.texts.errors.formExpired], new URLSearchParams());
       }
-    });
-  }
-
-  async function enter(req: Request, res: Response): Promise<AccountVisit> {
-    const entered = enterPage(settings, req, res);
-    const { session, token } = await authenticate(service, req, res);
-    const visit = { ...entered, ...(await settings.languages.ofUser(session.user.language, req)) };
-    const { formTokens } = service[internals];
-    const sessionEpoch = session.user.epoch;
-    const isImpersonated = session.claims.act !== undefined;
-    return {
-      ...visit,
-      me: toServiceUser(session.user),
-      session,
-      token,
-      accountToken: formTokens.issueToken(session),
-      offers: offersOf(settings),
-      param: (name) => String(req.params[name] ?? ''),
-      actor: { actingUserId: session.user.id, sessionEpoch },
-      isImpersonated,
-      isRecent: !isImpersonated && isRecent(service, session, settings.freshMs),
-      words: visit.texts.account,
-      context: routeContext(service, req, token, { session, inPerson: false }),
-    };
-  }
-
-  /** For a form that was shown to an earlier session of this browser. Nothing of it is shown again: it may be another user's. */
-  async function showAgain(page: AccountPage, req: Request, res: Response): Promise<void> {
-    const caller = await checked(page, await enter(req, res), page.access);
-    const errors = new Map([['', caller.texts.errors.formExpired]]);
-    await show(page, caller, { values: new URLSearchParams(), errors });
-  }
-
-  /** Returns the visit of a caller who has the access, whose context says so. */
-  async function checked(
-    page: AccountPage,
-    caller: AccountVisit,
-    access: AccountAccess,
-  ): Promise<AccountVisit> {
-    const isExempt = async () => (await page.isExemptFromReauth?.(caller)) === true;
-    const check = await requireAccess(service, caller.session, settings.freshMs, { access, isExempt });
-    return { ...caller, context: withCheck(caller.context, check) };
-  }
-
-  async function show(page: AccountPage, caller: AccountVisit, attempt: Attempt | null): Promise<void> {
-    const visit: ShownVisit = { ...caller, record: await service.users.get(caller.me.id) };
-    const isOpen = isOpenTo(visit.record, page);
-    await respond(page, visit, isOpen ? await page.show(visit, attempt) : notFoundView(visit), attempt);
-  }
+      return attemptOf(accountRefusalOf(error, visit), values);
+    },
+    refuse(error, page, entry) {
+      if (!isServiceError(error)) return false;
+      if (signedOut.has(error.code)) askToSignIn(page, entry);
+      else if (error.code === 'reauth_required')
+        follow(entry, { to: `${at(entry, '/confirm')}?next=${returnPath(page, entry)}` });
+      else if (reasonOf(error) === 'impersonation') sendPage(entry.res, notInPersonView(entry, assets), 403);
+      else return false;
+      return true;
+    },
+    reload: (page, entry) => follow(entry, { to: pathOfPage(page, entry.req) }),
+  });
+  return [first, changePasswordRoute(settings), ...routes];
 
   async function respond(
     page: AccountPage,
     visit: AccountVisit,
-    result: AccountView | Next | Download,
+    result: Result,
     attempt: Attempt | null = null,
   ): Promise<void> {
     if (isNext(result)) return follow(visit, result);
@@ -172,29 +127,14 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     sendPage(visit.res, document, status);
   }
 
-  /** Sends users who must sign in, or sign in again, to the page for it, from which they return to the page that they were on. */
-  async function guarded(
-    page: AccountPage,
-    path: string,
-    req: Request,
-    res: Response,
-    handle: () => Promise<void>,
-  ): Promise<void> {
-    try {
-      await handle();
-    } catch (error) {
-      const code = isServiceError(error) ? error.code : undefined;
-      const visit = enterPage(settings, req, res);
-      // A form cannot be sent again, so its user returns to the page that it is on.
-      const next = encodeURIComponent(req.method === 'POST' || isPrefetch(req) ? path : req.originalUrl);
-      if (code !== undefined && signedOut.has(code))
-        return follow(visit, { to: `${paths.signIn}?next=${next}` });
-      if (code === 'reauth_required') return follow(visit, { to: `${at(visit, '/confirm')}?next=${next}` });
-      const reason = isServiceError(error) ? reasonOf(error) : undefined;
-      if (reason === 'impersonation') return sendPage(res, notInPersonView(visit, assets), 403);
-      if (reason === 'form_token') return guarded(page, path, req, res, () => showAgain(page, req, res));
-      throw error;
-    }
+  function askToSignIn(page: AccountPage, entry: Entry): void {
+    follow(entry, { to: `${paths.signIn}?next=${returnPath(page, entry)}` });
+  }
+
+  /** A form cannot be sent again, so its user returns to the page that it is on. */
+  function returnPath(page: AccountPage, { base, req }: Entry): string {
+    const isForm = req.method === 'POST' || isPrefetch(req);
+    return encodeURIComponent(isForm ? base + pathOfPage(page, req) : req.originalUrl);
   }
 
   function pathOfPage({ path }: AccountPage, { params }: Request): string {

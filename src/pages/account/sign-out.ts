@@ -1,8 +1,8 @@
 /** The button in the header that ends the session of this browser. */
 import { endBrowserSession } from '../../http/signed-in.js';
-import { done, type AccountPage } from './page.js';
+import { defineAccountPage, done } from './page.js';
 
-export const signOutPage: AccountPage = {
+export const signOutPage = defineAccountPage({
   section: 'profile',
   path: '/sign-out',
   access: 'session',
@@ -19,4 +19,4 @@ export const signOutPage: AccountPage = {
       },
     },
   },
-};
+});

@@ -3,12 +3,13 @@ import { maskEmailAddress } from '../../domain/email-address.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { endBrowserSession } from '../../http/signed-in.js';
 import { FieldError } from '../../pages-kit/attempt.js';
-import { goTo, type Next, type Page, type Visit } from '../page.js';
+import { definePage, goTo, type Next, type Visit } from '../page.js';
 import { isAccountHolder, sessionOf } from '../sign-in/signed-in.js';
 import type { JoinView } from '../views.js';
 
-export const joinPage: Page = {
+export const joinPage = definePage({
   path: ({ join }) => join,
+  access: 'open',
   isOffered: ({ orgs }) => orgs !== null,
   async show(visit, attempt) {
     const { context, features, query, templates, texts } = visit;
@@ -58,7 +59,7 @@ export const joinPage: Page = {
       },
     },
   },
-};
+});
 
 async function changeAccount(values: URLSearchParams, visit: Visit): Promise<Next> {
   const { req, res, service } = visit;
@@ -76,10 +77,10 @@ async function stepOf(
   invited: string,
   wasRefused: boolean,
 ): Promise<Pick<JoinView, 'step' | 'currentEmail'>> {
-  const session = await sessionOf(visit);
+  const caller = await sessionOf(visit);
   // An invite belongs to an address, which a guest does not have.
-  if (!session || !(await isAccountHolder(visit))) return { step: 'signIn', currentEmail: null };
-  const { email: currentEmail, emailVerified } = session.user;
+  if (!caller || !(await isAccountHolder(visit))) return { step: 'signIn', currentEmail: null };
+  const { email: currentEmail, emailVerified } = caller.session.user;
   if (currentEmail === null || maskEmailAddress(currentEmail) !== invited)
     return { step: 'change', currentEmail };
   if (!emailVerified) return { step: 'verify', currentEmail };

@@ -1,16 +1,17 @@
 /** A new password with a mailed link or code: the request for it, and the page on which the password is chosen. */
 import { requiredCode } from '../code-input.js';
 import { FieldError, type Attempt } from '../../pages-kit/attempt.js';
-import { internals } from '../../core/support/internals.js';
+import { internals } from '../../core/internals.js';
 import { isServiceError } from '../../errors/service-error.js';
 import type { Features } from '../features.js';
 import { sentenceFor } from '../form-errors.js';
-import { goTo, type Page, type View, type Visit } from '../page.js';
+import { definePage, goTo, type View, type Visit } from '../page.js';
 import { strong } from '../sign-in/code-view.js';
 import type { ChoosePasswordView } from '../views.js';
 
-export const resetPage: Page = {
+export const resetPage = definePage({
   path: ({ reset }) => reset,
+  access: 'open',
   // Also without resets: the link of an invite leads here.
   isOffered: ({ password }) => password !== null,
   show(visit, attempt) {
@@ -51,10 +52,11 @@ export const resetPage: Page = {
       },
     },
   },
-};
+});
 
-export const resetCodePage: Page = {
+export const resetCodePage = definePage({
   path: ({ reset }) => `${reset}/code`,
+  access: 'open',
   isOffered: hasCode,
   show(visit, attempt) {
     const { email } = visit.flow;
@@ -75,10 +77,11 @@ export const resetCodePage: Page = {
       },
     },
   },
-};
+});
 
-export const resetSentPage: Page = {
+export const resetSentPage = definePage({
   path: ({ reset }) => `${reset}/sent`,
+  access: 'open',
   isOffered: ({ password }) => password !== null,
   show(visit) {
     const { flow, paths, templates, texts } = visit;
@@ -94,10 +97,11 @@ export const resetSentPage: Page = {
     });
     return { title, body };
   },
-};
+});
 
-export const resetDonePage: Page = {
+export const resetDonePage = definePage({
   path: ({ reset }) => `${reset}/done`,
+  access: 'open',
   isOffered: ({ password }) => password !== null,
   show(visit) {
     const { paths, templates, texts } = visit;
@@ -106,7 +110,7 @@ export const resetDonePage: Page = {
     const lead = texts.reset.doneLead;
     return { title, body: templates.message(visit, { title, lead, links, hasButton: true }) };
   },
-};
+});
 
 function hasCode({ passwordReset }: Features): boolean {
   return passwordReset === 'code' || passwordReset === 'both';

@@ -2,12 +2,13 @@
 import { FieldError } from '../../pages-kit/attempt.js';
 import { runCeremony } from '../ceremony.js';
 import { requiredCode, typedCode } from '../code-input.js';
-import { goTo, type Next, type Page, type Visit } from '../page.js';
+import { definePage, goTo, type Next, type Page, type Visit } from '../page.js';
 import { arrive } from '../sign-in/arrive.js';
 import { digestOf, methodsOfStep, pendingOf, showStep, withTrust } from './step.js';
 
-const appCodePage: Page = {
+const appCodePage = definePage({
   path: ({ twoFactor }) => twoFactor,
+  access: 'open',
   isOffered: ({ secondFactor }) => secondFactor !== null,
   async show(visit, attempt) {
     const { paths, query } = visit;
@@ -26,10 +27,11 @@ const appCodePage: Page = {
       submit: async (values, visit) => finish(visit, values, 'code', typedCode(values)),
     },
   },
-};
+});
 
-const recoveryCodePage: Page = {
+const recoveryCodePage = definePage({
   path: ({ twoFactor }) => `${twoFactor}/recovery`,
+  access: 'open',
   isOffered: ({ secondFactor }) => secondFactor !== null,
   show: (visit, attempt) => showStep(visit, attempt, 'recovery'),
   forms: {
@@ -39,10 +41,11 @@ const recoveryCodePage: Page = {
         finish(visit, values, 'recoveryCode', (values.get('code') ?? '').trim()),
     },
   },
-};
+});
 
-const emailStepPage: Page = {
+const emailStepPage = definePage({
   path: ({ twoFactor }) => `${twoFactor}/email`,
+  access: 'open',
   isOffered: ({ otherSecondSteps }) => otherSecondSteps !== null,
   show: (visit, attempt) => showStep(visit, attempt, 'email'),
   forms: {
@@ -53,7 +56,7 @@ const emailStepPage: Page = {
         const token = pendingOf(visit);
         if (token === undefined) return goTo(paths.signIn);
         const code = requiredCode(values, texts);
-        const steps = features.otherSecondSteps!;
+        const steps = features.otherSecondSteps;
         return arrive(visit, await steps.finishWithEmailCode({ token, code }, withTrust(context, values)));
       },
     },
@@ -62,16 +65,17 @@ const emailStepPage: Page = {
       async submit(_values, visit) {
         const token = pendingOf(visit);
         if (token === undefined) return goTo(visit.paths.signIn);
-        await visit.features.otherSecondSteps!.sendEmailCode({ token }, visit.context);
+        await visit.features.otherSecondSteps.sendEmailCode({ token }, visit.context);
         visit.keep({ mailedFor: digestOf(visit) });
         return goTo(`${visit.paths.twoFactor}/email`);
       },
     },
   },
-};
+});
 
-const passkeyStepPage: Page = {
+const passkeyStepPage = definePage({
   path: ({ twoFactor }) => `${twoFactor}/passkey`,
+  access: 'open',
   isOffered: ({ passkeys, secondFactor }) => secondFactor !== null && passkeys !== null,
   show: (visit, attempt) => showStep(visit, attempt, 'passkey'),
   forms: {
@@ -94,7 +98,7 @@ const passkeyStepPage: Page = {
       },
     },
   },
-};
+});
 
 export const secondFactorPages: readonly Page[] = [
   appCodePage,

@@ -1,12 +1,13 @@
 /** Sign-in with a mailed code: the second step, after the address. */
 import { requiredCode } from '../code-input.js';
-import { goTo, type Page } from '../page.js';
+import { definePage, goTo } from '../page.js';
 import { arrive } from './arrive.js';
 import { mailedView, strong } from './code-view.js';
 import { beginWith, otherMethodForms } from './methods.js';
 
-export const codePage: Page = {
+export const codePage = definePage({
   path: ({ signIn }) => `${signIn}/code`,
+  access: 'open',
   isOffered: ({ code }) => code !== null,
   show(visit, attempt) {
     const { flow, paths, templates, texts } = visit;
@@ -35,4 +36,4 @@ export const codePage: Page = {
       },
     },
   },
-};
+});

@@ -1,11 +1,12 @@
 /** Where sign-ins with a link or an identity provider end: it forwards to the page that was asked for. */
 import { isPath } from '../options.js';
-import type { Page } from '../page.js';
+import { definePage } from '../page.js';
 import { leave } from './arrive.js';
 import { stateOf } from './methods.js';
 
-export const donePage: Page = {
+export const donePage = definePage({
   path: ({ signIn }) => `${signIn}/done`,
+  access: 'open',
   isOffered: () => true,
   show(visit) {
     // The identity provider returns it: another tab may have replaced the page in the cookie.
@@ -15,4 +16,4 @@ export const donePage: Page = {
     else if (state !== null && state !== stateOf(flow.next ?? '')) delete flow.next;
     return leave(visit);
   },
-};
+});

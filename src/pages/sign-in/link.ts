@@ -1,13 +1,14 @@
 /** Sign-in with a mailed link: what the browser that asked for it shows until the link is opened. */
 import { requiredCode } from '../code-input.js';
-import { goTo, type Page } from '../page.js';
+import { definePage, goTo } from '../page.js';
 import { arrive } from './arrive.js';
 import { mailedView, strong } from './code-view.js';
 import { beginWith, otherMethodForms } from './methods.js';
 import { statusPath } from './status.js';
 
-export const linkPage: Page = {
+export const linkPage = definePage({
   path: ({ signIn }) => `${signIn}/link`,
+  access: 'open',
   isOffered: ({ link }) => link !== null,
   show(visit, attempt) {
     const { base, features, flow, homeUrl, paths, templates, texts } = visit;
@@ -44,4 +45,4 @@ export const linkPage: Page = {
       },
     },
   },
-};
+});

@@ -1,13 +1,14 @@
 /** Sign-in with a password: the second step, after the address. */
 import { requiredCode } from '../code-input.js';
-import { goTo, type Page } from '../page.js';
+import { definePage, goTo } from '../page.js';
 import { arrive } from './arrive.js';
 import { otherMethodForms, otherMethodsOf } from './methods.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { isServiceError } from '../../errors/service-error.js';
 
-export const passwordPage: Page = {
+export const passwordPage = definePage({
   path: ({ signIn }) => `${signIn}/password`,
+  access: 'open',
   isOffered: ({ password }) => password !== null,
   show(visit, attempt) {
     const { features, flow, name, paths, templates, texts } = visit;
@@ -52,4 +53,4 @@ export const passwordPage: Page = {
       },
     },
   },
-};
+});

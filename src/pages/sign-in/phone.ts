@@ -4,12 +4,13 @@ import { isServiceError } from '../../errors/service-error.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { solutionOf } from '../challenge.js';
 import { requiredCode } from '../code-input.js';
-import { goTo, type Next, type Page, type Visit } from '../page.js';
+import { definePage, goTo, type Next, type Visit } from '../page.js';
 import { arrive } from './arrive.js';
 import { strong } from './code-view.js';
 
-export const phonePage: Page = {
+export const phonePage = definePage({
   path: ({ signIn }) => `${signIn}/phone`,
+  access: 'open',
   isOffered: ({ phone }) => phone !== null,
   show(visit, attempt) {
     const title = visit.texts.signIn.title(visit.name);
@@ -18,10 +19,11 @@ export const phonePage: Page = {
   forms: {
     '': { access: 'open', submit: async (values, visit) => send(visit, values.get('phone') ?? '', values) },
   },
-};
+});
 
-export const phoneCodePage: Page = {
+export const phoneCodePage = definePage({
   path: ({ signIn }) => `${signIn}/phone/code`,
+  access: 'open',
   isOffered: ({ phone }) => phone !== null,
   show(visit, attempt) {
     const { features, flow, paths, templates, texts } = visit;
@@ -57,7 +59,7 @@ export const phoneCodePage: Page = {
     },
     again: { access: 'open', submit: async (values, visit) => send(visit, visit.flow.phone ?? '', values) },
   },
-};
+});
 
 async function send(visit: Visit, typed: string, values: URLSearchParams): Promise<Next> {
   const { context, features, paths, texts } = visit;

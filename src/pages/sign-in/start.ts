@@ -1,13 +1,14 @@
 /** The first step of a sign-in: the address, or a method that needs none. */
 import { sentenceFor } from '../form-errors.js';
-import { goTo, type Page } from '../page.js';
+import { definePage, goTo } from '../page.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { leave } from './arrive.js';
 import { beginWith, methodsFor, methodsOf, methodsWithoutAddress } from './methods.js';
 import { isAccountHolder } from './signed-in.js';
 
-export const signInPage: Page = {
+export const signInPage = definePage({
   path: ({ signIn }) => signIn,
+  access: 'open',
   isOffered: ({ code, google, link, oauth, passkeys, password, phone }) =>
     Boolean(code ?? google ?? link ?? passkeys ?? password ?? phone) || oauth.length > 0,
   async show(visit, attempt) {
@@ -46,4 +47,4 @@ export const signInPage: Page = {
       },
     },
   },
-};
+});

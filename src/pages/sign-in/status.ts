@@ -2,7 +2,7 @@
 import type { PageRoute } from '../../pages-kit/page-router.js';
 import { setPageHeaders } from '../../pages-kit/page-headers.js';
 import type { Settings } from '../options.js';
-import { enter } from '../serve.js';
+import { enter } from '../visit.js';
 import { isAccountHolder } from './signed-in.js';
 
 /** The path below that of the sign-in. */

@@ -5,13 +5,14 @@
 import { clearSignUp, readSignUp } from '../../http/sign-up-cookie.js';
 import { continueSession } from '../../http/signed-in.js';
 import { requiredCode } from '../code-input.js';
-import { goTo, type Page } from '../page.js';
+import { definePage, goTo } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import { strong } from '../sign-in/code-view.js';
 import { webMailOf } from '../sign-in/web-mail.js';
 
-export const signUpCodePage: Page = {
+export const signUpCodePage = definePage({
   path: ({ signUp }) => `${signUp}/code`,
+  access: 'open',
   isOffered: ({ code, password }) => Boolean(password ?? code),
   show(visit, attempt) {
     const { features, flow, paths, templates, texts } = visit;
@@ -55,4 +56,4 @@ export const signUpCodePage: Page = {
       },
     },
   },
-};
+});

@@ -4,12 +4,13 @@ import { runCeremony } from '../ceremony.js';
 import { solutionOf } from '../challenge.js';
 import { requiredCode } from '../code-input.js';
 import { keepPending } from '../pending.js';
-import { goTo, type Ceremony, type Next, type Page, type View, type Visit } from '../page.js';
+import { definePage, goTo, type Ceremony, type Next, type View, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import { isAccountHolder } from '../sign-in/signed-in.js';
 
-export const passkeySignUpPage: Page = {
+export const passkeySignUpPage = definePage({
   path: ({ signUp }) => `${signUp}/passkey`,
+  access: 'open',
   isOffered: ({ passkeySignUp }) => passkeySignUp !== null,
   async show(visit, attempt) {
     if (await isAccountHolder(visit)) return leave(visit);
@@ -29,15 +30,16 @@ export const passkeySignUpPage: Page = {
       },
     },
   },
-};
+});
 
-export const passkeySignUpCodePage: Page = {
+export const passkeySignUpCodePage = definePage({
   path: ({ signUp }) => `${signUp}/passkey/code`,
+  access: 'open',
   isOffered: ({ passkeySignUp }) => passkeySignUp === 'verified',
   show: (visit, attempt) =>
     visit.flow.email === undefined ? goTo(`${visit.paths.signUp}/passkey`) : view(visit, attempt, 'code'),
   forms: { '': { access: 'open', submit: async (values, visit) => create(visit, values) } },
-};
+});
 
 function view(visit: Visit, attempt: Attempt | null, step: 'start' | 'code'): View {
   const { features, flow, templates, texts } = visit;

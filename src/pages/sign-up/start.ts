@@ -3,21 +3,22 @@ import { keepSignUp } from '../../http/sign-up-cookie.js';
 import { continueSession } from '../../http/signed-in.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { solutionOf } from '../challenge.js';
-import { goTo, type Next, type Page, type SessionVisit, type Visit } from '../page.js';
+import { definePage, goTo, type Next, type SessionVisit, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import type { OtherMethods } from '../views.js';
 import { beginWith, methodsOf, methodsWithoutAddress } from '../sign-in/methods.js';
-import { guestSessionOf, isAccountHolder } from '../sign-in/signed-in.js';
+import { guestOf, isAccountHolder } from '../sign-in/signed-in.js';
 
-export const signUpPage: Page = {
+export const signUpPage = definePage({
   path: ({ signUp }) => signUp,
+  access: 'open',
   isOffered: ({ code, link, passkeySignUp, password }) => Boolean(code ?? link ?? passkeySignUp ?? password),
   async show(visit, attempt) {
     if (await isAccountHolder(visit)) return leave(visit);
     const { features, firstMethod, templates, texts } = visit;
     const { title } = texts.signUp;
     // Only the form keeps what a guest has done: the other methods create another account.
-    const isGuest = canUpgrade(visit) && (await guestSessionOf(visit)) !== null;
+    const isGuest = canUpgrade(visit) && (await guestOf(visit)) !== null;
     const hasPassword = usesPassword(visit, isGuest);
     const body = templates.signUp(visit, {
       title,
@@ -61,7 +62,7 @@ export const signUpPage: Page = {
       },
     },
   },
-};
+});
 
 function canUpgrade({ features }: Visit): boolean {
   return Boolean(features.password ?? features.code);

@@ -1,20 +1,21 @@
 /** The verification of the address of an account, with the mailed code, after which the user arrives at the page that was asked for. */
 import { continueSession } from '../../http/signed-in.js';
 import { requiredCode } from '../code-input.js';
-import { goTo, type Next, type Page, type SessionVisit, type Visit } from '../page.js';
+import { definePage, goTo, type Next, type SessionVisit, type Visit } from '../page.js';
 import { keepPending, pendingOf } from '../pending.js';
 import { leave } from '../sign-in/arrive.js';
 import { sessionOf } from '../sign-in/signed-in.js';
 
-export const verifyPage: Page = {
+export const verifyPage = definePage({
   path: ({ verify }) => verify,
+  access: 'open',
   isOffered: ({ addresses, verification, passkeySignUp }) =>
     verification !== null || (passkeySignUp === 'later' && addresses !== null),
   async show(visit, attempt) {
-    const session = await sessionOf(visit);
-    if (!session) return toSignIn(visit);
+    const caller = await sessionOf(visit);
+    if (!caller) return toSignIn(visit);
     const { features, flow, homeUrl, paths, templates, texts } = visit;
-    const { id, email: current, emailVerified } = session.user;
+    const { id, email: current, emailVerified } = caller.session.user;
     // An account that began with a passkey has no address yet.
     const isNew = current === null && features.addresses !== null;
     const email = isNew ? pendingOf(visit, id, 'email') : (current ?? undefined);
@@ -74,7 +75,7 @@ export const verifyPage: Page = {
       },
     },
   },
-};
+});
 
 /** The address that waits for its code, if the account has none. One that has an address changes it in the account. */
 function addressOf(visit: SessionVisit): string | undefined {

@@ -1,28 +1,60 @@
-/** A user's account: its address, and export and deletion of all data about them (specification 4.3, `account`). */
+/**
+ * A user's account: verification and change of its address (docs/decisions/email-change.md), its language, and export and deletion of
+ * all data about the user (specification 4.3, `account`).
+ */
 import type * as z from 'zod';
+import { maskEmailAddress, parseEmailAddress } from '../../domain/email-address.js';
 import { toPublicUserData, type UserDataExport } from '../../domain/user-data-export.js';
-import { toServiceUser, type ServiceUser } from '../../domain/user.js';
+import { toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
+import {
+  EmailExistsError,
+  InvalidRequestError,
+  NotAuthorizedError,
+  ProviderNotConfiguredError,
+  TokenInvalidError,
+} from '../../errors/catalog.js';
+import { chosenAddressLimits } from '../../core/limits/send-limits.js';
+import type { Reader } from '../../core/mail/languages.js';
+import type { MailOptions } from '../../core/mail/mailer.js';
+import type { IssuedCode } from '../../core/mail/one-time-codes.js';
+import { emailChangeBinding, mailNewAddress } from '../../core/mail/new-addresses.js';
 import { capability } from '../../core/support/capability.js';
 import type { UserDataHandler } from '../../core/support/user-data.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
-import { parseInput } from '../../core/support/input.js';
-import { TokenInvalidError } from '../../errors/catalog.js';
+import { parseCode, parseInput } from '../../core/support/input.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ChangedUser } from '../../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
-import { Addresses, type AddressTools } from './addresses.js';
 import {
   setLanguageInput,
   type AccountOptions,
-  type changeEmailInput,
+  changeEmailInput,
+  confirmEmailInput,
+  verifyEmailInput,
   type EmailChangeInput,
-  type verifyEmailInput,
 } from './options.js';
 import { mustBeInPerson } from '../../core/sessions/in-person.js';
 
-type Tools = AddressTools & Pick<Toolkit, 'languages' | 'userDataHandlers' | 'userDeletion'>;
+type Tools = Pick<
+  Toolkit,
+  | 'addressVerification'
+  | 'background'
+  | 'clock'
+  | 'codeMailer'
+  | 'codes'
+  | 'events'
+  | 'languages'
+  | 'limiter'
+  | 'limits'
+  | 'logger'
+  | 'mailer'
+  | 'signIn'
+  | 'storage'
+  | 'userDataHandlers'
+  | 'userDeletion'
+>;
 
 export interface AccountSummary {
   user: ServiceUser;
@@ -37,14 +69,12 @@ export interface AccountSummary {
 
 export class AccountProvider {
   private readonly accounts: AccountRepository;
-  private readonly addresses: Addresses;
 
   constructor(
     private readonly options: AccountOptions,
     private readonly tools: Tools,
   ) {
     this.accounts = capability(tools.storage, 'accounts');
-    this.addresses = new Addresses(options, tools, this.accounts);
   }
 
   /** Returns the summary for a settings page. @throws UserNotFoundError */
@@ -94,7 +124,9 @@ export class AccountProvider {
    * without `sender`; EmailSendError; a failed send is not counted.
    */
   async sendVerification(userId: string, context: RequestContext = {}): Promise<{ expiresAt: Date | null }> {
-    return this.addresses.sendVerification(userId, context);
+    context = parseContext(context);
+    const mail = { ...this.mailOptions(), template: this.options.verificationTemplate };
+    return this.tools.addressVerification.send(userId, mail, context);
   }
 
   /**
@@ -107,7 +139,9 @@ export class AccountProvider {
     input: z.infer<ReturnType<typeof verifyEmailInput>>,
     context: RequestContext = {},
   ): Promise<{ user: ServiceUser }> {
-    return this.addresses.verify(input, context);
+    const { userId, code } = parseInput(verifyEmailInput, input);
+    mustBeInPerson(userId, context);
+    return this.tools.addressVerification.verify(userId, code, parseContext(context).ip);
   }
 
   /**
@@ -120,7 +154,46 @@ export class AccountProvider {
     input: z.infer<ReturnType<typeof changeEmailInput>>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date; currentCodeSent: boolean }> {
-    return this.addresses.requestChange(input, context);
+    const { codeMailer, codes, limiter, limits, storage } = this.tools;
+    const { addressInUseTemplate, leavingAddressTemplate, newAddressTemplate } = this.options;
+    const { userId, email } = parseInput(changeEmailInput, input);
+    context = parseContext(context);
+    mustBeInPerson(userId, context);
+    const { ip, sessionEpoch } = context;
+    const mail = this.mailOptions();
+    const address = parseEmailAddress(email);
+    const user = await existingUser(storage.users, userId);
+    const epoch = sessionEpoch ?? user.epoch;
+    // A guest gets an address by an upgrade.
+    if (await storage.guests?.isGuest(userId)) throw new NotAuthorizedError();
+    if (address === user.email) throw new InvalidRequestError('The account already has this address.');
+    const current = provenAddress(user);
+    const budgets = chosenAddressLimits(limits.send, 'email_change', { userId, address }, ip);
+    const spent = await limiter.consume(budgets);
+    let issued: IssuedCode;
+    try {
+      // Issued even if it is not mailed: a missing code would cause a different error and reveal the account.
+      issued = await codes.issueCode('email_change', userId, {
+        binding: emailChangeBinding(user.email, address, epoch),
+        withSecond: current !== null,
+      });
+      const owner = await storage.users.findByEmail(address);
+      const newAddressMail = { ...mail, template: newAddressTemplate, addressInUseTemplate };
+      await mailNewAddress(this.tools, 'email_change', address, issued, newAddressMail, owner !== null, {
+        user: owner ?? user,
+        context,
+      });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
+    // The first mail has been sent: the send counts from here on, or failures at one address would allow unlimited mails to the other.
+    if (current !== null && issued.secondCode !== undefined) {
+      const second = { ...issued, code: issued.secondCode };
+      const leavingMail = { ...mail, template: leavingAddressTemplate };
+      await codeMailer.sendCode('email_change', current, second, leavingMail, { user, context });
+    }
+    return { expiresAt: issued.expiresAt, currentCodeSent: current !== null };
   }
 
   /**
@@ -131,7 +204,30 @@ export class AccountProvider {
    * account by now; TokenInvalidError if the user's sessions ended in the meantime.
    */
   async confirmEmailChange(input: EmailChangeInput, context: RequestContext = {}): Promise<ChangedUser> {
-    return this.addresses.confirmChange(input, context);
+    const { clock, codes, events, logger, signIn, storage } = this.tools;
+    const { userId, code, ...change } = parseInput(confirmEmailInput, input);
+    context = parseContext(context);
+    mustBeInPerson(userId, context);
+    const email = parseEmailAddress(change.email);
+    const user = await existingUser(storage.users, userId);
+    const epoch = context.sessionEpoch ?? user.epoch;
+    const old = provenAddress(user);
+    const currentCode = old === null ? null : parseCode(change.currentCode, 'currentCode');
+    await codes.redeemCode('email_change', userId, code, context.ip, {
+      binding: emailChangeBinding(user.email, email, epoch),
+      ...(currentCode !== null && { second: { code: currentCode, field: 'currentCode' } }),
+    });
+    const outcome = await this.accounts.changeEmail({ userId, epoch, email, now: new Date(clock()) });
+    if (outcome.status === 'email_taken') throw new EmailExistsError();
+    if (outcome.status === 'guest') throw new NotAuthorizedError();
+    // Deleted, or signed out everywhere, since the codes were checked.
+    if (outcome.status !== 'changed') throw new TokenInvalidError();
+    const from = old === null ? undefined : maskEmailAddress(old);
+    const to = maskEmailAddress(email);
+    logger.info({ event: 'email_changed', userId, from, to, ip: context.ip }, 'a user changed the address');
+    events.emit('email.changed', { userId });
+    if (old !== null) this.notify(old, { user, context });
+    return signIn.continueSession(outcome.user, context, true);
   }
 
   /**
@@ -204,4 +300,27 @@ export class AccountProvider {
     mustBeInPerson(userId, own);
     await this.tools.userDeletion.deleteUser(userId, own, author);
   }
+
+  /** @throws ProviderNotConfiguredError without a sender. */
+  private mailOptions(): MailOptions {
+    const { sender, from } = this.options;
+    if (!sender) throw new ProviderNotConfiguredError('account.sender');
+    return { sender, from };
+  }
+
+  private notify(old: string, reader: Reader): void {
+    const { background, mailer } = this.tools;
+    const { sender, from, addressChangedTemplate } = this.options;
+    if (!sender) return;
+    background.start(
+      'address notice',
+      () => mailer.sendMail('notice', old, { sender, from }, addressChangedTemplate, reader),
+      reader.context?.ip,
+    );
+  }
+}
+
+/** An unverified address may belong to another person: it need not agree, and receives no mail. */
+function provenAddress({ email, emailVerified }: StoredUser): string | null {
+  return emailVerified ? email : null;
 }

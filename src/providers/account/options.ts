@@ -8,7 +8,8 @@ import {
   verificationTemplate,
 } from '../../core/mail/email-templates.js';
 import { userIdInput } from '../../core/support/input-types.js';
-import { fromOption, functionOption, orTrue, senderOption } from '../../core/support/option-types.js';
+import { senderOption } from '../../core/mail/sender-option.js';
+import { fromOption, functionOption, orTrue } from '../../core/support/option-types.js';
 import type { CodeTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
 import { lazily } from '../../runtime/load.js';
 
@@ -64,21 +65,28 @@ export const accountOptions = lazily(() =>
 
 export const verifyEmailInput = lazily(() => z.object({ userId: userIdInput(), code: z.string() }));
 export const changeEmailInput = lazily(() => z.object({ userId: userIdInput(), email: z.string() }));
-export const confirmEmailInput = lazily(() =>
-  z.object({
-    userId: userIdInput(),
-    /** The new address. */
-    email: z.string(),
-    /** The code that was mailed to it. */
-    code: z.string(),
-    /** The code that was mailed to the current address, if that is verified. */
-    currentCode: z.string().optional(),
-  }),
+export const confirmEmailInput = lazily(
+  () =>
+    z.object({
+      userId: userIdInput(),
+      email: z.string(),
+      code: z.string(),
+      currentCode: z.string().optional(),
+    }) satisfies z.ZodType<EmailChangeInput>,
 );
 
 export const setLanguageInput = lazily(() =>
   z.object({ userId: userIdInput(), language: z.string().nullable() }),
 );
 
-export type EmailChangeInput = z.infer<ReturnType<typeof confirmEmailInput>>;
+/** The codes of an address change. */
+export interface EmailChangeInput {
+  userId: string;
+  /** The new address. */
+  email: string;
+  /** The code that was mailed to the new address. */
+  code: string;
+  /** The code that was mailed to the current address. Required if that is verified. */
+  currentCode?: string | undefined;
+}
 export type AccountOptions = z.output<ReturnType<typeof accountOptions>>;

@@ -121,7 +121,13 @@ export class ApiKeysProvider {
     // The caller may be any user, and a guard that requires a scope relies on the application having granted it.
     if (!key.stored.scopes.every((scope) => this.options.scopes.includes(scope)))
       throw new InvalidRequestError('scopes must be among those of the option providers.apiKeys.scopes.');
-    return this.tools.limiter.withLimits(newApiKeyLimits(actingUserId), () => this.insert(key, maker));
+    const spent = await this.tools.limiter.consume(newApiKeyLimits(actingUserId));
+    try {
+      return await this.insert(key, maker);
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
   }
 
   private async insert({ key, stored }: GeneratedApiKey, maker: Partial<Actor>) {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { mustBe } from '../../domain/org.js';
 import type { StoredUser } from '../../domain/user.js';
-import { actorInput, mustHaveEpoch, orgIdOf, parseActor } from '../../core/sessions/actor.js';
+import { actorInput, type Actor, mustHaveEpoch, orgIdOf, parseActor } from '../../core/sessions/actor.js';
 import { parseOwnedRecordChange } from '../../core/sessions/change-by.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import type { EventActor } from '../../core/support/events.js';
@@ -12,9 +12,13 @@ import type { ApiKeyRepository } from '../../storage/pro-repositories.js';
 import { lazily } from '../../runtime/load.js';
 
 // An organization that was meant and is missing must not become the user: `orgId` is absent, or a string.
-const revocation = lazily(() => actorInput().extend({ orgId: z.string().exactOptional() }));
+const revocation = lazily(
+  () => actorInput().extend({ orgId: z.string().exactOptional() }) satisfies z.ZodType<ApiKeyRevocation>,
+);
 /** The user who revokes a key. With `orgId`, a key of this organization (id or slug); without it, one of the user's own. */
-export type ApiKeyRevocation = z.infer<ReturnType<typeof revocation>>;
+export interface ApiKeyRevocation extends Actor {
+  orgId?: string;
+}
 
 interface Revoker {
   /** The administrator, for the event. */

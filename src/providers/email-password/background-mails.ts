@@ -4,7 +4,7 @@
  */
 import { isServiceError } from '../../errors/service-error.js';
 import type { ConsumedLimits } from '../../core/limits/consumed-limits.js';
-import type { Delivery } from '../../core/support/background-work.js';
+import type { Delivery } from '../../core/queues/background-work.js';
 
 /** Runs `work`. A malformed address or a reached limit is not a failure; the mailer has already logged a failed send. */
 export async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
@@ -17,13 +17,13 @@ export async function unlessRefused<T>(work: () => Promise<T>): Promise<T | unde
 }
 
 /** Returns the delivery of a mail, which does not count if it cannot be sent. */
-export function deliveryOf(charge: ConsumedLimits, send: () => Promise<void>): Delivery {
+export function deliveryOf(spent: ConsumedLimits, send: () => Promise<void>): Delivery {
   return () =>
     unlessRefused(async () => {
       try {
         await send();
       } catch (error) {
-        await charge.refund();
+        await spent.refund();
         throw error;
       }
     });

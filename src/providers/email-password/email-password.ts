@@ -12,7 +12,7 @@ import {
 } from '../../errors/catalog.js';
 import { capability } from '../../core/support/capability.js';
 import { parseInput } from '../../core/support/input.js';
-import { PasswordVerifier } from '../../core/support/password-hasher.js';
+import { PasswordVerifier } from '../../core/passwords/password-hasher.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in-result.js';
 import {
@@ -129,13 +129,16 @@ export class EmailPasswordProvider {
     const login = await this.subjectOf(email, username);
     const { subject, owner } = login;
     if (code !== undefined) await this.loginCodes.redeem(login, code, context);
-    const result = await this.guesses
-      .check(subject, password, context, owner, (user, start) =>
-        signIn.completeSignIn('password_login', user, false, context, { start }),
-      )
+    const guess = await this.guesses
+      .check(subject, password, context, owner)
       .catch((error: unknown) => this.loginCodes.refuse(error, login, context));
-    if (!result) throw signIn.failed('password_login', subject, new InvalidCredentialsError(), context);
-    return result;
+    try {
+      const { user, correction } = guess;
+      if (!user) throw signIn.failed('password_login', subject, new InvalidCredentialsError(), context);
+      return await signIn.completeSignIn('password_login', user, false, context, { correction });
+    } finally {
+      await guess.end();
+    }
   }
 
   /**

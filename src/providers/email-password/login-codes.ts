@@ -7,7 +7,7 @@ import { RateLimitError } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { codeTemplate } from '../../core/mail/email-templates.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { Delivery } from '../../core/support/background-work.js';
+import type { Delivery } from '../../core/queues/background-work.js';
 import { deliveryOf, unlessRefused } from './background-mails.js';
 import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
 
@@ -61,7 +61,8 @@ export class LoginCodes {
     const { accountLimits, codeMailer, codes, limiter, storage } = this.tools;
     return unlessRefused(async () => {
       const budgets = await accountLimits.forMail(countedAs, subject, context);
-      return limiter.withLimits(budgets, async (charge) => {
+      const spent = await limiter.consume(budgets);
+      try {
         const user = owner ? owner.user : await storage.users.findByEmail(subject);
         // Also without an account: guesses must get the same responses.
         const isLong = await accountLimits.needsLongCode(countedAs, subject, context);
@@ -72,8 +73,11 @@ export class LoginCodes {
         // If the mail cannot be sent, the code stays, because its absence would reveal the account.
         const kept = { ...issued, discard: async () => undefined };
         const mail = { ...this.options, template: codeTemplate };
-        return deliveryOf(charge, () => codeMailer.sendCode(purpose, to, kept, mail, { user, context }));
-      });
+        return deliveryOf(spent, () => codeMailer.sendCode(purpose, to, kept, mail, { user, context }));
+      } catch (error) {
+        await spent.refund();
+        throw error;
+      }
     });
   }
 }

@@ -8,17 +8,12 @@ import {
   verificationTemplate,
 } from '../../core/mail/email-templates.js';
 import { hasMethod } from '../../core/support/has-method.js';
-import {
-  absoluteUrl,
-  fromOption,
-  functionOption,
-  orTrue,
-  senderOption,
-} from '../../core/support/option-types.js';
-import { bcryptHasher, type PasswordHasher } from '../../core/support/password-hasher.js';
+import { senderOption } from '../../core/mail/sender-option.js';
+import { absoluteUrl, fromOption, functionOption, orTrue } from '../../core/support/option-types.js';
+import { bcryptHasher, type PasswordHasher } from '../../core/passwords/password-hasher.js';
 import { breachedPasswordsOptions } from '../../core/passwords/breached-passwords.js';
 import { commonPasswordsOption } from '../../core/passwords/password-rules.js';
-import type { PasswordPolicy } from '../../core/support/password-policy.js';
+import type { PasswordPolicy } from '../../core/passwords/password-policy.js';
 import type {
   CodeTemplate,
   LinkTemplate,
@@ -176,16 +171,22 @@ export const setPasswordInput = lazily(() =>
   }),
 );
 export const verifyEmailInput = lazily(() => z.object({ userId: userIdInput(), code: z.string() }));
-export const changePasswordInput = lazily(() =>
-  z.object({
-    userId: userIdInput(),
-    /** Absent if the user has no password. */
-    currentPassword: z.string().optional(),
-    newPassword: z.string(),
-  }),
+export const changePasswordInput = lazily(
+  () =>
+    z.object({
+      userId: userIdInput(),
+      currentPassword: z.string().optional(),
+      newPassword: z.string(),
+    }) satisfies z.ZodType<PasswordChangeInput>,
 );
 
-export type PasswordChangeInput = z.infer<ReturnType<typeof changePasswordInput>>;
+/** A password change by its user. */
+export interface PasswordChangeInput {
+  userId: string;
+  newPassword: string;
+  /** Absent if the user has no password. */
+  currentPassword?: string | undefined;
+}
 export type EmailPasswordOptions = z.output<ReturnType<typeof emailPasswordOptions>>;
 
 export type EmailPasswordTools = Pick<

@@ -10,7 +10,7 @@ import { newPasswordLimits } from '../../core/limits/rate-limits.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { assertRecentSignIn } from '../../core/sessions/recent-sign-in.js';
 import { parseInput } from '../../core/support/input.js';
-import type { PasswordVerifier } from '../../core/support/password-hasher.js';
+import type { PasswordVerifier } from '../../core/passwords/password-hasher.js';
 import type { PasswordOwner } from '../../core/passwords/password-rules.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ChangedUser } from '../../core/sessions/sign-in-result.js';
@@ -112,14 +112,9 @@ export class PasswordChanges {
     const { clock, events, signIn, storage } = this.tools;
     const { id: userId } = user;
     const address = user.email ?? userId;
-    const owner = await this.guesses.check(
-      address,
-      currentPassword,
-      context,
-      { user },
-      async (verified) => verified,
-    );
-    const fromHash = owner?.passwordHash ?? null;
+    const guess = await this.guesses.check(address, currentPassword, context, { user });
+    await guess.end();
+    const fromHash = guess.user?.passwordHash ?? null;
     const passwordHash =
       fromHash === null ? null : await this.passwords.hashPassword(newPassword, context.ip);
     if (fromHash === null || passwordHash === null)

@@ -1,14 +1,24 @@
 /** Password attempts: counted before they are evaluated, or parallel attempts would all be evaluated; every attempt has the same cost. */
 import type { StoredUser } from '../../domain/user.js';
-import { loginPairLimits } from '../../core/limits/rate-limits.js';
-import type { ConsumedLimits } from '../../core/limits/consumed-limits.js';
-import { queueClientOf } from '../../core/limits/fair-queue.js';
+import { loginPairLimits, type RateLimit } from '../../core/limits/rate-limits.js';
+import type { Correction } from '../../core/limits/consumed-limits.js';
+import { queueClientOf, type QueueClient } from '../../core/queues/fair-queue.js';
+import type { Spending } from '../../core/limits/limiter.js';
 import { describeError } from '../../core/support/logger.js';
-import type { PasswordPlace, PasswordVerifier } from '../../core/support/password-hasher.js';
-import { isStorablePassword } from '../../core/support/password-policy.js';
-import type { StartSession } from '../../core/sessions/new-session.js';
+import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-hasher.js';
+import { isStorablePassword } from '../../core/passwords/password-policy.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { EmailPasswordTools } from './options.js';
+
+/** A password that was evaluated. The caller ends the guess, after what follows it. */
+export interface PasswordGuess {
+  /** The user if the password is theirs, otherwise null. As read before the check: a reset since then makes what follows invalid. */
+  user: StoredUser | null;
+  /** Refunds the limits of a right password, and resets those of its client. A session that follows makes it in the same query. */
+  correction?: Correction;
+  /** Lets the next guess of the client have its turn. */
+  end(): Promise<void>;
+}
 
 export class PasswordGuesses {
   constructor(
@@ -17,47 +27,71 @@ export class PasswordGuesses {
   ) {}
 
   /**
-   * Returns what `finish` makes of the user if the password is theirs, and null otherwise. The user is as read before the password is
-   * checked: a reset in between makes what follows invalid. Sign-in and password change share one limit, or the second would allow more
-   * attempts at the first.
+   * Counts and evaluates a password. Sign-in and password change share one limit, or the second would allow more attempts at the first.
    * @param subject the address, or what else the limits count for.
    * @param owner the user, or null for none, if the caller has read it. By default, the user with this address is read with the limits.
-   * @param finish may start a session with `start`, which corrects the limits in the same query.
    * @throws RateLimitError.
    */
-  async check<T>(
+  async check(
     subject: string,
     password: string,
     context: RequestContext,
-    owner: { user: StoredUser | null } | undefined,
-    finish: (user: StoredUser, start?: StartSession) => Promise<T>,
-  ): Promise<T | null> {
+    owner?: { user: StoredUser | null },
+  ): Promise<PasswordGuess> {
     const { accountLimits, limiter } = this.tools;
+    const { ip } = context;
     const { rateLimits, isKnownDevice } = await accountLimits.forLogin(subject, context, owner);
-    // Counted before it waits: a client that has reached its limit occupies no slot of the queue.
-    const attempt = (place: PasswordPlace) => {
-      const evaluate = async (consumed: ConsumedLimits, user: StoredUser | null) => {
+    const turn = await limiter.turn(`login ${subject} ${ip}`);
+    let correction: Correction | undefined;
+    const end = async () => {
+      try {
+        await correction?.make();
+      } finally {
+        turn.end();
+      }
+    };
+    try {
+      const client = queueClientOf(ip, isKnownDevice);
+      const { user, spent } = await this.evaluate(subject, password, rateLimits, client, owner);
+      if (!user) return { user, end };
+      correction = spent.correction(rateLimits.filter(({ name }) => loginPairLimits.includes(name)));
+      return { user, correction, end };
+    } catch (error) {
+      turn.end();
+      throw error;
+    }
+  }
+
+  private async evaluate(
+    subject: string,
+    password: string,
+    rateLimits: readonly RateLimit[],
+    client: QueueClient,
+    owner: { user: StoredUser | null } | undefined,
+  ): Promise<Spending> {
+    const { limiter } = this.tools;
+    // After the turn: attempts that wait for each other must not fill the queue that all clients share.
+    const place = this.passwords.enter(client);
+    try {
+      // Counted before it waits: a client that has reached its limit occupies no slot of the queue.
+      const { spent, user } = owner
+        ? { spent: await limiter.consume(rateLimits), ...owner }
+        : await limiter.consumeAndFindUser(rateLimits, subject);
+      try {
         await place.turn();
         // A password that cannot have been set is compared with the decoy, as for an unknown user.
         const isStorable = isStorablePassword(password);
         const hash = isStorable ? (user?.passwordHash ?? null) : null;
         const isRight = await place.verifyPassword(isStorable ? password : '', hash);
         if (!isRight && hash !== null) this.reportUnknownFormat(user, hash);
-        return isRight && user && { consumed, user: await this.withRenewedHash(user, password, place) };
-      };
-      return owner
-        ? limiter.withLimits(rateLimits, (consumed) => evaluate(consumed, owner.user))
-        : limiter.withLimitsAndUser(rateLimits, subject, evaluate);
-    };
-    // After the mutex: attempts that wait for each other must not fill the queue that all clients share.
-    const { ip } = context;
-    const client = queueClientOf(ip, isKnownDevice);
-    return limiter.serialize(`login ${subject} ${ip}`, async () => {
-      const right = await this.passwords.withPlace(client, attempt);
-      if (!right) return null;
-      const { consumed, user } = right;
-      return consumed.refundAndReset(loginPairLimits, (start) => finish(user, start));
-    });
+        return { spent, user: isRight && user ? await this.withRenewedHash(user, password, place) : null };
+      } catch (error) {
+        await spent.refund();
+        throw error;
+      }
+    } finally {
+      place.leave();
+    }
   }
 
   /** A hash that another system stored is otherwise a wrong password without a reason. */

@@ -10,14 +10,14 @@ import {
   UserBlockedError,
 } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
-import { queueClientOf } from '../../core/limits/fair-queue.js';
-import { Pace } from '../../core/limits/pace.js';
+import { queueClientOf } from '../../core/queues/fair-queue.js';
+import { Pace } from '../../core/queues/pace.js';
 import { newPasswordLimits, resetTokenLimits } from '../../core/limits/rate-limits.js';
 import { openReset, openResetOfCode, type OpenedReset } from '../../core/mail/reset-links.js';
 import type { PasswordRules } from '../../core/passwords/password-rules.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import { parseInput } from '../../core/support/input.js';
-import type { PasswordVerifier } from '../../core/support/password-hasher.js';
+import type { PasswordVerifier } from '../../core/passwords/password-hasher.js';
 import {
   requestResetInput,
   setPasswordInput,
@@ -138,7 +138,8 @@ export class PasswordResets {
     await limiter.consume(newPasswordLimits(ip));
     await this.rules.checkContent(newPassword, { email });
     const rateLimits = await accountLimits.forMailedCode('password_reset', email, code, context);
-    return this.passwords.withPlace(queueClientOf(ip), async (place) => {
+    const place = this.passwords.enter(queueClientOf(ip));
+    try {
       const { metadata, owner } = await codes
         .redeemCode('password_reset', email, code, ip, { rateLimits, owner: email })
         .catch((error: ServiceError) =>
@@ -147,7 +148,9 @@ export class PasswordResets {
       const mailed = openResetOfCode(keys, email, metadata, owner);
       if (!mailed) throw new CodeNotFoundError();
       return { mailed, passwordHash: await place.hashPassword(newPassword) };
-    });
+    } finally {
+      place.leave();
+    }
   }
 
   /**
@@ -163,11 +166,19 @@ export class PasswordResets {
   }
 
   /** A consumed token still has a valid signature: its attempts are counted, or it could cause hashes until it expires. */
-  private hash(password: string, digest: string, ip: string | undefined): Promise<string> {
-    const { limiter } = this.tools;
-    return this.passwords.withPlace(queueClientOf(ip), (place) =>
-      limiter.withLimits(resetTokenLimits(digest, resetTtlMs), () => place.hashPassword(password)),
-    );
+  private async hash(password: string, digest: string, ip: string | undefined): Promise<string> {
+    const place = this.passwords.enter(queueClientOf(ip));
+    try {
+      const spent = await this.tools.limiter.consume(resetTokenLimits(digest, resetTtlMs));
+      try {
+        return await place.hashPassword(password);
+      } catch (error) {
+        await spent.refund();
+        throw error;
+      }
+    } finally {
+      place.leave();
+    }
   }
 }
 

@@ -5,11 +5,11 @@ import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
 import { EmailExistsError, InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
-import type { SignUp } from '../../core/sessions/sign-up-policy.js';
+import type { SignUp } from '../../core/sign-ups/sign-up-policy.js';
 import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in-result.js';
 import { parseInput } from '../../core/support/input.js';
-import type { PasswordVerifier } from '../../core/support/password-hasher.js';
-import { usernameTaken } from '../../core/support/usernames.js';
+import type { PasswordVerifier } from '../../core/passwords/password-hasher.js';
+import { usernameTaken } from '../../core/sign-ups/usernames.js';
 import {
   signupInput,
   upgradeWithPasswordInput,
@@ -76,14 +76,8 @@ export class PasswordSignUps {
     await challenges.assertSolved('sign_up', challengeSolution, context.ip);
     const user = await this.slots.run(password, { email }, context.ip, async (place) => {
       const passwordHash = await place.hashPassword(password);
-      try {
-        return await guestUpgrades.upgrade(userId, { email, passwordHash }, context);
-      } catch (error) {
-        if (error instanceof EmailExistsError) return null;
-        throw error;
-      }
+      return guestUpgrades.upgrade(userId, { email, passwordHash }, context);
     });
-    if (!user) throw new EmailExistsError();
     this.startVerification(user.id, context);
     return signIn.continueSession(user, context, false);
   }

@@ -11,14 +11,14 @@ import { CodeExpiredError, CodeNotFoundError, TokenInvalidError } from '../../er
 import type { ServiceError } from '../../errors/service-error.js';
 import { sendLimits } from '../../core/limits/send-limits.js';
 import { existingAccountTemplate, verificationTemplate } from '../../core/mail/email-templates.js';
-import type { ReadUsers } from '../../core/mail/mailbox-proof.js';
+import type { ReadUsers } from '../../core/sign-ups/mailbox-proof.js';
 import type { CodeTemplate } from '../../core/mail/senders/email-sender.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
-import type { SignUp } from '../../core/sessions/sign-up-policy.js';
+import type { SignUp } from '../../core/sign-ups/sign-up-policy.js';
 import { capability } from '../../core/support/capability.js';
 import { parseInput } from '../../core/support/input.js';
-import { usernameTaken } from '../../core/support/usernames.js';
+import { usernameTaken } from '../../core/sign-ups/usernames.js';
 import { finishSignUpInput, type EmailPasswordOptions, type EmailPasswordTools } from './options.js';
 import type { SignUpSlots } from './sign-up-slots.js';
 
@@ -66,7 +66,8 @@ export class PrivateSignUps {
     const { ip } = context;
     const { email } = submitted;
     const signUp = { ...submitted, emailVerified: true };
-    return limiter.withLimits(await accountLimits.forMail('sign_up', email, context), async () => {
+    const spent = await limiter.consume(await accountLimits.forMail('sign_up', email, context));
+    try {
       // All of this also for an address that has an account: neither the response nor the time may differ.
       const outcome = await this.slots.run(
         password,
@@ -99,7 +100,10 @@ export class PrivateSignUps {
         context,
       });
       return { token, expiresAt: issued.expiresAt, ...issued.format };
-    });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
   }
 
   async finish(input: unknown, context: RequestContext): Promise<SignInResult> {

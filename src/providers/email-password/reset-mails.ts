@@ -2,12 +2,12 @@
 import { parseEmailAddress } from '../../domain/email-address.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { ConsumedLimits } from '../../core/limits/consumed-limits.js';
-import { withToken } from '../../core/mail/link-targets.js';
+import { withToken } from '../../core/support/link-targets.js';
 import type { Reader, Render } from '../../core/mail/languages.js';
 import { minutes } from '../../core/mail/mailer.js';
 import { resetBinding, resetOfCode } from '../../core/mail/reset-links.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { Delivery } from '../../core/support/background-work.js';
+import type { Delivery } from '../../core/queues/background-work.js';
 import { deliveryOf, unlessRefused } from './background-mails.js';
 import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
 
@@ -37,21 +37,25 @@ export class ResetMails {
     return unlessRefused(async () => {
       const email = parseEmailAddress(address);
       const budgets = await accountLimits.forMail('password_reset', email, context);
-      return limiter.withLimits(budgets, async (charge) => {
+      const spent = await limiter.consume(budgets);
+      try {
         const user = await storage.users.findByEmail(email);
-        if (user) return this.delivery(email, await this.issue(user, email, target, context), charge);
+        if (user) return this.delivery(email, await this.issue(user, email, target, context), spent);
         // Guesses at a code get the same responses, whether or not the address has an account.
         if (this.options.reset !== 'link') await this.issueCode(email, {}, context);
         return undefined;
-      });
+      } catch (error) {
+        await spent.refund();
+        throw error;
+      }
     });
   }
 
-  private delivery(email: string, { render, reader, discard }: ResetMail, charge: ConsumedLimits): Delivery {
+  private delivery(email: string, { render, reader, discard }: ResetMail, spent: ConsumedLimits): Delivery {
     const { events, mailer } = this.tools;
     const { reset } = this.options;
     const purpose = 'password_reset';
-    return deliveryOf(charge, async () => {
+    return deliveryOf(spent, async () => {
       await mailer.sendMail('password_reset', email, this.options, render, reader, discard);
       if (reset !== 'code') events.emit('link.sent', { purpose });
       if (reset !== 'link') events.emit('code.sent', { purpose });

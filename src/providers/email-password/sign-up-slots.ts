@@ -1,14 +1,14 @@
 /** What every sign-up with a password does: it waits for a slot of the queue, consumes limits, and checks the password. */
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
-import { SignUpDisabledError, WeakPasswordError } from '../../errors/catalog.js';
-import { queueClientOf } from '../../core/limits/fair-queue.js';
+import { EmailExistsError, SignUpDisabledError, WeakPasswordError } from '../../errors/catalog.js';
+import { queueClientOf } from '../../core/queues/fair-queue.js';
 import { signUpLimits } from '../../core/limits/rate-limits.js';
 import { capability } from '../../core/support/capability.js';
 import { stored, type CreatedUser } from '../../core/sessions/new-user.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { PasswordOwner } from '../../core/passwords/password-rules.js';
-import type { PasswordPlace, PasswordVerifier } from '../../core/support/password-hasher.js';
+import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-hasher.js';
 import type { NewUser } from '../../storage/repositories.js';
 import type { EmailPasswordTools } from './options.js';
 
@@ -34,20 +34,21 @@ export class SignUpSlots {
   ): Promise<T> {
     const { limiter, limits, newPasswords } = this.tools;
     newPasswords.rules.checkForm(password);
-    const outcome = await this.passwords.withPlace(queueClientOf(ip), (place) =>
-      limiter.withLimitsAndUser(signUpLimits(limits.signUp, ip), account.email, async (_consumed, owner) => {
+    const place = this.passwords.enter(queueClientOf(ip));
+    try {
+      const ofSignUp = signUpLimits(limits.signUp, ip);
+      const { spent, user: owner } = await limiter.consumeAndFindUser(ofSignUp, account.email);
+      try {
         await place.turn();
-        try {
-          await newPasswords.rules.checkContent(password, account);
-          return { result: await work(place, owner) };
-        } catch (error) {
-          if (error instanceof WeakPasswordError || error instanceof SignUpDisabledError) return error;
-          throw error;
-        }
-      }),
-    );
-    if (outcome instanceof Error) throw outcome;
-    return outcome.result;
+        await newPasswords.rules.checkContent(password, account);
+        return await work(place, owner);
+      } catch (error) {
+        if (!counts(error)) await spent.refund();
+        throw error;
+      }
+    } finally {
+      place.leave();
+    }
   }
 
   async insert(
@@ -62,4 +63,11 @@ export class SignUpSlots {
     const status = await capability(storage, 'userAdministration').insert(named);
     return status === 'inserted' ? { user: stored(user), created: true } : status;
   }
+}
+
+/** Returns whether an error is a refusal, which cost a hash, called the application, or revealed an account. */
+function counts(error: unknown): boolean {
+  return [EmailExistsError, SignUpDisabledError, WeakPasswordError].some(
+    (refusal) => error instanceof refusal,
+  );
 }

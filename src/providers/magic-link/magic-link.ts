@@ -11,7 +11,7 @@ import { CodeExpiredError, ProviderNotConfiguredError, TokenInvalidError } from 
 import type { ServiceError } from '../../errors/service-error.js';
 import { parseInput } from '../../core/support/input.js';
 import { magicLinkTemplate } from '../../core/mail/email-templates.js';
-import { withToken } from '../../core/mail/link-targets.js';
+import { withToken } from '../../core/support/link-targets.js';
 import { minutes } from '../../core/mail/mailer.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
@@ -96,9 +96,13 @@ export class MagicLinkProvider {
       accountLimits.isOwner(email, context),
     );
     const limits = await accountLimits.forMail('magic_link', email, context);
-    return limiter.withLimitsAndUser(limits, email, (_consumed, user) =>
-      this.issueAndMail(email, metadata, { target, remember }, { user, context }),
-    );
+    const { spent, user } = await limiter.consumeAndFindUser(limits, email);
+    try {
+      return await this.issueAndMail(email, metadata, { target, remember }, { user, context });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
   }
 
   /**

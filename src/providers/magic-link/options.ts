@@ -3,13 +3,8 @@ import * as z from 'zod';
 import { magicLinkTemplate } from '../../core/mail/email-templates.js';
 import type { MagicLinkTemplate } from '../../core/mail/senders/email-sender.js';
 import { challengeSolutionInput, metadataInput } from '../../core/support/input-types.js';
-import {
-  absoluteUrl,
-  durationMs,
-  fromOption,
-  functionOption,
-  senderOption,
-} from '../../core/support/option-types.js';
+import { senderOption } from '../../core/mail/sender-option.js';
+import { absoluteUrl, durationMs, fromOption, functionOption } from '../../core/support/option-types.js';
 import { lazily } from '../../runtime/load.js';
 
 export const magicLinkOptions = lazily(() =>

@@ -9,7 +9,7 @@ import { toSignUpProfile, type IdentityProfile, type ServiceIdentity } from '../
 import type { StoredUser } from '../../domain/user.js';
 import { InternalError, OAuthError, TokenInvalidError } from '../../errors/catalog.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
-import type { ProvenSignUp, ProvenUser } from '../../core/mail/mailbox-proof.js';
+import type { ProvenSignUp, ProvenUser } from '../../core/sign-ups/mailbox-proof.js';
 import { stored } from '../../core/sessions/new-user.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import { describeError } from '../../core/support/logger.js';

@@ -3,7 +3,7 @@
  * names another URL; follows no redirect and reads at most 1 MB (ASVS 13.2.5, 15.3.2).
  */
 import type { CustomFetch } from 'openid-client';
-import { isSafeUrl, isWebUrl } from '../../core/mail/link-targets.js';
+import { isSafeUrl, isWebUrl } from '../../core/support/link-targets.js';
 
 const maxBytes = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 /** The options for providers that support less than the usual, which `google` and every provider of `oauth` have. */
 import * as z from 'zod';
-import { isSafeUrl, isWebUrl } from '../../core/mail/link-targets.js';
+import { isSafeUrl, isWebUrl } from '../../core/support/link-targets.js';
 import { lazily } from '../../runtime/load.js';
 import { tokenEndpointAuthMethods } from './client-secret.js';
 

@@ -6,7 +6,7 @@
 import type * as OpenIdClient from 'openid-client';
 import { isWellFormed, storableText } from '../../domain/storable-text.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
-import { isLoopback } from '../../core/mail/link-targets.js';
+import { isLoopback } from '../../core/support/link-targets.js';
 import type { Logger } from '../../core/support/logger.js';
 import { pkceChallenge } from './authorization-flow.js';
 import { loadOpenIdClient } from '../../runtime/load.js';

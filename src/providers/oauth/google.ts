@@ -53,20 +53,31 @@ export const googleOptions = lazily(() =>
 
 type Options = z.output<ReturnType<typeof googleOptions>>;
 
-const authUrlInput = lazily(() =>
-  z.object({
-    state: z.string().optional(),
-    scopes: z.array(z.string()).readonly().optional(),
-    accessType: z.enum(['online', 'offline']).optional(),
-    prompt: z.string().optional(),
-    loginHint: z.string().optional(),
-  }),
+const authUrlInput = lazily(
+  () =>
+    z.object({
+      state: z.string().optional(),
+      scopes: z.array(z.string()).readonly().optional(),
+      accessType: z.enum(['online', 'offline']).optional(),
+      prompt: z.string().optional(),
+      loginHint: z.string().optional(),
+    }) satisfies z.ZodType<AuthUrlOptions>,
 );
 
-export type AuthUrlOptions = z.infer<ReturnType<typeof authUrlInput>>;
+/** Parameters of the authorization request. */
+export interface AuthUrlOptions {
+  /** Returned with the code; random by default. Bind it to the browser. */
+  state?: string | undefined;
+  /** Override the configured scopes. */
+  scopes?: readonly string[] | undefined;
+  accessType?: 'online' | 'offline' | undefined;
+  prompt?: string | undefined;
+  /** An address or subject that the provider proposes to the user. */
+  loginHint?: string | undefined;
+}
 
 export class GoogleProvider {
-  /** Where the provider redirects the browser after sign-in. */
+  /** The URL to which the provider redirects the browser after sign-in. */
   readonly redirectUri: string;
   private readonly connection: ProviderConnection;
   private readonly redirects: RedirectSignIn;

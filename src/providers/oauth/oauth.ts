@@ -25,31 +25,44 @@ import {
 import { tokensOf, type OAuthTokens } from './tokens.js';
 import { lazily } from '../../runtime/load.js';
 
-const authUrlInput = lazily(() =>
-  z.object({
-    /** Returned with the code; random by default. Bind it to the browser. */
-    state: z.string().min(1, 'must not be empty').optional(),
-    /** Override the configured scopes. */
-    scopes: oauthScopes().readonly().optional(),
-    /** Additional parameters. They must not override those of the protocol. */
-    params: z
-      .record(
-        z.string().refine((name) => !protocolParameters.has(name), 'must not be a parameter of the protocol'),
-        z.string(),
-      )
-      .optional(),
-  }),
+const authUrlInput = lazily(
+  () =>
+    z.object({
+      state: z.string().min(1, 'must not be empty').optional(),
+      scopes: oauthScopes().readonly().optional(),
+      params: z
+        .record(
+          z
+            .string()
+            .refine((name) => !protocolParameters.has(name), 'must not be a parameter of the protocol'),
+          z.string(),
+        )
+        .optional(),
+    }) satisfies z.ZodType<OAuthUrlOptions>,
 );
-const codeInput = lazily(() =>
-  z.object({
-    code: z.string().min(1),
-    /** From `getAuthUrl`. Required for every code whose request had a challenge. */
-    codeVerifier: z.string().min(1).optional(),
-  }),
+const codeInput = lazily(
+  () =>
+    z.object({
+      code: z.string().min(1),
+      codeVerifier: z.string().min(1).optional(),
+    }) satisfies z.ZodType<OAuthCode>,
 );
 
-export type OAuthUrlOptions = z.infer<ReturnType<typeof authUrlInput>>;
-export type OAuthCode = z.infer<ReturnType<typeof codeInput>>;
+/** Parameters of the authorization request. */
+export interface OAuthUrlOptions {
+  /** Returned with the code; random by default. Bind it to the browser. */
+  state?: string | undefined;
+  /** Override the configured scopes. */
+  scopes?: readonly string[] | undefined;
+  /** Additional parameters. They must not override those of the protocol. */
+  params?: Record<string, string> | undefined;
+}
+/** What the provider has sent to the callback. */
+export interface OAuthCode {
+  code: string;
+  /** From `getAuthUrl`. Required for every code whose request had a challenge. */
+  codeVerifier?: string | undefined;
+}
 
 export interface OAuthAuthUrl {
   url: string;
@@ -64,7 +77,7 @@ export interface OAuthSignInResult extends IdentitySignInResult {
 }
 
 export class OAuthProvider {
-  /** Where the provider redirects the browser after sign-in. */
+  /** The URL to which the provider redirects the browser after sign-in. */
   readonly redirectUri: string;
   private readonly connection: ProviderConnection;
   private readonly redirects: RedirectSignIn;

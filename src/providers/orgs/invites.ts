@@ -20,7 +20,7 @@ import { inviteLimits } from '../../core/limits/send-limits.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { parseInput } from '../../core/support/input.js';
 import { parseId, unchecked, userIdInput } from '../../core/support/input-types.js';
-import { withToken } from '../../core/mail/link-targets.js';
+import { withToken } from '../../core/support/link-targets.js';
 import type { Render } from '../../core/mail/languages.js';
 import { minutes } from '../../core/mail/mailer.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
@@ -29,17 +29,24 @@ import type { OrgActor, OrgRepository } from '../../storage/org-repository.js';
 import type { OrgsOptions, OrgTools } from './options.js';
 import { lazily } from '../../runtime/load.js';
 
-export const newInvite = lazily(() =>
-  z.object({
-    orgId: unchecked<string>(),
-    email: z.string(),
-    /** `member` by default. */
-    role: unchecked<OrgRole>().optional(),
-    /** The inviter; without it, the system invites. */
-    invitedByUserId: unchecked<string>().optional(),
-  }),
+export const newInvite = lazily(
+  () =>
+    z.object({
+      orgId: unchecked<string>(),
+      email: z.string(),
+      role: unchecked<OrgRole>().optional(),
+      invitedByUserId: unchecked<string>().optional(),
+    }) satisfies z.ZodType<NewInvite>,
 );
-export type NewInvite = z.infer<ReturnType<typeof newInvite>>;
+/** An invitation to an organization. */
+export interface NewInvite {
+  orgId: string;
+  email: string;
+  /** Default: `member`. */
+  role?: OrgRole | undefined;
+  /** The inviter; without it, the system invites. */
+  invitedByUserId?: string | undefined;
+}
 
 export interface IssuedInvite {
   invite: OrgInvite;
@@ -97,13 +104,17 @@ export class OrgInvites {
       const { invitedByUserId } = input;
       const isFromSession =
         invitedByUserId != null && sessions.tokens.claimsOf(sessionToken)?.sub === invitedByUserId;
-      await limiter.withLimitsAndUser(inviteLimits(limits.send, about, ip), email, (_consumed, user) =>
-        mailer.sendMail('org_invite', email, { sender }, render, { user, context }),
-      );
+      const { spent, user } = await limiter.consumeAndFindUser(inviteLimits(limits.send, about, ip), email);
+      try {
+        await mailer.sendMail('org_invite', email, { sender }, render, { user, context });
+      } catch (error) {
+        await spent.refund();
+        throw error;
+      }
       // The epoch stays the same if this session alone has ended while the mail was being sent.
       if (isFromSession && sessionToken !== undefined) await sessions.authenticate(sessionToken);
     }
-    // After the mail: what replaces a pending invite must be able to take its place. Outside of `spend`: the mail has left.
+    // After the mail: what replaces a pending invite must be able to take its place. Not refunded: the mail has left.
     const outcome = await this.orgs.insertInvite(invite, digest, actor);
     if (outcome === 'no_org') throw noSuchOrg();
     if (outcome === 'no_inviter') throw new UserNotFoundError();

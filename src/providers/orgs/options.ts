@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { isUserRole } from '../../domain/user-roles.js';
 import { orgInviteTemplate } from '../../core/mail/email-templates.js';
-import { safeUrl, functionOption, orTrue, senderOption } from '../../core/support/option-types.js';
+import { senderOption } from '../../core/mail/sender-option.js';
+import { safeUrl, functionOption, orTrue } from '../../core/support/option-types.js';
 import type { OrgInviteTemplate } from '../../core/mail/senders/email-sender.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { lazily } from '../../runtime/load.js';

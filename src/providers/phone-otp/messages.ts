@@ -37,7 +37,8 @@ export class PhoneMessages {
   ): Promise<{ expiresAt: Date }> {
     const { clock, codes, events, limiter, smsMailer } = this.tools;
     const { sender, template, ttlMs } = this.options;
-    return limiter.withLimits(limits, async () => {
+    const spent = await limiter.consume(limits);
+    try {
       const issued = await codes.issueCode(purpose, subject, { metadata, binding, ttlMs });
       const { code, expiresAt, discard } = issued;
       const expiresInMinutes = minutes(expiresAt.getTime() - clock());
@@ -45,7 +46,10 @@ export class PhoneMessages {
       await smsMailer.sendSms(e164, sender, render, reader, discard);
       events.emit('code.sent', { purpose });
       return { expiresAt };
-    });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
   }
 
   /** @throws InternalError if the application's rule throws or returns no boolean: then nothing is sent. */

@@ -5,7 +5,8 @@ import type { PhoneNoticeTemplate } from '../../core/mail/senders/email-sender.j
 import type { SmsSender, SmsTemplate } from '../../core/mail/senders/sms-sender.js';
 import { challengeSolutionInput, metadataInput, userIdInput } from '../../core/support/input-types.js';
 import { hasMethod } from '../../core/support/has-method.js';
-import { durationMs, fromOption, functionOption, senderOption } from '../../core/support/option-types.js';
+import { senderOption } from '../../core/mail/sender-option.js';
+import { durationMs, fromOption, functionOption } from '../../core/support/option-types.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { lazily } from '../../runtime/load.js';
 

@@ -80,11 +80,15 @@ export class SecondFactorProvider {
     context = parseContext(context);
     const { ip } = context;
     const { user, id, address } = await this.openForEmail(token);
-    return limiter.withLimits(sendLimits(limits.send, purpose, address, ip), async () => {
+    const spent = await limiter.consume(sendLimits(limits.send, purpose, address, ip));
+    try {
       const issued = await codes.issueCode(purpose, user.id, { binding: [address, id] });
       await codeMailer.sendCode(purpose, address, issued, mail, { user, context });
       return { expiresAt: issued.expiresAt };
-    });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
   }
 
   /**

@@ -36,28 +36,46 @@ export const newGuest = lazily(() =>
 );
 export type NewGuest = z.infer<ReturnType<typeof newGuest>>;
 
-export const guestUpgrade = lazily(() =>
-  z.object({
-    userId: userIdInput(),
-    provider: z.string(),
-    providerAccountId: z.string(),
-    email: z.string().optional(),
-    /** Accepted only for an identity provider that the configuration enables; otherwise treated as false. */
-    emailVerified: unchecked<boolean>().optional(),
-    /** As `verify` and `getUser` of the provider return it, for `signUp.allow`. */
-    profile: z
-      .object({
-        id: z.string(),
-        email: z.string().nullable(),
-        emailVerified: z.boolean(),
-        name: z.string().nullable(),
-        picture: z.string().nullable(),
-        raw: z.record(z.string(), z.unknown()),
-      })
-      .optional(),
-  }),
+export const guestUpgrade = lazily(
+  () =>
+    z.object({
+      userId: userIdInput(),
+      provider: z.string(),
+      providerAccountId: z.string(),
+      email: z.string().optional(),
+      emailVerified: unchecked<boolean>().optional(),
+      profile: z
+        .object({
+          id: z.string(),
+          email: z.string().nullable(),
+          emailVerified: z.boolean(),
+          name: z.string().nullable(),
+          picture: z.string().nullable(),
+          raw: z.record(z.string(), z.unknown()),
+        })
+        .optional(),
+    }) satisfies z.ZodType<GuestUpgradeInput>,
 );
-export type GuestUpgradeInput = z.infer<ReturnType<typeof guestUpgrade>>;
+/** The identity that a guest signs in with from now on. */
+export interface GuestUpgradeInput {
+  userId: string;
+  provider: string;
+  providerAccountId: string;
+  email?: string | undefined;
+  /** Accepted only for an identity provider that the configuration enables; otherwise treated as false. */
+  emailVerified?: boolean | undefined;
+  /** As `verify` and `getUser` of the provider return it, for `signUp.allow`. */
+  profile?:
+    | {
+        id: string;
+        email: string | null;
+        emailVerified: boolean;
+        name: string | null;
+        picture: string | null;
+        raw: Record<string, unknown>;
+      }
+    | undefined;
+}
 
 /** @throws InvalidRequestError if the profile is that of another account at the provider. */
 export function profileOf({ profile, providerAccountId }: GuestUpgradeInput): SignUpProfile | undefined {

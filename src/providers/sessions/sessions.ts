@@ -189,12 +189,14 @@ export class SessionsProvider {
     if (!this.options.guests) throw new SignUpDisabledError();
     signUpPolicy.assertEnabled();
     await challenges.assertSolved('sign_up', challengeSolution, ip);
-    const consumed = await limiter.consume(guestLimits(ip));
+    const spent = await limiter.consume(guestLimits(ip));
     const fresh = await signUpPolicy.newUser({ method: 'guest', ...signUp }, ip);
-    await this.guests.insert(fresh).catch(async (error: unknown) => {
-      await consumed.refund();
+    try {
+      await this.guests.insert(fresh);
+    } catch (error) {
+      await spent.refund();
       throw error;
-    });
+    }
     const user = stored(fresh);
     events.emit('user.created', { userId: user.id, method: 'guest' });
     const guest = { user: toServiceUser(user) };

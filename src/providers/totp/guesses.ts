@@ -39,20 +39,24 @@ export class Guesses {
    * @param name guesses of one name share the limit. @throws MaxAttemptsError
    */
   async make(name: SecondFactorGuess, userId: string, evaluate: () => Promise<boolean>): Promise<Guess> {
+    const { limiter } = this.tools;
+    const turn = await limiter.turn(`${name} ${userId}`);
     try {
-      return await this.tools.limiter.serializeWithLimits(
-        `${name} ${userId}`,
-        secondFactorLimits(name, userId),
-        async (charge) => {
-          const right = await evaluate();
-          if (right) await charge.refund();
-          return { right, remaining: charge.remaining };
-        },
-      );
+      const spent = await limiter.consume(secondFactorLimits(name, userId));
+      let right = true;
+      try {
+        right = await evaluate();
+      } finally {
+        // A wrong guess counts, and neither a right one nor a failure.
+        if (right) await spent.refund();
+      }
+      return { right, remaining: spent.remaining };
     } catch (error) {
       // The same error as for every code; clients need not know exactly when the next guess is evaluated.
       if (isServiceError(error) && error.code === 'rate_limit_exceeded') throw new MaxAttemptsError();
       throw error;
+    } finally {
+      turn.end();
     }
   }
 

@@ -7,16 +7,21 @@ import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import { lazily } from '../../runtime/load.js';
 
-export const secondFactorInput = lazily(() =>
-  z.object({
-    /** `pending.token` of the first step; over HTTP the `svc_mfa` cookie. */
-    token: unchecked<string>(),
-    code: unchecked<string>().optional(),
-    recoveryCode: unchecked<string>().optional(),
-  }),
+export const secondFactorInput = lazily(
+  () =>
+    z.object({
+      /** `pending.token` of the first step; over HTTP the `svc_mfa` cookie. */
+      token: unchecked<string>(),
+      code: unchecked<string>().optional(),
+      recoveryCode: unchecked<string>().optional(),
+    }) satisfies z.ZodType<SecondFactorInput>,
 );
 /** The second step of a sign-in: the token of the first, and one code of either kind. */
-export type SecondFactorInput = z.infer<ReturnType<typeof secondFactorInput>>;
+export interface SecondFactorInput {
+  token: string;
+  code?: string | undefined;
+  recoveryCode?: string | undefined;
+}
 
 export const newAppInput = lazily(() =>
   z.object({

@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { recoveryCodesLowTemplate, secondFactorTemplate } from '../../core/mail/email-templates.js';
 import type { CodeTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
-import { fromOption, functionOption, orTrue, senderOption } from '../../core/support/option-types.js';
+import { senderOption } from '../../core/mail/sender-option.js';
+import { fromOption, functionOption, orTrue } from '../../core/support/option-types.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { lazily } from '../../runtime/load.js';
 

@@ -8,7 +8,7 @@ import { usernameKey } from '../../domain/username.js';
 import { uuidV7 } from '../../crypto/random.js';
 import type { NewAdministeredUser, UserLookup } from '../../storage/user-administration-repository.js';
 import { parseInput } from '../../core/support/input.js';
-import type { Usernames } from '../../core/support/usernames.js';
+import type { Usernames } from '../../core/sign-ups/usernames.js';
 import { userIdInput } from '../../core/support/input-types.js';
 import { newUserInput, type UserLookupInput } from './inputs.js';
 import { addressMissing } from './user-changes.js';

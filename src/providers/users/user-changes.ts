@@ -7,7 +7,7 @@ import { parseUserRoles } from '../../domain/user-roles.js';
 import { EmailExistsError, InvalidRequestError, UserNotFoundError } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { parseInput } from '../../core/support/input.js';
-import { usernameTaken, type Usernames } from '../../core/support/usernames.js';
+import { usernameTaken, type Usernames } from '../../core/sign-ups/usernames.js';
 import type { UserChanges } from '../../storage/user-administration-repository.js';
 import { userUpdateInput } from './inputs.js';
 

@@ -12,7 +12,7 @@ import { parseUserRoles } from '../../domain/user-roles.js';
 import { EmailExistsError, ProviderNotConfiguredError } from '../../errors/catalog.js';
 import { sendLimits } from '../../core/limits/send-limits.js';
 import { userInviteTemplate } from '../../core/mail/email-templates.js';
-import { withToken } from '../../core/mail/link-targets.js';
+import { withToken } from '../../core/support/link-targets.js';
 import type { Render } from '../../core/mail/languages.js';
 import { minutes } from '../../core/mail/mailer.js';
 import { resetBinding } from '../../core/mail/reset-links.js';
@@ -48,10 +48,14 @@ export class UserInvites {
     const fields = { metadata: parseMetadata(metadata ?? undefined), roles: parseUserRoles(roles ?? []) };
     if (!inviteLinks) throw new ProviderNotConfiguredError('emailPassword.resetUrl');
     const target = redirectTo == null ? inviteLinks.url : linkTargets.check(redirectTo);
-    return limiter.withLimits(sendLimits(limits.send, 'user_invite', email), async () => {
+    const spent = await limiter.consume(sendLimits(limits.send, 'user_invite', email));
+    try {
       const { user, created } = await this.findOrCreate(email, fields, author);
       return { user, created, expiresAt: await this.mail(inviteLinks, email, user, target) };
-    });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
   }
 
   /**

@@ -12,15 +12,15 @@ import {
   unchecked,
   userIdInput,
 } from '../../core/support/input-types.js';
+import { senderOption } from '../../core/mail/sender-option.js';
 import {
   durationMs,
   fromOption,
   functionOption,
   orTrue,
   requiredString,
-  senderOption,
 } from '../../core/support/option-types.js';
-import { isSafeUrl } from '../../core/mail/link-targets.js';
+import { isSafeUrl } from '../../core/support/link-targets.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { lazily } from '../../runtime/load.js';
 

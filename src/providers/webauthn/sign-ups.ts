@@ -19,16 +19,16 @@ import {
 } from '../../errors/catalog.js';
 import { challengeLimits, mailedCodeLimits, signUpLimits } from '../../core/limits/rate-limits.js';
 import { chosenAddressLimits, sendLimits } from '../../core/limits/send-limits.js';
-import type { ProvenUser } from '../../core/mail/mailbox-proof.js';
+import type { ProvenUser } from '../../core/sign-ups/mailbox-proof.js';
 import { stored } from '../../core/sessions/new-user.js';
 import { emailChangeBinding, mailNewAddress, type NewAddressMail } from '../../core/mail/new-addresses.js';
 import { assertRecentSignIn } from '../../core/sessions/recent-sign-in.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
-import type { SignUp } from '../../core/sessions/sign-up-policy.js';
+import type { SignUp } from '../../core/sign-ups/sign-up-policy.js';
 import { capability } from '../../core/support/capability.js';
 import { parseCode, parseInput } from '../../core/support/input.js';
-import { usernameTaken } from '../../core/support/usernames.js';
+import { usernameTaken } from '../../core/sign-ups/usernames.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import { verified } from './assertions.js';
 import type { Challenges } from './challenges.js';
@@ -83,7 +83,8 @@ export class PasskeySignUps {
     context = parseContext(context);
     signUpPolicy.assertEnabled();
     await challenges.assertSolved('send', sent.challengeSolution, context.ip);
-    return limiter.withLimits(sendLimits(limits.send, method, email, context.ip), async () => {
+    const spent = await limiter.consume(sendLimits(limits.send, method, email, context.ip));
+    try {
       const signUp = { method, email, emailVerified: true, metadata: {} };
       const isRefused = await signUpPolicy.refusesMail(signUp, context.ip);
       // Also for an address that gets no code: guesses must get the same responses.
@@ -95,7 +96,10 @@ export class PasskeySignUps {
       if (isRefused) await mailer.sendMail('sign_up_refused', email, mail, refusal, reader, issued.discard);
       else await mailNewAddress(this.tools, method, email, issued, mail, isInUse, reader);
       return { expiresAt: issued.expiresAt, ...issued.format };
-    });
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
   }
 
   async start(input: unknown, context: RequestContext) {
@@ -229,13 +233,19 @@ export class PasskeySignUps {
     const { background, codes, limiter, limits, storage } = this.tools;
     const budgets = chosenAddressLimits(limits.send, 'email_change', { userId, address }, context.ip);
     const send = async () => {
-      const binding = emailChangeBinding(current, address, epoch);
-      const issued = await codes.issueCode('email_change', userId, { binding });
-      const owner = await storage.users.findByEmail(address);
-      const [mail, reader] = [this.mail(), { user: owner ?? user, context }];
-      await mailNewAddress(this.tools, 'email_change', address, issued, mail, owner !== null, reader);
+      const spent = await limiter.consume(budgets);
+      try {
+        const binding = emailChangeBinding(current, address, epoch);
+        const issued = await codes.issueCode('email_change', userId, { binding });
+        const owner = await storage.users.findByEmail(address);
+        const [mail, reader] = [this.mail(), { user: owner ?? user, context }];
+        await mailNewAddress(this.tools, 'email_change', address, issued, mail, owner !== null, reader);
+      } catch (error) {
+        await spent.refund();
+        throw error;
+      }
     };
-    background.start('address of a sign-up', () => limiter.withLimits(budgets, send), context.ip);
+    background.start('address of a sign-up', send, context.ip);
   }
 
   /** @throws ProviderNotConfiguredError without a sender, which the configuration requires unless there is no mail to send. */

@@ -3,8 +3,7 @@ import express from 'express';
 import { Client } from 'pg';
 import { knexAdapter, type StorageAdapter } from 'svc-auth';
 import { openSite, type Site } from '../../support/http-site.js';
-import { createDatabase, type TestDatabase } from '../../support/postgres.js';
-import { timed } from '../../support/outcomes.js';
+import { createMigratedDatabase, type TestDatabase } from '../../support/postgres.js';
 
 let database: TestDatabase;
 let adapter: StorageAdapter;
@@ -12,7 +11,7 @@ let site: Site;
 let holder: Client;
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   adapter = knexAdapter({
     client: 'pg',
     connection: { connectionString: database.url, query_timeout: 500 },
@@ -31,19 +30,17 @@ afterAll(async () => {
   await database?.drop();
 });
 
-it('responds within query_timeout while the database hangs, and as usual once it continues', async () => {
+it('responds after query_timeout while the database hangs, and as usual once it continues', async () => {
   const { cookie, email, password } = await site.signUp();
   await holder.query('begin; lock table svc_users in access exclusive mode');
-  const { ms, result } = await timed(() =>
-    Promise.all([
-      ...Array.from({ length: 10 }, () => site.get('/session', { cookie })),
-      site.post('/password/login', { email, password }),
-    ]),
-  );
+  // The lock ends after the responses: without the time-out there would be none.
+  const result = await Promise.all([
+    ...Array.from({ length: 10 }, () => site.get('/session', { cookie })),
+    site.post('/password/login', { email, password }),
+  ]);
   expect(result.map(({ status, json }) => `${status} ${json.error}`)).toEqual(
     Array(11).fill('500 internal_error'),
   );
-  expect(ms).toBeLessThan(4_000);
   await holder.query('rollback');
 
   expect((await site.get('/session', { cookie })).status).toBe(200);
@@ -56,7 +53,9 @@ it('makes a request without query_timeout wait until the database continues', as
   const { cookie } = await other.signUp();
   await holder.query('begin; lock table svc_users in access exclusive mode');
   const session = other.get('/session', { cookie });
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  const waitingForLock = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  while ((await holder.query(waitingForLock)).rowCount === 0)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   await holder.query('rollback');
   expect((await session).status).toBe(200);
   await other.close();

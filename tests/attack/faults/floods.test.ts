@@ -1,10 +1,10 @@
 /**
  * What floods of every kind on PostgreSQL, from one client and from a hundred, cost other users. Runs only with FAULTS=long
- * (`npm run test:faults`, on an otherwise idle machine); what each flood can use up is counted in tests/unit/fair-queue.test.ts,
+ * (`npm test -- --faults`, on an otherwise idle machine); what each flood can use up is counted in tests/unit/fair-queue.test.ts,
  * tests/unit/background-work.test.ts and login-flood.test.ts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDatabase, type TestDatabase } from '../../support/postgres.js';
+import { createMigratedDatabase, type TestDatabase } from '../../support/postgres.js';
 import { endProcesses, startApplication, startProbe } from './processes.js';
 
 const password = 'correct horse battery';
@@ -21,7 +21,7 @@ const firstRoundMs = 3_500;
 
 let database: TestDatabase;
 let floods = 0;
-beforeAll(async () => void (database = await createDatabase()), 60_000);
+beforeAll(async () => void (database = await createMigratedDatabase()), 60_000);
 afterAll(() => database?.drop());
 afterEach(endProcesses);
 

@@ -10,6 +10,7 @@ import { isSignedIn } from '../../support/site-actions.js';
 /** The methods that consume what a user proves, or count its only use. */
 const consuming = [
   'oneTimeCodes.attempt',
+  'fastPaths.attemptAndCorrect',
   'singleUseTokens.consume',
   'rateLimits.hit',
   'totp.advance',

@@ -15,7 +15,7 @@ import {
 } from '../../support/cached-sessions.js';
 import { validPassword } from '../../support/http-site.js';
 import { startRelay, type PostgresRelay } from '../../support/postgres-relay.js';
-import { createDatabase, runSql, type TestDatabase } from '../../support/postgres.js';
+import { createMigratedDatabase, runSql, type TestDatabase } from '../../support/postgres.js';
 import { startPostgres } from '../../support/postgres-server.js';
 import { endProcesses, startApplication } from './processes.js';
 
@@ -53,7 +53,7 @@ const warnings = ({ log }: CachedService) =>
   log.filter(({ fields }) => fields['event'] === 'session_cache_off').map(({ fields }) => fields['cause']);
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   writer = await startCached(database.url, { maxStaleMs: null });
 });
 

@@ -12,7 +12,7 @@ import { parsePhoneNumber } from '../../../src/domain/phone-number.js';
 import { parseDevice } from '../../../src/domain/session.js';
 import { createRedirects } from '../../../src/http/redirects.js';
 import { readCookies } from '../../../src/http/session-cookie.js';
-import { LinkTargets } from '../../../src/core/mail/link-targets.js';
+import { LinkTargets } from '../../../src/core/support/link-targets.js';
 import { PasswordRules } from '../../../src/core/passwords/password-rules.js';
 import { silentLogger } from '../../../src/core/support/logger.js';
 import { codeAt } from '../../support/authenticator-app.js';

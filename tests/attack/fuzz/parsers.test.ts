@@ -18,12 +18,12 @@ import { parseDevice } from '../../../src/domain/session.js';
 import { createRedirects } from '../../../src/http/redirects.js';
 import { readSessionCookies } from '../../../src/http/session-cookie.js';
 import { parseCode } from '../../../src/core/support/input.js';
-import { LinkTargets } from '../../../src/core/mail/link-targets.js';
+import { LinkTargets } from '../../../src/core/support/link-targets.js';
 import { PasswordRules } from '../../../src/core/passwords/password-rules.js';
 import { silentLogger } from '../../../src/core/support/logger.js';
-import type { CookieOptions } from '../../../src/core/support/internals.js';
+import type { CookieOptions } from '../../../src/core/internals.js';
 import { testSecret } from '../../support/make-service.js';
-import { cpuMsOf } from '../../support/outcomes.js';
+import { effortOf } from '../../support/outcomes.js';
 import { anyText, anyValue } from './arbitraries.js';
 import { itHolds } from './pass.js';
 
@@ -147,7 +147,7 @@ describe('Input of 100 KB', () => {
       `reads 100 KB for ${name} without noticeable CPU time`,
       () =>
         fc.asyncProperty(pumped, async (text) => {
-          const time = () => cpuMsOf(() => refusalOf(read, text));
+          const time = () => effortOf(() => refusalOf(read, text));
           // Measures again if something else used the processor; quadratic code takes seconds every time.
           const effort = await time();
           if (effort > 100) expect(Math.min(effort, await time(), await time())).toBeLessThan(100);

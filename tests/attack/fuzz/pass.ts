@@ -1,9 +1,10 @@
 /**
  * How long and from which seed properties are tested: the only place that reads FUZZ_SEED, FUZZ_SECONDS, FUZZ_RUNS, FUZZ_PATH and
- * FUZZ_STEPS. `npm test` runs a short pass from a fixed seed; `npm run fuzz` (run.ts) sets the variables.
+ * FUZZ_STEPS. `npm test` runs a short pass from a fixed seed; `npm test -- --fuzz` (run.ts) sets the variables.
  */
 import path from 'node:path';
 import fc from 'fast-check';
+import type { StorageName } from '../../support/databases.js';
 
 const { FUZZ_SEED, FUZZ_SECONDS, FUZZ_RUNS, FUZZ_PATH, FUZZ_STEPS } = process.env;
 
@@ -15,7 +16,7 @@ const fixedRuns = FUZZ_RUNS === undefined ? undefined : Number(FUZZ_RUNS);
 export const isLong = seconds !== undefined || fixedRuns !== undefined || FUZZ_PATH !== undefined;
 
 /** The storages on which properties are tested. */
-export const storages = isLong ? ['memory', 'PGlite', 'PostgreSQL'] : ['memory'];
+export const storages: readonly StorageName[] = isLong ? ['memory', 'PGlite', 'PostgreSQL'] : ['memory'];
 
 /** The maximum length of a printed failure. */
 const maxMessageLength = 6_000;
@@ -79,7 +80,7 @@ function report<Ts>(details: fc.RunDetails<Ts>): void {
     ...(steps === undefined ? [] : [`FUZZ_STEPS=${steps}`]),
   ];
   const file = path.relative(process.cwd(), testPath);
-  const replay = `${variables.join(' ')} npm run fuzz -- ${file} -t '${currentTestName}'`;
+  const replay = `${variables.join(' ')} npm test -- --fuzz ${file} -t '${currentTestName}'`;
   throw new Error(`${message.slice(0, maxMessageLength)}\n\nTo replay:\n${replay}`, {
     cause: details.errorInstance,
   });

@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz`: tests the properties of tests/attack/fuzz for minutes, each for FUZZ_SECONDS, from a random seed that is
+ * `npm test -- --fuzz`: tests the properties of tests/attack/fuzz for minutes, each for FUZZ_SECONDS, from a random seed that is
  * printed. Arguments after `--` go to the test runner: a file, or `-t` and a name.
  */
 import { spawnSync } from 'node:child_process';

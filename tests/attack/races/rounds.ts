@@ -1,6 +1,6 @@
 /** How often each race runs, and its time-out. */
 
-// A race that is lost once in twenty rounds is still lost: `npm run test:races` runs twenty.
+// A race that is lost once in twenty rounds is still lost: `npm test -- --races` runs twenty.
 export const rounds = Number(process.env['RACE_ROUNDS'] ?? 1);
 
 export const timeoutMs = 30_000 + rounds * 10_000;

@@ -9,7 +9,7 @@ import {
   type Route,
   withField,
 } from '../../support/every-route.js';
-import { cpuMsOf, outcomeOf } from '../../support/outcomes.js';
+import { effortOf, outcomeOf } from '../../support/outcomes.js';
 import { both } from '../../support/link-pages.js';
 import { fullSiteOpener, type FullSite } from '../../support/full-site.js';
 
@@ -285,7 +285,7 @@ describe('Request input', () => {
     };
     for (const [name, take] of Object.entries(takers)) {
       for (const text of hostile) {
-        const effort = await cpuMsOf(() => outcomeOf(() => take(text)));
+        const effort = await effortOf(() => outcomeOf(() => take(text)));
         expect([name, text.slice(0, 12), effort < 100 ? 'fast' : effort]).toEqual([
           name,
           text.slice(0, 12),

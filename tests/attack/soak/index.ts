@@ -1,5 +1,5 @@
 /**
- * `npm run soak`: mixed traffic at a bounded rate against PostgreSQL, for ten minutes or SOAK_MINUTES. The application's clock
+ * `npm test -- --soak`: mixed traffic at a bounded rate against PostgreSQL, for ten minutes or SOAK_MINUTES. The application's clock
  * advances by a day and a half between rounds. Exits with code 1 if memory, handles or tables grow, a response is unexpected or
  * the application reports an error. SOAK_LEAK=memory, rows or handles leaks on purpose, and the verdict must then be FAILED.
  */

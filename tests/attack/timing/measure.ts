@@ -1,5 +1,5 @@
 /**
- * `npm run test:timing`: measures whether response times reveal which accounts exist. Requests of all kinds are sent one at a
+ * `npm test -- --timing`: measures whether response times reveal which accounts exist. Requests of all kinds are sent one at a
  * time in random order, so that other load on the machine affects all of them alike. Some routes leak on purpose and must be
  * detected. Takes two to six minutes; TIMING_SAMPLES sets how many times each kind is measured.
  */

@@ -1,4 +1,4 @@
-/** The statistics by which `npm run test:timing` decides. */
+/** The statistics by which `npm test -- --timing` decides. */
 import { areaUnderCurve, compare, median } from './statistics.js';
 
 /** The definition of the area: compares every pair of times from both lists. */

@@ -117,7 +117,7 @@ export function adminPageActions(open: OpenSite): void {
       await submit(`${path}/roles`, { roles: ' support, billing\n support' });
       expect(await read()).toMatchObject({ username, roles: ['billing', 'support'] });
       expect(errorsOf(await submit(`${path}/username`, { username: 'admin' }))).toEqual([
-        'username: This user name is reserved. Choose another one.',
+        'username: This username is reserved. Choose another one.',
       ]);
       expect(errorsOf(await submit(`${path}/roles`, { roles: 'Not A Role' }))[0]).toMatch(
         /^roles: Enter at most 20/,
@@ -229,10 +229,7 @@ export function adminPageActions(open: OpenSite): void {
       const id = target.user.id as string;
       for (const confirmation of ['', 'yes', target.email.slice(1)]) {
         const refused = await submit(`${path}/delete`, { confirmation });
-        expect([refused.status, errorsOf(refused)]).toEqual([
-          422,
-          ['confirmation: This is not what the form asks you to type.'],
-        ]);
+        expect([refused.status, errorsOf(refused)]).toEqual([422, ['confirmation: The text doesn’t match.']]);
       }
       expect((await site.service.users.get(id)).id).toBe(id);
       const deleted = await submit(`${path}/delete`, { confirmation: ` ${target.email} ` });

@@ -8,7 +8,7 @@ import { encryptionKey } from '../../support/every-provider.js';
 import { enrollTotp } from '../../support/site-actions.js';
 import type { OpenSite } from '../matrix.js';
 
-const forms = pages.filter(({ kind }) => kind === 'form');
+const forms = pages.filter(({ forms }) => forms);
 
 const pathFor = ({ path }: { path: string }, id: string) =>
   path.replace(':id', id).replace(':item', unknownId);
@@ -55,7 +55,7 @@ export function adminPages(open: OpenSite): void {
       for (const page of pages) {
         asked.length = 0;
         const answers = [await get(pathFor(page, id))];
-        if (page.kind === 'form') answers.push(await post(pathFor(page, id), {}));
+        if (page.forms) answers.push(await post(pathFor(page, id), {}));
         expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
         for (const answer of answers) expect(titleOf(answer)).toBe('No access');
         const question = [page.action, page.path.includes(':id') ? id : null];

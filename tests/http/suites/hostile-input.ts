@@ -5,6 +5,7 @@
 import type { OpenSite, Suite } from '../matrix.js';
 import { validPassword } from '../../support/http-site.js';
 import { expectError, expectRedirect } from './expect.js';
+import { growthOf } from '../../support/outcomes.js';
 
 const json = { 'Content-Type': 'application/json' };
 
@@ -215,18 +216,16 @@ export function hostileInput(open: OpenSite, express: Parameters<Suite>[1]): voi
     });
 
     // A-87
-    it('addresses of 15 KB are rejected as fast as short ones', async () => {
+    it('addresses of 15 KB are rejected in linear time', async () => {
       const site = await open();
-      const started = performance.now();
-      for (const email of [
-        'a'.repeat(15_000),
-        `${'a.'.repeat(7_000)}@x`,
-        `a@${'a-'.repeat(7_000)}`,
-        '@'.repeat(15_000),
-      ]) {
-        expectError(await site.post('/email-code/send', { email }), 400, 'invalid_request');
+      const forms = ['a', 'a.', 'a@a-', '@'];
+      for (const form of forms) {
+        const refuse = async (size: number) => {
+          const email = form.repeat(size / form.length);
+          expectError(await site.post('/email-code/send', { email }), 400, 'invalid_request');
+        };
+        expect(await growthOf(refuse, 1_500)).toBeLessThan(30);
       }
-      expect(performance.now() - started).toBeLessThan(1_000);
     });
   });
 }

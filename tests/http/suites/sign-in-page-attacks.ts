@@ -225,7 +225,7 @@ export function signInPageAttacks(open: OpenSite): void {
       expect(policy).not.toMatch(/unsafe|trusted-types/);
       expect(page.text).toContain('data-sitekey="site-key&#34;&#62;&#60;b&#62;"');
       const wrong = await browser.submit({ 'captcha-answer': 'wrong' }, from);
-      expect(wrong.text).toContain('The check was not completed. Try again.');
+      expect(wrong.text).toContain('The check wasn’t completed. Try again.');
       const right = await browser.submit({ 'captcha-answer': 'right' }, from);
       expect(right).toMatchObject({ status: 303, location: '/app/sign-in/code' });
       expect(site.mail.lastCode(email)).toBeDefined();

@@ -125,7 +125,7 @@ export function signInPageMethods(open: OpenSite): void {
         stranger.get({ ...(options as object), allowCredentials: [] } as never),
       );
       expect(refused.status).toBe(422);
-      expect(refused.text).toContain('The passkey could not be used.');
+      expect(refused.text).toContain('The passkey couldn’t be used.');
       expect(browser.cookieNames()).not.toContain('svc_session');
     });
 
@@ -238,7 +238,7 @@ export function signInPageMethods(open: OpenSite): void {
       const { browser } = await openPages({ providers: { phoneOtp } });
       await browser.get('/app/sign-in/phone');
       const page = await browser.submit({ phone: uniquePhone() });
-      expect(page.text).toContain('id="field-phone-error">Numbers of this country are not accepted.');
+      expect(page.text).toContain('id="field-phone-error">Phone numbers from this country aren’t supported.');
     });
   });
 
@@ -252,7 +252,7 @@ export function signInPageMethods(open: OpenSite): void {
       expect(await browser.submit({ email, username, password })).toMatchObject({ status: 303 });
       browser.forget();
       const start = await browser.get('/app/sign-in?next=/notes');
-      expect(start.text).toContain('Email address or user name');
+      expect(start.text).toContain('Email address or username');
       expect(await browser.submit({ email: username.toUpperCase() })).toMatchObject({
         location: '/app/sign-in/password',
       });
@@ -275,7 +275,7 @@ export function signInPageMethods(open: OpenSite): void {
         expect(page.status).toBe(422);
         texts.push(page.text.replaceAll(name, '…').replace(/value="[\w-]{22}"/g, ''));
       }
-      expect(texts[0]).toContain('The email address, user name or password is wrong.');
+      expect(texts[0]).toContain('The email address, username or password is wrong.');
       expect([texts[1], texts[2]]).toEqual([texts[0], texts[0]]);
     });
 
@@ -289,7 +289,7 @@ export function signInPageMethods(open: OpenSite): void {
         username: username.toUpperCase(),
         password,
       });
-      expect(page.text).toContain('id="field-username-error">This user name is taken.');
+      expect(page.text).toContain('id="field-username-error">This username is taken.');
     });
   });
 

@@ -4,7 +4,7 @@ import type { MailTexts } from './en.js';
 export const de: MailTexts = {
   direction: 'ltr',
   betweenSentences: ' ',
-  expires: (inTime) => `Die Gültigkeit endet ${inTime}.`,
+  expires: (inTime) => `Läuft ${inTime} ab.`,
   bothExpire: (inTime) => `Beide laufen ${inTime} ab.`,
   linkAndCodeExpire: (link, code) => `Der Link läuft ${link} ab, der Code ${code}.`,
   oneIsEnough: 'Sie brauchen nur eines von beiden.',
@@ -18,7 +18,7 @@ export const de: MailTexts = {
   },
   verification: {
     subject: ({ app, code }) => `${code} ist Ihr Bestätigungscode für ${app}`,
-    lead: ({ app }) => `Geben Sie diesen Code in ${app} ein, um Ihre E-Mail-Adresse zu bestätigen:`,
+    lead: ({ app }) => `Geben Sie diesen Code bei ${app} ein, um Ihre E-Mail-Adresse zu bestätigen:`,
   },
   existingAccount: {
     subject: ({ app }) => `Sie haben bereits ein Konto bei ${app}`,
@@ -43,12 +43,12 @@ export const de: MailTexts = {
   newAddress: {
     subject: ({ app, code }) => `${code} ist der Code für Ihre neue E-Mail-Adresse bei ${app}`,
     lead: ({ app }) =>
-      `Geben Sie diesen Code in ${app} ein, um diese E-Mail-Adresse für Ihr Konto zu verwenden:`,
+      `Geben Sie diesen Code bei ${app} ein, um diese E-Mail-Adresse für Ihr Konto zu verwenden:`,
   },
   leavingAddress: {
     subject: ({ app }) => `Bestätigen Sie die neue E-Mail-Adresse Ihres Kontos bei ${app}`,
     lead: ({ app }) =>
-      `Geben Sie diesen Code in ${app} ein, um für Ihr Konto statt dieser E-Mail-Adresse die neue zu verwenden:`,
+      `Geben Sie diesen Code bei ${app} ein, um für Ihr Konto statt dieser E-Mail-Adresse die neue zu verwenden:`,
     ignore:
       'Wenn Sie das nicht waren, geben Sie den Code an niemanden weiter. Eine andere Person ist bei Ihrem Konto angemeldet. Melden Sie alle Geräte ab.',
   },
@@ -89,7 +89,7 @@ export const de: MailTexts = {
     subject: ({ app }) => `Neues Passwort für ${app} wählen`,
     lead: ({ app }) =>
       `Öffnen Sie diesen Link, um ein neues Passwort für ${app} zu wählen. Er funktioniert nur einmal.`,
-    leadWithCode: ({ app }) => `Geben Sie diesen Code in ${app} ein, um ein neues Passwort zu wählen:`,
+    leadWithCode: ({ app }) => `Geben Sie diesen Code bei ${app} ein, um ein neues Passwort zu wählen:`,
     leadWithBoth: ({ app }) =>
       `Öffnen Sie diesen Link, um ein neues Passwort für ${app} zu wählen, oder geben Sie dort den Code ein, der unter dem Link steht. Link und Code funktionieren nur einmal.`,
     button: 'Neues Passwort wählen',

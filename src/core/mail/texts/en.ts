@@ -23,10 +23,10 @@ export const en = {
   bothExpire: (inTime: string) => `Both expire ${inTime}.`,
   linkAndCodeExpire: (link: string, code: string) => `The link expires ${link} and the code ${code}.`,
   oneIsEnough: 'You need only one of them.',
-  ignore: "If you didn't request this, you can ignore this email.",
-  keepSecret: "Don't share this code with anyone.",
-  notYouContactSupport: "If this wasn't you, contact support.",
-  notYouIgnore: "If this wasn't you, you can ignore this email.",
+  ignore: 'If you didn’t request this, you can ignore this email.',
+  keepSecret: 'Don’t share this code with anyone.',
+  notYouContactSupport: 'If this wasn’t you, contact support.',
+  notYouIgnore: 'If this wasn’t you, you can ignore this email.',
   signInCode: {
     subject: ({ app, code }: MailedCode) => `${code} is your sign-in code for ${app}`,
     lead: ({ app }: MailedApp) => `Enter this code to sign in to ${app}:`,
@@ -40,19 +40,19 @@ export const en = {
     subject: ({ app }: MailedApp) => `You already have an account on ${app}`,
     lead: ({ app }: MailedApp) =>
       `Someone signed up for ${app} with this email address, which already has an account. If this was you, enter this code to sign in to it. Your password has not changed.`,
-    ignore: "If this wasn't you, ignore this email, and don't share this code with anyone.",
+    ignore: 'If this wasn’t you, ignore this email, and don’t share this code with anyone.',
   },
   secondFactor: {
     subject: ({ app, code }: MailedCode) => `${code} is your two-factor code for ${app}`,
     lead: ({ app }: MailedApp) => `Enter this code to finish signing in to ${app}:`,
     ignore:
-      "If this wasn't you, don't share this code with anyone. Another person has passed the first step of signing in to your account: change your password.",
+      'If this wasn’t you, don’t share this code with anyone. Someone may know your password: change it.',
   },
   recoveryCodesLow: {
     subject: ({ app }: MailedApp) => `You have two recovery codes left for ${app}`,
     lead: ({ app }: MailedApp) =>
       `A recovery code was used to sign in to your ${app} account. Two are left. Create new ones in your account before you need them.`,
-    ignore: "If this wasn't you, sign out of all devices and create new recovery codes.",
+    ignore: 'If this wasn’t you, sign out of all devices and create new recovery codes.',
   },
   /** To the new address of an account. */
   newAddress: {
@@ -61,11 +61,11 @@ export const en = {
   },
   /** To the current address of an account. */
   leavingAddress: {
-    subject: ({ app }: MailedApp) => `Confirm the new email address of your ${app} account`,
+    subject: ({ app }: MailedApp) => `Confirm your email change on ${app}`,
     lead: ({ app }: MailedApp) =>
       `Enter this code in ${app} to move your account from this email address to the new one:`,
     ignore:
-      "If this wasn't you, don't share this code with anyone. Another person is signed in to your account: sign out of all devices.",
+      'If this wasn’t you, don’t share this code with anyone. Another person is signed in to your account: sign out of all devices.',
   },
   /** To an address that another account was to get. */
   addressInUse: {
@@ -93,7 +93,7 @@ export const en = {
     lead: ({ app }: MailedApp) => `Open this link to sign in to ${app}. It works once.`,
     /** In a mail that also has a code. */
     leadWithCode: ({ app }: MailedApp) => `Open this link to sign in to ${app}:`,
-    orCode: 'Or enter this code where you asked to sign in:',
+    orCode: 'Or enter this code on the sign-in page:',
     button: 'Sign in',
   },
   /** The page that asks before a link signs in, in another browser than the one that asked for it. */
@@ -102,31 +102,31 @@ export const en = {
     /** `email` is masked, and is written in bold. */
     lead: (email: string) => `You are signing in as ${email}.`,
     submit: 'Sign in',
-    ignore: "If you didn't request this, close this page.",
+    ignore: 'If you didn’t request this, close this page.',
   },
   passwordReset: {
     subject: ({ app }: MailedApp) => `Choose a new password for ${app}`,
     lead: ({ app }: MailedApp) => `Open this link to choose a new password for ${app}. It works once.`,
     leadWithCode: ({ app }: MailedApp) => `Enter this code in ${app} to choose a new password:`,
     leadWithBoth: ({ app }: MailedApp) =>
-      `Open this link to choose a new password for ${app}, or enter the code below it there. They work once.`,
+      `Use this link or the code below to choose a new password for ${app}.`,
     button: 'Choose a new password',
   },
   userInvite: {
-    subject: ({ app }: MailedApp) => `You're invited to ${app}`,
+    subject: ({ app }: MailedApp) => `You’re invited to ${app}`,
     lead: ({ app }: MailedApp) =>
       `You have been invited to ${app}. Open this link to set up your account. It works once.`,
     button: 'Accept invitation',
-    ignore: "If you don't want an account, you can ignore this email.",
+    ignore: 'If you don’t want an account, you can ignore this email.',
   },
   /** To an address without an account that may not sign up. */
   signUpRefused: {
-    subject: ({ app }: MailedApp) => `You can't sign up for ${app} with this email address`,
+    subject: ({ app }: MailedApp) => `You can’t sign up for ${app} with this email address`,
     lead: ({ app }: MailedApp) =>
       `Someone tried to sign in to ${app} with this email address. It has no account, and new accounts are not available for it. If you have an account, sign in with its email address.`,
   },
   orgInvite: {
-    subject: ({ app }: MailedApp) => `You're invited to an organization on ${app}`,
+    subject: ({ app }: MailedApp) => `You’re invited to an organization on ${app}`,
     lead: ({ app }: MailedApp) => `Open this link to join an organization on ${app}. It works once.`,
     button: 'Accept invitation',
   },

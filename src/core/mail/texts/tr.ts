@@ -4,9 +4,9 @@ import type { MailTexts } from './en.js';
 export const tr: MailTexts = {
   direction: 'ltr',
   betweenSentences: ' ',
-  expires: (inTime) => `Geçerliliği ${inTime} sona erer.`,
-  bothExpire: (inTime) => `İkisinin de geçerliliği ${inTime} sona erer.`,
-  linkAndCodeExpire: (link, code) => `Bağlantının geçerliliği ${link}, kodun geçerliliği ${code} sona erer.`,
+  expires: (inTime) => `${inTime} geçersiz olur.`,
+  bothExpire: (inTime) => `İkisi de ${inTime} geçersiz olur.`,
+  linkAndCodeExpire: (link, code) => `Bağlantı ${link}, kod ${code} geçersiz olur.`,
   oneIsEnough: 'Yalnızca birini kullanmanız yeterlidir.',
   ignore: 'Bu isteği siz yapmadıysanız bu e-postayı yok sayabilirsiniz.',
   keepSecret: 'Bu kodu kimseyle paylaşmayın.',
@@ -70,14 +70,14 @@ export const tr: MailTexts = {
       `${phone} telefon numarası ${app} hesabınızdan kaldırıldı. Artık bu numarayla oturum açamazsınız.`,
   },
   magicLink: {
-    subject: ({ app }) => `${app} oturumu açın`,
+    subject: ({ app }) => `${app} hesabınızda oturum açın`,
     lead: ({ app }) => `${app} oturumu açmak için bu bağlantıyı açın. Bağlantı yalnızca bir kez çalışır.`,
     leadWithCode: ({ app }) => `${app} oturumu açmak için bu bağlantıyı açın:`,
     orCode: 'Ya da bu kodu, oturum açmak istediğiniz sayfada girin:',
     button: 'Oturum aç',
   },
   linkConfirmation: {
-    title: ({ app }) => `${app} oturumu açın`,
+    title: ({ app }) => `${app} hesabınızda oturum açın`,
     lead: (email) => `${email} olarak oturum açıyorsunuz.`,
     submit: 'Oturum aç',
     ignore: 'Bu isteği siz yapmadıysanız bu sayfayı kapatın.',
@@ -110,6 +110,6 @@ export const tr: MailTexts = {
     button: 'Daveti kabul et',
   },
   textMessage: {
-    code: ({ app, code }) => `${code}, ${app} kodunuzdur.`,
+    code: ({ app, code }) => `${app} kodunuz: ${code}`,
   },
 };

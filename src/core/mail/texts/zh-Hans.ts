@@ -4,9 +4,9 @@ import type { MailTexts } from './en.js';
 export const zhHans: MailTexts = {
   direction: 'ltr',
   betweenSentences: '',
-  expires: (inTime) => `将在${inTime}失效。`,
-  bothExpire: (inTime) => `两者都将在${inTime}失效。`,
-  linkAndCodeExpire: (link, code) => `链接将在${link}失效，验证码将在${code}失效。`,
+  expires: (inTime) => `${inTime}失效。`,
+  bothExpire: (inTime) => `两者都将在 ${inTime}失效。`,
+  linkAndCodeExpire: (link, code) => `链接将在 ${link}失效，验证码将在 ${code}失效。`,
   oneIsEnough: '你只需使用其中一种方式。',
   ignore: '如果你没有提出此请求，可以忽略这封邮件。',
   keepSecret: '请勿将此验证码告诉任何人。',
@@ -27,7 +27,7 @@ export const zhHans: MailTexts = {
     ignore: '如果这不是你本人的操作，请忽略这封邮件，并且不要将此验证码告诉任何人。',
   },
   secondFactor: {
-    subject: ({ app, code }) => `${code} 是你的 ${app} 两步验证码`,
+    subject: ({ app, code }) => `${code} 是你的 ${app} 两步验证代码`,
     lead: ({ app }) => `请输入此验证码以完成 ${app} 的登录：`,
     ignore:
       '如果这不是你本人的操作，请勿将此验证码告诉任何人。有人已通过你账号登录的第一步。请更改你的密码。',

@@ -1,6 +1,6 @@
 /** The caller's account: record, password and email address. */
 import { LicenseRequiredError } from '../../../errors/catalog.js';
-import { internals } from '../../../core/support/internals.js';
+import { internals } from '../../../core/internals.js';
 import {
   changeEmailInput,
   confirmEmailInput,

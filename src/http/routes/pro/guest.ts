@@ -3,13 +3,13 @@ import type { Request, Response } from 'express';
 import { toServiceUser, type ServiceUser } from '../../../domain/user.js';
 import type { Service } from '../../../engine/service.js';
 import { isServiceError } from '../../../errors/service-error.js';
-import { internals } from '../../../core/support/internals.js';
+import { internals } from '../../../core/internals.js';
 import { authenticateAnyUser } from '../../authenticate.js';
 import { newGuest, type GuestSignIn } from '../../../providers/sessions/inputs.js';
 import { endpoint } from '../../endpoint.js';
 import { deviceOf } from '../../request-context.js';
 import { responses } from '../../response-schemas.js';
-import { expireOthers, setSessionCookie } from '../../session-cookie.js';
+import { startSessionCookie } from '../../session-cookie.js';
 
 export const createGuest = endpoint({
   access: 'open',
@@ -28,11 +28,8 @@ export const createGuest = endpoint({
     const created: GuestSignIn = await sessionsProvider.createGuest({ ...body, device }, context);
     const { user: guest, token, session: started, bearer } = created;
     // A sign-in that waits for its second factor can still be completed; it replaces this session.
-    if (token !== undefined && started) {
-      const tools = service[internals];
-      setSessionCookie(tools, req, res, { token, session: started });
-      expireOthers(tools, req, res, tools.cookie.name);
-    }
+    if (token !== undefined && started)
+      startSessionCookie(service[internals], req, res, { token, session: started });
     return { user: guest, created: true, ...(bearer && { bearer }) };
   },
 });

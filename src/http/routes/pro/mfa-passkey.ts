@@ -1,5 +1,5 @@
 /** A passkey as the second step of a sign-in. */
-import { internals } from '../../../core/support/internals.js';
+import { internals } from '../../../core/internals.js';
 import { keepChallenge, takeChallenge } from '../../challenge-cookie.js';
 import { endpoint, type Target } from '../../endpoint.js';
 import { responses } from '../../response-schemas.js';

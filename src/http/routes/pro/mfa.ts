@@ -1,7 +1,7 @@
 /** The second step of a sign-in. */
 import * as z from 'zod';
 import { TokenInvalidError } from '../../../errors/catalog.js';
-import { internals } from '../../../core/support/internals.js';
+import { internals } from '../../../core/internals.js';
 import { codeErrors, endpoint, type Call, type Target } from '../../endpoint.js';
 import { because } from '../../refusal.js';
 import { responses } from '../../response-schemas.js';

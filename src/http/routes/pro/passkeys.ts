@@ -1,6 +1,6 @@
 /** The caller's passkeys, their registration, and sign-in with a passkey. */
 import type { RegistrationResponse } from '../../../domain/passkey-json.js';
-import { internals } from '../../../core/support/internals.js';
+import { internals } from '../../../core/internals.js';
 import { keepChallenge, takeChallenge } from '../../challenge-cookie.js';
 import { endpoint, type Target } from '../../endpoint.js';
 import { pageOf, pageQuery } from '../../page-query.js';

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { isServiceError } from '../../../errors/service-error.js';
-import { internals } from '../../../core/support/internals.js';
+import { internals } from '../../../core/internals.js';
 import { endpoint, type Target } from '../../endpoint.js';
 import { pageOf, pageQuery } from '../../page-query.js';
 import { deviceOf } from '../../request-context.js';

@@ -8,7 +8,7 @@ import type { Next } from '../../page.js';
 import { arrive, leave } from '../../sign-in/arrive.js';
 import { link } from '../../form.js';
 import { codeForm, resendForm } from '../code-form.js';
-import { at, type AccountForm, type AccountPage, type AccountVisit } from '../page.js';
+import { at, defineAccountPage, type AccountForm, type AccountPage, type AccountVisit } from '../page.js';
 
 /** The buttons that send a code or a link. */
 export const confirmForms: Readonly<Record<string, AccountForm>> = {
@@ -57,7 +57,7 @@ const phoneCodePage = codePage({
   },
 });
 
-const linkPage: AccountPage = {
+const linkPage = defineAccountPage({
   section: 'profile',
   path: '/confirm/link',
   access: 'no-impersonation',
@@ -74,7 +74,7 @@ const linkPage: AccountPage = {
     const view = { title, lead: texts.checkEmail.link(email), form: null, below };
     return { title, frame: 'card', body: templates.accountConfirmSent(visit, view) };
   },
-};
+});
 
 interface CodePage extends Pick<AccountPage, 'path' | 'isOffered'> {
   resend: string;
@@ -92,7 +92,7 @@ function codePage({ path, resend, isOffered, target, verify }: CodePage): Accoun
       return verify(visit, to, requiredCode(values, visit.texts));
     },
   };
-  return {
+  return defineAccountPage({
     section: 'profile',
     path,
     access: 'no-impersonation',
@@ -114,7 +114,7 @@ function codePage({ path, resend, isOffered, target, verify }: CodePage): Accoun
       return { title, frame: 'card', body: templates.accountConfirmSent(visit, { title, lead, ...sent }) };
     },
     forms: { verify: verifyCode },
-  };
+  });
 }
 
 async function phoneOf({ me, service }: AccountVisit): Promise<string | undefined> {

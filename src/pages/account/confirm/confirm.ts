@@ -3,13 +3,13 @@ import { isPrefetch } from '../../../http/request-context.js';
 import { sentenceFor } from '../../form-errors.js';
 import { arrive, leave } from '../../sign-in/arrive.js';
 import { startUrl } from '../../sign-in/methods.js';
-import { at, nameOf, type AccountPage } from '../page.js';
+import { at, defineAccountPage, nameOf, type AccountPage } from '../page.js';
 import { canUpgrade } from '../profile/upgrade.js';
 import { codePages, confirmForms } from './codes.js';
 import { confirmMethodsOf, noMethods } from './methods.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 
-const confirmPage: AccountPage = {
+const confirmPage = defineAccountPage({
   section: 'profile',
   path: '/confirm',
   access: 'no-impersonation',
@@ -57,6 +57,6 @@ const confirmPage: AccountPage = {
     },
     ...confirmForms,
   },
-};
+});
 
 export const confirmPages: readonly AccountPage[] = [confirmPage, ...codePages];

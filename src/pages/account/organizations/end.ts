@@ -3,7 +3,7 @@ import { html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';
-import { at, done, type AccountPage } from '../page.js';
+import { at, defineAccountPage, done, type AccountPage } from '../page.js';
 import { notFoundView } from '../refusal-views.js';
 import { removal } from '../removal.js';
 import { parentOf } from './members.js';
@@ -30,7 +30,7 @@ const leavePage = removal({
   },
 });
 
-const deletePage: AccountPage = {
+const deletePage = defineAccountPage({
   section: 'organizations',
   path: '/organizations/:org/delete',
   access: 'recent',
@@ -68,6 +68,6 @@ const deletePage: AccountPage = {
       },
     },
   },
-};
+});
 
 export const endPages: readonly AccountPage[] = [leavePage, deletePage];

@@ -4,7 +4,7 @@ import { input } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';
 import { everyRow } from '../list.js';
-import { at, done, type AccountPage } from '../page.js';
+import { at, defineAccountPage, done, type AccountPage } from '../page.js';
 import { notFoundView } from '../refusal-views.js';
 import { removal } from '../removal.js';
 import { parentOf } from './members.js';
@@ -12,7 +12,7 @@ import { inOrganization, membershipIn } from './organization.js';
 import { roleChoice } from './role-choice.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 
-const invitePage: AccountPage = {
+const invitePage = defineAccountPage({
   section: 'organizations',
   path: '/organizations/:org/invite',
   access: 'recent',
@@ -52,7 +52,7 @@ const invitePage: AccountPage = {
       },
     },
   },
-};
+});
 
 const revokePage = removal({
   section: 'organizations',

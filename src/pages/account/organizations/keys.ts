@@ -1,7 +1,7 @@
 /** The API keys of an organization: a new one, and the end of one. */
 import { atLeast } from '../../../domain/org.js';
 import { everyRow } from '../list.js';
-import { done, type AccountPage } from '../page.js';
+import { defineAccountPage, done, type AccountPage } from '../page.js';
 import { notFoundView } from '../refusal-views.js';
 import { removal } from '../removal.js';
 import { newKeyPage } from '../tokens/new-key.js';
@@ -17,14 +17,14 @@ const anyKeyPage = newKeyPage({
 });
 
 /** Only admins see the form. */
-const createPage: AccountPage = {
+const createPage = defineAccountPage({
   ...anyKeyPage,
   async show(visit, attempt) {
     const found = await membershipIn(visit);
     if (!found || !atLeast(found.membership.role, 'admin')) return notFoundView(visit);
     return anyKeyPage.show(visit, attempt);
   },
-};
+});
 
 const revokePage = removal({
   section: 'organizations',

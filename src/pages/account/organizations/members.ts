@@ -3,7 +3,7 @@ import type { OrgRole } from '../../../domain/org.js';
 import { orgRoles } from '../../../domain/org.js';
 import { changeBody } from '../change.js';
 import { everyRow } from '../list.js';
-import { at, done, type AccountPage, type AccountVisit } from '../page.js';
+import { at, defineAccountPage, done, type AccountPage, type AccountVisit } from '../page.js';
 import { notFoundView } from '../refusal-views.js';
 import { removal } from '../removal.js';
 import { inOrganization, membershipIn } from './organization.js';
@@ -22,7 +22,7 @@ async function memberIn(visit: AccountVisit) {
   return members.find(({ userId }) => userId === param('user'));
 }
 
-const rolePage: AccountPage = {
+const rolePage = defineAccountPage({
   section: 'organizations',
   path: '/organizations/:org/members/:user/role',
   access: 'recent',
@@ -56,7 +56,7 @@ const rolePage: AccountPage = {
       },
     },
   },
-};
+});
 
 const removePage = removal({
   section: 'organizations',

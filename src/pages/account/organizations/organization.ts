@@ -3,7 +3,7 @@ import { atLeast, type OrgRole } from '../../../domain/org.js';
 import { isServiceError } from '../../../errors/service-error.js';
 import { listPages, pageOf } from '../list.js';
 import { notFoundView } from '../refusal-views.js';
-import { at, filled, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
+import { at, defineAccountPage, filled, type AccountVisit, type ShownVisit } from '../page.js';
 import { keyViews } from '../tokens/key-views.js';
 import type { AccountOrganizationView } from '../views.js';
 
@@ -22,7 +22,7 @@ export async function membershipIn({ actor, offers, param }: AccountVisit) {
   }
 }
 
-export const organizationPage: AccountPage = {
+export const organizationPage = defineAccountPage({
   section: 'organizations',
   path: '/organizations/:org',
   access: 'session',
@@ -53,7 +53,7 @@ export const organizationPage: AccountPage = {
       }),
     };
   },
-};
+});
 
 async function membersOf(visit: ShownVisit, role: OrgRole) {
   const { actor, me, offers, param, words } = visit;

@@ -1,10 +1,10 @@
 /** The organizations of the user: the list, and a new one. */
 import { input } from '../../../pages-kit/fields.js';
-import { internals } from '../../../core/support/internals.js';
+import { internals } from '../../../core/internals.js';
 import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';
 import { listPages, pageOf } from '../list.js';
-import { at, done, pathOf, type AccountPage } from '../page.js';
+import { at, defineAccountPage, done, pathOf, type AccountPage } from '../page.js';
 import { notFoundView } from '../refusal-views.js';
 import { invitePages } from './invites.js';
 import { organizationKeyPages } from './keys.js';
@@ -12,7 +12,7 @@ import { memberPages } from './members.js';
 import { organizationPage } from './organization.js';
 import { endPages } from './end.js';
 
-const listPage: AccountPage = {
+const listPage = defineAccountPage({
   section: 'organizations',
   path: '/organizations',
   access: 'session',
@@ -36,9 +36,9 @@ const listPage: AccountPage = {
     });
     return { title: words.sections.organizations, body };
   },
-};
+});
 
-const newPage: AccountPage = {
+const newPage = defineAccountPage({
   section: 'organizations',
   path: '/organizations/new',
   access: 'no-impersonation',
@@ -71,7 +71,7 @@ const newPage: AccountPage = {
       },
     },
   },
-};
+});
 
 export const organizationPages: readonly AccountPage[] = [
   listPage,

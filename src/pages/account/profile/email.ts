@@ -8,12 +8,19 @@ import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
 import type { Next } from '../../page.js';
 import { codeForm } from '../code-form.js';
-import { at, done, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
+import {
+  at,
+  defineAccountPage,
+  done,
+  type AccountPage,
+  type AccountVisit,
+  type ShownVisit,
+} from '../page.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 
 const parentOf = ({ words }: ShownVisit) => ({ label: words.sections.profile, path: '/profile' });
 
-const changePage: AccountPage = {
+const changePage = defineAccountPage({
   section: 'profile',
   path: '/profile/email',
   access: 'recent',
@@ -49,7 +56,7 @@ const changePage: AccountPage = {
       },
     },
   },
-};
+});
 
 async function sendCodes(visit: AccountVisit, email: string): Promise<Next> {
   const { context, me, offers } = visit;
@@ -58,7 +65,7 @@ async function sendCodes(visit: AccountVisit, email: string): Promise<Next> {
   return done(visit, '/profile/email/code');
 }
 
-const codePage: AccountPage = {
+const codePage = defineAccountPage({
   section: 'profile',
   path: '/profile/email/code',
   access: 'recent',
@@ -129,6 +136,6 @@ const codePage: AccountPage = {
       submit: async (_values, visit) => sendCodes(visit, pendingOf(visit, visit.me.id, 'email') ?? ''),
     },
   },
-};
+});
 
 export const emailPages: readonly AccountPage[] = [changePage, codePage];

@@ -1,12 +1,12 @@
 /** The language that a user chooses for pages, mails and text messages. */
 import { languageCookie } from '../../../domain/language.js';
-import { internals } from '../../../core/support/internals.js';
+import { internals } from '../../../core/internals.js';
 import { clearCookie } from '../../../http/session-cookie.js';
 import { select } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
-import { cookieAttributes, keepLanguage, ownName } from '../../language-menu.js';
+import { cookieAttributes, keepLanguage } from '../../language-menu.js';
 import { changeBody } from '../change.js';
-import { at, done, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
+import { at, defineAccountPage, done, type AccountVisit, type ShownVisit } from '../page.js';
 import type { AccountProfileView } from '../views.js';
 
 /** The languages that the service offers and the pages have. */
@@ -20,10 +20,10 @@ export function chosenLanguage(visit: ShownVisit): AccountProfileView['language'
   const choices = choicesOf(visit);
   if (offers.account === null || choices.length < 2) return null;
   const tag = choices.find((each) => each === session.user.language);
-  return { chosen: tag === undefined ? null : { tag, name: ownName(tag) } };
+  return { chosen: tag === undefined ? null : { tag, name: visit.languages.nameOf(tag) } };
 }
 
-export const languagePage: AccountPage = {
+export const languagePage = defineAccountPage({
   section: 'profile',
   path: '/profile/language',
   access: 'no-impersonation',
@@ -40,7 +40,7 @@ export const languagePage: AccountPage = {
           ...attempted(attempt, 'language', session.user.language ?? ''),
           label: profile.language,
           hint: profile.languageHint,
-          choices: [['', profile.browserLanguage], ...choices.map((each) => [each, ownName(each)] as const)],
+          choices: [['', profile.browserLanguage], ...choices.map((each) => [each, visit.languages.nameOf(each)] as const)],
         }),
         submit: profile.saveLanguage,
         cancel: at(visit, '/profile'),
@@ -66,4 +66,4 @@ export const languagePage: AccountPage = {
       },
     },
   },
-};
+});

@@ -1,10 +1,10 @@
 /** The profile: the address, the user name and the language. */
-import type { AccountPage, ShownVisit } from '../page.js';
+import { defineAccountPage, type ShownVisit } from '../page.js';
 import type { AccountProfileView } from '../views.js';
 import { chosenLanguage } from './language.js';
 import { canUpgrade } from './upgrade.js';
 
-export const profilePage: AccountPage = {
+export const profilePage = defineAccountPage({
   section: 'profile',
   path: '/profile',
   access: 'session',
@@ -22,7 +22,7 @@ export const profilePage: AccountPage = {
     });
     return { title: words.sections.profile, body };
   },
-};
+});
 
 function emailOf({ offers, record }: ShownVisit): AccountProfileView['email'] {
   const { email, emailVerified } = record;

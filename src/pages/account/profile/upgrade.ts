@@ -11,7 +11,14 @@ import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
 import { codeForm } from '../code-form.js';
 import type { Offers } from '../offers.js';
-import { at, done, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
+import {
+  at,
+  defineAccountPage,
+  done,
+  type AccountPage,
+  type AccountVisit,
+  type ShownVisit,
+} from '../page.js';
 
 const parentOf = ({ words }: AccountVisit) => ({ label: words.sections.profile, path: '/profile' });
 
@@ -20,7 +27,7 @@ export function canUpgrade({ guestCode, guestPassword }: Offers): boolean {
   return (guestCode ?? guestPassword) !== null;
 }
 
-const startPage: AccountPage = {
+const startPage = defineAccountPage({
   section: 'profile',
   path: '/profile/upgrade',
   access: 'no-impersonation',
@@ -67,7 +74,7 @@ const startPage: AccountPage = {
       },
     },
   },
-};
+});
 
 async function sendCode(visit: AccountVisit, email: string): Promise<Next> {
   const { context, me, offers } = visit;
@@ -77,7 +84,7 @@ async function sendCode(visit: AccountVisit, email: string): Promise<Next> {
   return done(visit, '/profile/upgrade/code');
 }
 
-const codePage: AccountPage = {
+const codePage = defineAccountPage({
   section: 'profile',
   path: '/profile/upgrade/code',
   access: 'no-impersonation',
@@ -117,7 +124,7 @@ const codePage: AccountPage = {
       submit: async (_values, visit) => sendCode(visit, pendingOf(visit, visit.me.id, 'email') ?? ''),
     },
   },
-};
+});
 
 /** Null for a user who is not a guest any more, and before an address was typed. */
 function emailOf(visit: ShownVisit): string | null {

@@ -2,11 +2,11 @@
 import { input } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';
-import { at, done, type AccountPage } from '../page.js';
+import { at, defineAccountPage, done, type AccountPage } from '../page.js';
 import { removal } from '../removal.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 
-const changePage: AccountPage = {
+const changePage = defineAccountPage({
   section: 'profile',
   path: '/profile/username',
   access: 'no-impersonation',
@@ -46,7 +46,7 @@ const changePage: AccountPage = {
       },
     },
   },
-};
+});
 
 const removePage = removal({
   section: 'profile',

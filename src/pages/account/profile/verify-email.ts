@@ -3,9 +3,9 @@ import { html } from '../../../html/html.js';
 import { requiredCode } from '../../code-input.js';
 import { changeBody } from '../change.js';
 import { codeForm } from '../code-form.js';
-import { at, done, type AccountPage } from '../page.js';
+import { at, defineAccountPage, done } from '../page.js';
 
-export const verifyEmailPage: AccountPage = {
+export const verifyEmailPage = defineAccountPage({
   section: 'profile',
   path: '/profile/verify-email',
   access: 'no-impersonation',
@@ -48,4 +48,4 @@ export const verifyEmailPage: AccountPage = {
       },
     },
   },
-};
+});

@@ -2,12 +2,19 @@
 import { requiredCode } from '../../code-input.js';
 import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
-import { at, done, type AccountPage, type AccountView, type AccountVisit } from '../page.js';
+import {
+  at,
+  defineAccountPage,
+  done,
+  type AccountPage,
+  type AccountView,
+  type AccountVisit,
+} from '../page.js';
 import { qrCode } from '../qr-code.js';
 import { recoveryCodesView } from './recovery-codes.js';
 import { FieldError, type Attempt } from '../../../pages-kit/attempt.js';
 
-const setUpPage: AccountPage = {
+const setUpPage = defineAccountPage({
   section: 'security',
   path: '/security/authenticator',
   access: 'recent',
@@ -51,7 +58,7 @@ const setUpPage: AccountPage = {
       },
     },
   },
-};
+});
 
 /** Shows the secret: in the response to a form, because it is new each time. */
 function scanView(visit: AccountVisit, uri: string, attempt: Attempt | null): AccountView {

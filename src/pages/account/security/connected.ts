@@ -3,7 +3,15 @@ import { phoneProvider, type ServiceIdentity } from '../../../domain/identity.js
 import { keepTransaction } from '../../../http/transaction-cookie.js';
 import { providerIcon } from '../../provider-icon.js';
 import { labelOf } from '../offers.js';
-import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
+import {
+  at,
+  defineAccountPage,
+  done,
+  pathOf,
+  type AccountPage,
+  type AccountVisit,
+  type ShownVisit,
+} from '../page.js';
 import { removal } from '../removal.js';
 import type { AccountSecurityView } from '../views.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
@@ -37,7 +45,7 @@ function nameOfIdentity({ offers }: AccountVisit, { provider }: ServiceIdentity)
   return offers.providers.find(({ id }) => id === provider)?.label ?? labelOf(provider);
 }
 
-const connectPage: AccountPage = {
+const connectPage = defineAccountPage({
   section: 'security',
   path: '/security/connect/:name',
   access: 'recent',
@@ -63,7 +71,7 @@ const connectPage: AccountPage = {
       },
     },
   },
-};
+});
 
 const disconnectPage = removal({
   section: 'security',

@@ -2,7 +2,15 @@
 import type { PublicCredential } from '../../../domain/credential.js';
 import { clientOf } from '../device-names.js';
 import { everyRow } from '../list.js';
-import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
+import {
+  at,
+  defineAccountPage,
+  done,
+  pathOf,
+  type AccountPage,
+  type AccountVisit,
+  type ShownVisit,
+} from '../page.js';
 import { removal } from '../removal.js';
 import { renaming } from '../renaming.js';
 import type { AccountSecurityView } from '../views.js';
@@ -30,7 +38,7 @@ function nameOf({ words: { passkeys } }: AccountVisit, { name }: PublicCredentia
   return name === 'Security key' ? passkeys.securityKey : name;
 }
 
-const addPage: AccountPage = {
+const addPage = defineAccountPage({
   section: 'security',
   path: '/security/passkeys/add',
   access: 'recent',
@@ -40,7 +48,7 @@ const addPage: AccountPage = {
     parent: parentOf(visit),
     body: visit.templates.accountPasskey(visit),
   }),
-};
+});
 
 const parentOf = ({ words }: AccountVisit) => ({ label: words.sections.security, path: '/security' });
 

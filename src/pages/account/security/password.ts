@@ -6,7 +6,7 @@ import { newPasswordInput } from '../../new-password.js';
 import { usernameOf } from '../../sign-in/identity.js';
 import { continueVisit } from '../continue-session.js';
 import { changeBody } from '../change.js';
-import { at, done, type AccountPage, type ShownVisit } from '../page.js';
+import { at, defineAccountPage, done, type ShownVisit } from '../page.js';
 import type { AccountSecurityView } from '../views.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 
@@ -17,7 +17,7 @@ export function passwordOf({ offers, record }: ShownVisit): AccountSecurityView[
   return offers.password && { isSet: hasPassword, canSet: hasPassword || email !== null };
 }
 
-export const passwordPage: AccountPage = {
+export const passwordPage = defineAccountPage({
   section: 'security',
   path: '/security/password',
   access: 'recent',
@@ -80,4 +80,4 @@ export const passwordPage: AccountPage = {
       },
     },
   },
-};
+});

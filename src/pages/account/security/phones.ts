@@ -7,7 +7,15 @@ import { attempted } from '../../form.js';
 import { keepPending, pendingOf } from '../../pending.js';
 import { changeBody } from '../change.js';
 import { codeForm } from '../code-form.js';
-import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
+import {
+  at,
+  defineAccountPage,
+  done,
+  pathOf,
+  type AccountPage,
+  type AccountVisit,
+  type ShownVisit,
+} from '../page.js';
 import { removal } from '../removal.js';
 import type { AccountSecurityView } from '../views.js';
 
@@ -41,7 +49,7 @@ export async function phonesOf(visit: ShownVisit): Promise<AccountSecurityView['
   }));
 }
 
-const addPage: AccountPage = {
+const addPage = defineAccountPage({
   section: 'security',
   path: '/security/phones/add',
   access: 'recent',
@@ -71,10 +79,10 @@ const addPage: AccountPage = {
       submit: async (values, visit) => send(visit, (values.get('phone') ?? '').trim()),
     },
   },
-};
+});
 
 /** The number is in the cookie of the browser, so that this page survives a reload. The code is bound to it. */
-const codePage: AccountPage = {
+const codePage = defineAccountPage({
   section: 'security',
   path: '/security/phones/code',
   access: 'recent',
@@ -113,7 +121,7 @@ const codePage: AccountPage = {
       submit: async (_values, visit) => send(visit, pendingOf(visit, visit.me.id, 'phone') ?? ''),
     },
   },
-};
+});
 
 async function send(visit: AccountVisit, phone: string) {
   const { context, me, offers } = visit;

@@ -2,9 +2,9 @@
 import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
 import { notFoundView } from '../refusal-views.js';
-import { at, type AccountPage, type AccountView, type AccountVisit } from '../page.js';
+import { at, defineAccountPage, type AccountView, type AccountVisit } from '../page.js';
 
-export const recoveryCodesPage: AccountPage = {
+export const recoveryCodesPage = defineAccountPage({
   section: 'security',
   path: '/security/recovery-codes',
   access: 'recent',
@@ -35,7 +35,7 @@ export const recoveryCodesPage: AccountPage = {
       },
     },
   },
-};
+});
 
 /**
  * Shows new codes. The download is a `data:` link: it works without a script, and the server never gets the codes again.

@@ -7,7 +7,7 @@ import type { SecondFactorState } from '../../../providers/second-factor/inputs.
 import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
-import { at, done, type AccountPage, type AccountVisit } from '../page.js';
+import { at, defineAccountPage, done, type AccountPage, type AccountVisit } from '../page.js';
 import { notFoundView } from '../refusal-views.js';
 import { removal } from '../removal.js';
 
@@ -15,7 +15,7 @@ export type SecondSteps = SecondFactorState;
 
 /** Returns what the user has chosen. Guests and users without a second factor have no methods. */
 export async function secondStepsOf({ context, me, offers }: AccountVisit): Promise<SecondSteps> {
-  return offers.secondFactor!.state(me.id, context);
+  return offers.secondFactor.state(me.id, context);
 }
 
 /** The methods that the user can prefer now. */
@@ -31,7 +31,7 @@ const parentOf = ({ words }: AccountVisit) => ({ label: words.sections.security,
 const isOffered: AccountPage['isOffered'] = ({ secondFactor, totp }) =>
   secondFactor !== null && totp !== null;
 
-const emailOnPage: AccountPage = {
+const emailOnPage = defineAccountPage({
   section: 'security',
   path: '/security/email-codes',
   access: 'recent',
@@ -57,12 +57,12 @@ const emailOnPage: AccountPage = {
       access: 'recent',
       async submit(_values, visit) {
         const { context, me, offers } = visit;
-        continueVisit(visit, await offers.secondFactor!.enableEmail(me.id, context));
+        continueVisit(visit, await offers.secondFactor.enableEmail(me.id, context));
         return done(visit, '/security', 'emailCodesOn');
       },
     },
   },
-};
+});
 
 const emailOffPage = removal({
   section: 'security',
@@ -78,12 +78,12 @@ const emailOffPage = removal({
   find: async (visit) => ((await secondStepsOf(visit)).email ? null : undefined),
   async remove(visit) {
     const { context, me, offers } = visit;
-    continueVisit(visit, await offers.secondFactor!.disableEmail(me.id, context));
+    continueVisit(visit, await offers.secondFactor.disableEmail(me.id, context));
     return done(visit, '/security', 'emailCodesOff');
   },
 });
 
-const preferredPage: AccountPage = {
+const preferredPage = defineAccountPage({
   section: 'security',
   path: '/security/preferred',
   access: 'no-impersonation',
@@ -115,11 +115,11 @@ const preferredPage: AccountPage = {
         const { context, me, offers, texts } = visit;
         const method = preferableMethods.find((each) => each === values.get('method'));
         if (!method) throw new FieldError('method', texts.errors.invalid);
-        await offers.secondFactor!.setPreferred({ userId: me.id, method }, context);
+        await offers.secondFactor.setPreferred({ userId: me.id, method }, context);
         return done(visit, '/security', 'preferred');
       },
     },
   },
-};
+});
 
 export const secondStepPages: readonly AccountPage[] = [emailOnPage, emailOffPage, preferredPage];

@@ -1,13 +1,13 @@
 /** Sign-in and security: the methods of the account, each in its own panel. */
 import { sectionIsOffered } from '../sections.js';
-import type { AccountPage } from '../page.js';
+import { defineAccountPage } from '../page.js';
 import { connectedOf } from './connected.js';
 import { passkeysOf } from './passkeys.js';
 import { passwordOf } from './password.js';
 import { phonesOf } from './phones.js';
 import { twoFactorOf } from './two-factor.js';
 
-export const securityPage: AccountPage = {
+export const securityPage = defineAccountPage({
   section: 'security',
   path: '/security',
   access: 'session',
@@ -22,4 +22,4 @@ export const securityPage: AccountPage = {
     const view = { password: passwordOf(visit), passkeys, twoFactor, phones, connected };
     return { title: visit.words.sections.security, body: visit.templates.accountSecurity(visit, view) };
   },
-};
+});

@@ -1,6 +1,6 @@
 /** The API keys in a list, of a user or of an organization. */
 import type { PublicApiKey } from '../../../domain/api-key.js';
-import { internals } from '../../../core/support/internals.js';
+import { internals } from '../../../core/internals.js';
 import type { ShownVisit } from '../page.js';
 import type { AccountKeyView } from '../views.js';
 

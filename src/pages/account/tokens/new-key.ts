@@ -1,10 +1,17 @@
 /** A new API key, of a user or of an organization: its name, permissions and expiration. It is shown once, in the response. */
 import { html } from '../../../html/html.js';
-import { internals } from '../../../core/support/internals.js';
+import { internals } from '../../../core/internals.js';
 import { checkBox, input, select } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';
-import { at, filled, type AccountPage, type AccountView, type AccountVisit } from '../page.js';
+import {
+  at,
+  defineAccountPage,
+  filled,
+  type AccountPage,
+  type AccountView,
+  type AccountVisit,
+} from '../page.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 
 interface NewKeyPage extends Pick<AccountPage, 'section' | 'path' | 'isOffered'> {
@@ -17,7 +24,7 @@ const dayMs = 24 * 60 * 60_000;
 const lifetimes = [30, 60, 90, 365];
 
 export function newKeyPage({ ownerOf, parent, ...page }: NewKeyPage): AccountPage {
-  return {
+  return defineAccountPage({
     ...page,
     access: 'recent',
     show(visit, attempt) {
@@ -82,7 +89,7 @@ export function newKeyPage({ ownerOf, parent, ...page }: NewKeyPage): AccountPag
         },
       },
     },
-  };
+  });
 }
 
 function createdView(visit: AccountVisit, key: string, parent: { label: string; path: string }): AccountView {

@@ -1,7 +1,7 @@
 /** Keys and tokens: the API keys of the user, and the apps that are signed in. */
 import { deviceName, iconOfClient } from '../device-names.js';
 import { everyRow, listPages, pageOf } from '../list.js';
-import { done, at, pathOf, type AccountPage, type ShownVisit } from '../page.js';
+import { at, defineAccountPage, done, pathOf, type AccountPage, type ShownVisit } from '../page.js';
 import { removal } from '../removal.js';
 import { sectionIsOffered } from '../sections.js';
 import type { AccountTokensView } from '../views.js';
@@ -10,7 +10,7 @@ import { newKeyPage } from './new-key.js';
 
 const parent = ({ words }: Pick<ShownVisit, 'words'>) => ({ label: words.sections.tokens, path: '/tokens' });
 
-const tokensPage: AccountPage = {
+const tokensPage = defineAccountPage({
   section: 'tokens',
   path: '/tokens',
   access: 'session',
@@ -20,7 +20,7 @@ const tokensPage: AccountPage = {
     const body = visit.templates.accountTokens(visit, { keys, apps });
     return { title: visit.words.sections.tokens, body };
   },
-};
+});
 
 async function keysOf(visit: ShownVisit): Promise<AccountTokensView['keys']> {
   const { actor, context, me, offers } = visit;

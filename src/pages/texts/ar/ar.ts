@@ -28,7 +28,7 @@ export const ar: Texts = {
     `${characters[plural.select(minLength)].replace('#', String(minLength))} على الأقل. من السهل تذكّر عبارة من بضع كلمات.`,
   showPassword: 'إظهار',
   hidePassword: 'إخفاء',
-  remember: 'البقاء مسجّل الدخول على هذا الجهاز',
+  remember: 'البقاء في وضع تسجيل الدخول على هذا الجهاز',
   code: 'الرمز',
   codeLetters: 'يتكوّن الرمز من عشرة أحرف لاتينية، كبيرة كانت أم صغيرة.',
   continue: 'متابعة',

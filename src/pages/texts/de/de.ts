@@ -144,7 +144,7 @@ export const de: Texts = {
       current,
       ' angemeldet. Diese Einladung gilt für eine andere Adresse.',
     ],
-    change: 'Mit der eingeladenen Adresse anmelden',
+    change: 'Mit der Adresse aus der Einladung anmelden',
   },
   challenge: {
     title: 'Noch eine Überprüfung',

@@ -16,7 +16,7 @@ export const es: Texts = {
   password: 'Contraseña',
   newPassword: 'Contraseña nueva',
   passwordHint: (minLength) =>
-    `Al menos ${minLength} ${plural.select(minLength) === 'one' ? 'carácter' : 'caracteres'}. Unas cuantas palabras son fáciles de recordar.`,
+    `Al menos ${minLength} ${plural.select(minLength) === 'one' ? 'carácter' : 'caracteres'}. Una frase de varias palabras es fácil de recordar.`,
   showPassword: 'Mostrar',
   hidePassword: 'Ocultar',
   remember: 'Mantener la sesión abierta en este dispositivo',
@@ -34,7 +34,7 @@ export const es: Texts = {
     passkey: 'Iniciar sesión con una llave de acceso',
     newHere: (product, link) => [`¿Aún no tienes cuenta en ${product}? `, link('Crear cuenta')],
     change: 'Cambiar',
-    forgot: '¿Has olvidado tu contraseña?',
+    forgot: '¿Olvidaste tu contraseña?',
     emailCode: 'Recibir un código por correo',
     emailLink: 'Recibir un enlace por correo',
     usePassword: 'Usar tu contraseña',
@@ -134,7 +134,7 @@ export const es: Texts = {
       current,
       '. Esta invitación es para otra dirección.',
     ],
-    change: 'Iniciar sesión con la dirección invitada',
+    change: 'Iniciar sesión con la dirección de la invitación',
   },
   challenge: {
     title: 'Una comprobación más',

@@ -24,7 +24,7 @@ export const security: typeof enSecurity = {
     title: 'Verificación en dos pasos',
     lead: 'Pedir un segundo paso al iniciar sesión.',
     app: 'Aplicación de autenticación',
-    on: 'En uso',
+    on: 'Activada',
     setUp: 'Configurar',
     addApp: 'Añadir aplicación',
     turnOn: 'Activar',

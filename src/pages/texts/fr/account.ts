@@ -170,7 +170,7 @@ export const account: Texts['account'] = {
     deleteConfirm: (phrase) => `Pour confirmer, saisissez ${phrase}`,
     deleteGuest: 'supprimer',
     deleteSubmit: 'Supprimer le compte',
-    deleted: 'Votre compte est supprimé',
+    deleted: 'Votre compte a été supprimé',
     deletedLead: 'Vos données ont été supprimées et toutes vos sessions ont été fermées.',
     home: 'Continuer',
   },
@@ -215,7 +215,7 @@ export const account: Texts['account'] = {
     sameAddress: 'C’est déjà votre adresse.',
     lastMethod: 'C’est votre seul moyen de vous connecter. Ajoutez-en d’abord un autre.',
     lastOwner:
-      'Vous seul avez le rôle de propriétaire dans l’une de vos organisations. Donnez d’abord ce rôle à un autre membre ou supprimez l’organisation.',
+      'Vous êtes la seule personne à avoir le rôle de propriétaire dans l’une de vos organisations. Donnez d’abord ce rôle à un autre membre ou supprimez l’organisation.',
     unverified: 'Vérifiez d’abord votre adresse e-mail.',
     changed: 'Des modifications ont eu lieu entre-temps. Vérifiez l’état actuel, puis réessayez.',
     notAllowed: 'Votre rôle ne vous le permet pas.',

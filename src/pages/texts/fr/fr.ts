@@ -17,7 +17,7 @@ export const fr: Texts = {
   password: 'Mot de passe',
   newPassword: 'Nouveau mot de passe',
   passwordHint: (minLength) =>
-    `Au moins ${minLength} ${plural.select(minLength) === 'one' ? 'caractère' : 'caractères'}. Quelques mots se retiennent facilement.`,
+    `Au moins ${minLength} ${plural.select(minLength) === 'one' ? 'caractère' : 'caractères'}. Une suite de plusieurs mots est facile à retenir.`,
   showPassword: 'Afficher',
   hidePassword: 'Masquer',
   code: 'Code',
@@ -114,7 +114,7 @@ export const fr: Texts = {
     choose: 'Choisissez un nouveau mot de passe',
     save: 'Enregistrer le mot de passe',
     again: 'Demander un autre lien',
-    done: 'Votre mot de passe est modifié',
+    done: 'Votre mot de passe a été modifié',
     doneLead: 'Toutes vos sessions ont été fermées. Connectez-vous avec le nouveau mot de passe.',
   },
   verify: {
@@ -135,7 +135,7 @@ export const fr: Texts = {
       current,
       '. Cette invitation concerne une autre adresse.',
     ],
-    change: 'Se connecter avec l’adresse invitée',
+    change: 'Se connecter avec l’adresse de l’invitation',
   },
   challenge: {
     title: 'Une dernière vérification',

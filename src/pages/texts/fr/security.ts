@@ -24,7 +24,7 @@ export const security: typeof enSecurity = {
     title: 'Validation en deux étapes',
     lead: 'Demander une deuxième étape à la connexion.',
     app: 'Application d’authentification',
-    on: 'En service',
+    on: 'Activée',
     setUp: 'Configurer',
     addApp: 'Ajouter une application',
     turnOn: 'Activer',

@@ -16,7 +16,7 @@ export const it: Texts = {
   password: 'Password',
   newPassword: 'Nuova password',
   passwordHint: (minLength) =>
-    `Almeno ${minLength} ${plural.select(minLength) === 'one' ? 'carattere' : 'caratteri'}. Alcune parole sono facili da ricordare.`,
+    `Almeno ${minLength} ${plural.select(minLength) === 'one' ? 'carattere' : 'caratteri'}. Una frase di più parole è facile da ricordare.`,
   showPassword: 'Mostra',
   hidePassword: 'Nascondi',
   remember: 'Mantieni l’accesso su questo dispositivo',
@@ -45,23 +45,23 @@ export const it: Texts = {
     code: (email) => [
       'Abbiamo inviato un codice a ',
       email,
-      '. Può impiegare un minuto ad arrivare. Controlla anche nella cartella dello spam.',
+      '. Può impiegare un minuto ad arrivare. Controlla anche la cartella dello spam.',
     ],
     link: (email) => [
       'Abbiamo inviato un link a ',
       email,
-      '. Aprilo in questo browser per continuare. Controlla anche nella cartella dello spam.',
+      '. Aprilo in questo browser per continuare. Controlla anche la cartella dello spam.',
     ],
     linkAndCode: (email) => [
       'Abbiamo inviato un link e un codice a ',
       email,
-      '. Apri il link o inserisci qui il codice. Controlla anche nella cartella dello spam.',
+      '. Apri il link o inserisci qui il codice. Controlla anche la cartella dello spam.',
     ],
     resend: 'Invia di nuovo',
     resendIn: (seconds) => `Invia di nuovo tra ${seconds} s`,
     otherAddress: 'Usa un altro indirizzo',
     open: (webMail) => `Apri ${webMail}`,
-    waiting: 'Questa pagina andrà avanti quando aprirai il link.',
+    waiting: 'Questa pagina si aggiornerà quando aprirai il link.',
   },
   checkPhone: {
     title: 'Controlla il telefono',
@@ -107,12 +107,12 @@ export const it: Texts = {
     sent: (email) => [
       'Se a ',
       email,
-      ' è associato un account, abbiamo inviato un link per scegliere una nuova password. Controlla anche nella cartella dello spam.',
+      ' è associato un account, abbiamo inviato un link per scegliere una nuova password. Controlla anche la cartella dello spam.',
     ],
     sentCode: (email) => [
       'Se a ',
       email,
-      ' è associato un account, abbiamo inviato un codice. Inseriscilo insieme a una nuova password. Controlla anche nella cartella dello spam.',
+      ' è associato un account, abbiamo inviato un codice. Inseriscilo insieme a una nuova password. Controlla anche la cartella dello spam.',
     ],
     choose: 'Scegli una nuova password',
     save: 'Salva password',
@@ -142,7 +142,7 @@ export const it: Texts = {
       current,
       '. Questo invito è per un altro indirizzo.',
     ],
-    change: 'Accedi con l’indirizzo invitato',
+    change: 'Accedi con l’indirizzo dell’invito',
   },
   challenge: {
     title: 'Ancora un controllo',

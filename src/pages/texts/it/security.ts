@@ -6,7 +6,7 @@ const plural = new Intl.PluralRules('it');
 export const security: typeof enSecurity = {
   password: {
     title: 'Password',
-    isSet: 'Se la cambi, gli altri tuoi dispositivi verranno disconnessi.',
+    isSet: 'Se la cambi, i tuoi altri dispositivi verranno disconnessi.',
     isMissing: 'Non hai impostato una password.',
     set: 'Imposta password',
     change: 'Cambia password',
@@ -24,7 +24,7 @@ export const security: typeof enSecurity = {
     title: 'Verifica in due passaggi',
     lead: 'Richiedi un secondo passaggio per l’accesso.',
     app: 'App di autenticazione',
-    on: 'In uso',
+    on: 'Attiva',
     setUp: 'Configura',
     addApp: 'Aggiungi app',
     turnOn: 'Attiva',
@@ -40,19 +40,19 @@ export const security: typeof enSecurity = {
     otherDevices: 'Gli altri tuoi dispositivi verranno disconnessi.',
     renameTitle: 'Rinomina app di autenticazione',
     removeTitle: 'Rimuovi app di autenticazione',
-    removeLead: 'I suoi codici non funzioneranno più e gli altri tuoi dispositivi verranno disconnessi.',
+    removeLead: 'I suoi codici non funzioneranno più e i tuoi altri dispositivi verranno disconnessi.',
     removeLastLead:
-      'Questa è la tua unica app di autenticazione. Senza l’app, la verifica in due passaggi verrà disattivata e gli altri tuoi dispositivi verranno disconnessi.',
+      'Questa è la tua unica app di autenticazione. Senza l’app, la verifica in due passaggi verrà disattivata e i tuoi altri dispositivi verranno disconnessi.',
     turnOffTitle: 'Disattiva la verifica in due passaggi',
     turnOffLead:
-      'Accederai senza un secondo passaggio. I tuoi codici di recupero non funzioneranno più e gli altri tuoi dispositivi verranno disconnessi.',
+      'Accederai senza un secondo passaggio. I tuoi codici di recupero non funzioneranno più e i tuoi altri dispositivi verranno disconnessi.',
     email: 'Codici via email',
     emailLead: (email) => ['Quando accedi, possiamo inviare un codice a ', email, '.'],
     emailUnverified: 'Prima verifica il tuo indirizzo email.',
     emailOnTitle: 'Attiva i codici via email',
     emailOffTitle: 'Disattiva i codici via email',
     emailOffLead:
-      'I codici via email non serviranno più per completare l’accesso e gli altri tuoi dispositivi verranno disconnessi.',
+      'I codici via email non serviranno più per completare l’accesso e i tuoi altri dispositivi verranno disconnessi.',
     passkeyLead: 'Usa una passkey invece di un codice.',
     preferred: 'Metodo preferito',
     preferredLead: 'Chiediamo prima questo metodo quando accedi.',
@@ -65,7 +65,7 @@ export const security: typeof enSecurity = {
     few: 'I codici stanno per finire. Creane di nuovi.',
     replace: 'Sostituisci',
     replaceTitle: 'Sostituisci codici di recupero',
-    replaceLead: 'I codici attuali non funzioneranno più e gli altri tuoi dispositivi verranno disconnessi.',
+    replaceLead: 'I codici attuali non funzioneranno più e i tuoi altri dispositivi verranno disconnessi.',
     replaceSubmit: 'Crea nuovi codici',
     save: 'Salva i codici di recupero',
     saveLead:

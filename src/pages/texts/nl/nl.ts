@@ -16,7 +16,7 @@ export const nl: Texts = {
   password: 'Wachtwoord',
   newPassword: 'Nieuw wachtwoord',
   passwordHint: (minLength) =>
-    `Minstens ${minLength} ${plural.select(minLength) === 'one' ? 'teken' : 'tekens'}. Een paar woorden zijn makkelijk te onthouden.`,
+    `Minstens ${minLength} ${plural.select(minLength) === 'one' ? 'teken' : 'tekens'}. Een zin van een paar woorden onthoud je makkelijk.`,
   showPassword: 'Tonen',
   hidePassword: 'Verbergen',
   remember: 'Ingelogd blijven op dit apparaat',
@@ -38,7 +38,7 @@ export const nl: Texts = {
     emailCode: 'Liever een code per e-mail',
     emailLink: 'Liever een link per e-mail',
     usePassword: 'Liever je wachtwoord gebruiken',
-    phone: 'Doorgaan met telefoon',
+    phone: 'Doorgaan met telefoonnummer',
   },
   checkEmail: {
     title: 'Check je e-mail',
@@ -136,7 +136,7 @@ export const nl: Texts = {
     accept: 'Uitnodiging accepteren',
     signIn: 'Inloggen en accepteren',
     notYours: (current) => ['Je bent ingelogd als ', current, '. Deze uitnodiging is voor een ander adres.'],
-    change: 'Inloggen met het uitgenodigde adres',
+    change: 'Inloggen met het adres uit de uitnodiging',
   },
   challenge: {
     title: 'Nog één controle',

@@ -92,13 +92,13 @@ export const security: typeof enSecurity = {
   },
   connected: {
     title: 'Połączone konta',
-    lead: 'Loguj się kontem, które już masz.',
+    lead: 'Loguj się przy użyciu konta, które już masz.',
     connect: 'Połącz',
     connectTo: (provider) => `Przejdź do serwisu ${provider}`,
     leaving: (provider) => `Przechodzisz do serwisu ${provider}.`,
     disconnect: 'Odłącz',
     disconnectTitle: 'Odłącz konto',
-    disconnectLead: 'Nie będzie można logować się tym kontem.',
+    disconnectLead: 'Nie będzie można logować się przy użyciu tego konta.',
     notConnected: 'Niepołączone',
   },
   phones: {

@@ -16,7 +16,7 @@ export const pt: Texts = {
   password: 'Senha',
   newPassword: 'Nova senha',
   passwordHint: (minLength) =>
-    `No mínimo ${minLength} ${plural.select(minLength) === 'one' ? 'caractere' : 'caracteres'}. Algumas palavras são fáceis de lembrar.`,
+    `No mínimo ${minLength} ${plural.select(minLength) === 'one' ? 'caractere' : 'caracteres'}. Uma frase com várias palavras é fácil de lembrar.`,
   showPassword: 'Mostrar',
   hidePassword: 'Ocultar',
   remember: 'Manter minha conta conectada neste dispositivo',
@@ -130,7 +130,7 @@ export const pt: Texts = {
     accept: 'Aceitar o convite',
     signIn: 'Entrar para aceitar',
     notYours: (current) => ['Você entrou como ', current, '. Este convite é para outro endereço.'],
-    change: 'Entrar com o endereço convidado',
+    change: 'Entrar com o endereço do convite',
   },
   challenge: {
     title: 'Mais uma verificação',
@@ -150,8 +150,8 @@ export const pt: Texts = {
     codeMissing: 'Digite o código.',
     passwordCode:
       'Houve muitas senhas incorretas para esta conta. Enviamos um código para o e-mail dela. Digite sua senha novamente e o código.',
-    credentials: 'O e-mail ou a senha está incorreto.',
-    credentialsOrUsername: 'O e-mail, o nome de usuário ou a senha está incorreto.',
+    credentials: 'E-mail ou senha incorretos.',
+    credentialsOrUsername: 'E-mail, nome de usuário ou senha incorretos.',
     passwordRefused: 'Esta senha não pode ser usada. Escolha outra.',
     passwordShort: 'Esta senha é muito curta. Escolha uma mais longa.',
     passwordLong: 'Esta senha é muito longa. Escolha uma mais curta.',
@@ -159,7 +159,7 @@ export const pt: Texts = {
     passwordBreached: 'Esta senha apareceu em um vazamento de dados. Escolha outra.',
     passwordNames:
       'Esta senha contém seu endereço, seu nome de usuário ou o nome deste produto. Escolha outra.',
-    emailExists: 'Este endereço já tem uma conta. Entre nela.',
+    emailExists: 'Este endereço já tem uma conta. Faça login.',
     codeWrong: 'Este código está incorreto. Confira e tente novamente.',
     codeExpired: 'Este código expirou. Peça um novo.',
     tooManyCodes: 'Muitos códigos incorretos. Peça um novo.',
@@ -167,7 +167,7 @@ export const pt: Texts = {
     usernameTaken: 'Este nome de usuário já está em uso. Escolha outro.',
     usernameInvalid:
       'Use de 1 a 32 letras e números de um mesmo alfabeto e, entre eles, pontos, hífens ou sublinhados não consecutivos.',
-    signUpDisabled: 'Não é possível criar contas aqui. Se você tem uma conta, entre nela.',
+    signUpDisabled: 'Não é possível criar contas aqui. Se você tem uma conta, faça login.',
     blocked: 'Esta conta está bloqueada. Entre em contato com o suporte.',
     challenge: 'Muitas solicitações vieram da sua rede. Tente novamente mais tarde.',
     challengeFailed: 'A verificação não foi concluída. Tente novamente.',

@@ -18,7 +18,7 @@ export const security: typeof enSecurity = {
     title: 'Verificação em duas etapas',
     lead: 'Pedir uma segunda etapa no login.',
     app: 'App autenticador',
-    on: 'Em uso',
+    on: 'Ativada',
     setUp: 'Configurar',
     addApp: 'Adicionar app',
     turnOn: 'Ativar',

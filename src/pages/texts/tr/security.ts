@@ -59,7 +59,7 @@ export const security: typeof enSecurity = {
     replace: 'Yenile',
     replaceTitle: 'Kurtarma kodlarını yenile',
     replaceLead: 'Mevcut kodlarınız artık çalışmaz ve diğer cihazlarınızda oturum kapatılır.',
-    replaceSubmit: 'Yeni kod oluştur',
+    replaceSubmit: 'Yeni kodlar oluştur',
     save: 'Kurtarma kodlarınızı kaydedin',
     saveLead:
       'Telefonunuzu kaybederseniz her kodla bir kez oturum açabilirsiniz. Kodlar bir daha gösterilmez.',

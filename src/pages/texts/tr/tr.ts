@@ -28,7 +28,7 @@ export const tr: Texts = {
   error: 'Hata',
   continueWith: (provider) => `${provider} ile devam et`,
   signIn: {
-    title: (product) => `${product} oturumu açın`,
+    title: (product) => `${product} hesabınızda oturum açın`,
     submit: 'Oturum aç',
     passkey: 'Geçiş anahtarıyla oturum aç',
     newHere: (product, link) => [`${product} hesabınız yok mu? `, link('Hesap oluşturun')],

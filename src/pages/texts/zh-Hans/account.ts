@@ -129,7 +129,7 @@ export const account: Texts['account'] = {
     lastSeen: (time) => ['上次活动：', time],
     signedIn: (time) => ['登录时间：', time],
     signOut: '退出登录',
-    signOutTitle: '让设备退出登录',
+    signOutTitle: '退出此设备的登录',
     signOutLead: '你需要在此设备上重新登录。',
     signOutOthers: '在其他所有设备上退出登录',
     signOutOthersLead: '其他所有设备和应用都将退出登录，所有浏览器都不再受信任。你在此处会保持登录状态。',

@@ -1,5 +1,5 @@
 /** Races for refresh tokens, API keys and sessions. */
-import { internals } from '../../../../src/core/support/internals.js';
+import { internals } from '../../../../src/core/internals.js';
 import {
   concurrentCalls,
   countValidSessions,

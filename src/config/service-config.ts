@@ -1,0 +1,122 @@
+/** The configuration of a service. The schemas in schema.ts check it and have its defaults. */
+import type { MailTexts } from '../core/mail/texts/en.js';
+import type { Logger } from '../core/support/logger.js';
+import type { StorageAdapter } from '../storage/adapter.js';
+import type { RateLimitStore } from '../storage/rate-limit-store.js';
+import type { ProvidersConfig } from './provider-config.js';
+import type { SessionConfig } from './session-config.js';
+import type { SignUpConfig, UsernamesConfig } from './sign-up-config.js';
+
+/** What `createService` takes. */
+export interface ServiceConfig {
+  /** The storage of all records: `knexAdapter(…)`, `pgliteAdapter(…)` or `memoryAdapter()`. */
+  adapter: StorageAdapter;
+  /** Sessions and the secret that signs them. */
+  session: SessionConfig;
+  /** Who may create an account. */
+  signUp?: SignUpConfig | undefined;
+  /** User names. */
+  usernames?: UsernamesConfig | undefined;
+  /** Your product's name, as mails show it. Default: `the app`. */
+  appName?: string | undefined;
+  /** The languages of mails and text messages. */
+  languages?: LanguagesConfig | undefined;
+  /** One-time codes by email. */
+  code?: CodeConfig | undefined;
+  /** Limits on sends and on failed passwords. */
+  rateLimit?: RateLimitConfig | undefined;
+  /**
+   * Origins that may post to the routes and be a `redirectTo`, in addition to those of `baseUrl` and
+   * `resetUrl`. Those of apps and extensions, such as `capacitor://localhost` and `chrome-extension://…`, may
+   * post. The request's own host may always post. Default: `[]`.
+   */
+  trustedOrigins?: string[] | undefined;
+  /**
+   * `{ debug, info, warn, error }` with pino's arguments: fields, then message. If absent, warnings and
+   * errors are written to the console.
+   */
+  logger?: Logger | undefined;
+  /**
+   * Returns milliseconds since the epoch; every expiry uses it. The default follows the clock of the database
+   * if the adapter has one. Default: `Date.now`.
+   */
+  clock?: (() => number) | undefined;
+  /**
+   * Receives the work that continues after a response, such as the mail of a reset: `(work) =>
+   * waitUntil(work)` on platforms that stop a function with its response. `close()` waits for it in any case.
+   */
+  background?: ((work: Promise<void>) => unknown) | undefined;
+  /** Unlocks the Pro tier. */
+  licenseKey?: string | undefined;
+  /** The key (PEM) that the license is verified with, instead of the vendor's. */
+  licensePublicKey?: string | undefined;
+  /** Encrypts TOTP secrets: 32 bytes or more, not a session secret. */
+  encryptionKey?: string | undefined;
+  /** Encryption keys that still decrypt after a rotation. Default: `[]`. */
+  previousEncryptionKeys?: (string | undefined)[] | undefined;
+  /** The sign-in methods and features to enable. Default: `{}`. */
+  providers?: ProvidersConfig | undefined;
+}
+
+export interface LanguagesConfig {
+  /**
+   * Tags of the languages that mails, text messages and pages may have. Default: the built-in ones, and those
+   * of `translations`.
+   */
+  offered?: string[] | undefined;
+  /** The language of a reader who has asked for none of them. Default: `en`. */
+  default?: string | undefined;
+  /**
+   * Your own languages, or your own words in a built-in one: the sentences of mails and text messages by
+   * language tag, as objects of the type `MailTexts`. Default: `{}`.
+   */
+  translations?: Record<string, MailTexts> | undefined;
+}
+
+export interface CodeConfig {
+  /** Digits of a code. Default: `6`. */
+  length?: number | undefined;
+  /** Lifetime of a code in milliseconds. Default: `600000` (10 minutes). */
+  ttlMs?: number | undefined;
+  /** Wrong attempts per code. Default: `5`. */
+  maxAttempts?: number | undefined;
+}
+
+export interface RateLimitConfig {
+  /** Maximum sends per purpose and address in a window. Default: `5`. */
+  maxPerWindow?: number | undefined;
+  /** Length of that window in milliseconds. Default: `900000` (15 minutes). */
+  windowMs?: number | undefined;
+  /** Failed passwords; `false` disables these limits. */
+  login?: false | LoginLimitsConfig | undefined;
+  /** Sign-ups with a password per client and per network; `false` disables these limits. */
+  signUp?: false | SignUpLimitsConfig | undefined;
+  /** A shared store of counters, used instead of the database. */
+  store?: RateLimitStore | undefined;
+}
+
+export interface LoginLimitsConfig {
+  /** Failed passwords for one address from one client. Default: 10 in 15 minutes. */
+  perAddressAndIp?: LimitConfig | undefined;
+  /** Failed passwords for one address from all clients. Default: 100 in a day. */
+  perAddress?: LimitConfig | undefined;
+  /** Failed passwords from one client for all addresses. Default: 200 in 15 minutes. */
+  perIp?: LimitConfig | undefined;
+}
+
+export interface LimitConfig {
+  /** Maximum in a window; the next one is refused with 429. */
+  max?: number | undefined;
+  /** Length of the window in milliseconds. */
+  windowMs?: number | undefined;
+}
+
+export interface SignUpLimitsConfig {
+  /** Sign-ups with a password from one client. Default: 200 in 15 minutes. */
+  perIp?: LimitConfig | undefined;
+  /**
+   * Sign-ups with a password from one network: the /24 of an IPv4 address, the /48 of an IPv6 address. Default: 1,000
+   * in 15 minutes.
+   */
+  perNetwork?: LimitConfig | undefined;
+}

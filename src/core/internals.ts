@@ -1,0 +1,152 @@
+/** What the router and the guards use of a service. A registered symbol leads to it, so that copies of the package agree. */
+import type { TokenPair } from '../domain/refresh-family.js';
+import type { SecondStepMethods } from '../domain/second-factor.js';
+import type { ServiceError } from '../errors/service-error.js';
+import type { Clock } from './support/clock.js';
+import type { FormTokens } from './sessions/form-tokens.js';
+import type { KnownDevices } from './limits/known-devices.js';
+import type { Languages } from './mail/languages.js';
+import type { Limiter } from './limits/limiter.js';
+import type { LinkTargets } from './support/link-targets.js';
+import type { Logger } from './support/logger.js';
+import type { RequestContext } from './sessions/request-context.js';
+import type { SignInResult } from './sessions/sign-in-result.js';
+import type { Sessions } from './sessions/sessions.js';
+import type { UserRepository } from '../storage/repositories.js';
+
+export const internals = Symbol.for('svc-auth.internals');
+
+/** The property of routers and guards that leads to their service. */
+export const internalsOf = Symbol.for('svc-auth.internalsOf');
+
+/**
+ * Lets `loginAs` of `svc-auth/testing` find the service of an application. The property is a function, because `util.inspect` shows
+ * the properties of a handler, and must not show the secrets of a service. Returns the same handler.
+ */
+export function withInternals<Handler extends object>(handler: Handler, tools: ServiceInternals): Handler {
+  return Object.defineProperty(handler, internalsOf, { value: () => tools });
+}
+
+export interface CookieOptions {
+  name: string;
+  secure: boolean | 'auto';
+  sameSite: 'lax' | 'strict' | 'none';
+  path: string;
+  domain?: string;
+}
+
+/** Returns whether browsers accept a cookie of this name only from its host, so that no sibling subdomain can set it (RFC 6265bis, 4.1.3.2). */
+export function isOfHost(cookieName: string): boolean {
+  return /^__host-/i.test(cookieName);
+}
+
+/** Completes a sign-in that requires a second factor. */
+export interface SecondStep {
+  finishSignIn(
+    input: { token: string; code?: string; recoveryCode?: string },
+    context: RequestContext,
+  ): Promise<SignInResult & { recoveryCodesLeft?: number }>;
+}
+
+/** Shows a pending sign-in, and completes it with a code by email. */
+export interface OtherSecondSteps {
+  pendingMethods(token: string): Promise<SecondStepMethods & { expiresAt: Date }>;
+  sendEmailCode(input: { token: string }, context: RequestContext): Promise<{ expiresAt: Date }>;
+  finishWithEmailCode(input: { token: string; code: string }, context: RequestContext): Promise<SignInResult>;
+}
+
+/** Exchanges a refresh token. */
+interface TokenRefresh {
+  refresh(refreshToken: string): Promise<TokenPair>;
+}
+
+/** Continues bearer sessions. */
+interface BearerTokens {
+  rotate(refreshToken: string): Promise<TokenPair>;
+}
+
+interface StartedCeremony {
+  options: unknown;
+  challenge: string;
+}
+
+/** Signs in with a passkey, as the first or the second step. */
+export interface PasskeySignIn {
+  startAuthentication(userId: undefined, context: RequestContext): Promise<StartedCeremony>;
+  startAutofill(context: RequestContext): Promise<StartedCeremony>;
+  startSecondFactor(input: { token: string }, context: RequestContext): Promise<StartedCeremony>;
+  finishSecondFactor(
+    input: { token: string; response: never; expectedChallenge: string },
+    context: RequestContext,
+  ): Promise<SignInResult>;
+  finishAuthentication(
+    // Unchecked input of the browser, which the provider checks.
+    input: { response: never; expectedChallenge: string },
+    context: RequestContext,
+  ): Promise<SignInResult>;
+}
+
+/**
+ * Sign-ins with methods that accounts already have. They work without a valid license too: an expired license must not lock users out.
+ * Each function throws ProviderNotConfiguredError.
+ */
+export interface ExistingSignIns {
+  readonly refresh: () => TokenRefresh;
+  readonly secondFactor: () => OtherSecondSteps;
+  readonly totp: () => SecondStep;
+  readonly webauthn: () => PasskeySignIn;
+}
+
+/** Where redirects of the routes lead by default. `createPages` sets them. */
+export interface PageTargets {
+  success?: (origin: SignInOrigin) => string;
+  failure?: (error: ServiceError, origin: SignInOrigin) => string;
+}
+
+/** Where a sign-in began that ends with a redirect. A failed one has it only with `mfa_required`. */
+export interface SignInOrigin {
+  /** The `state` with which a sign-in at an identity provider started. */
+  appState?: string | undefined;
+  /** The name of the mailed link. */
+  link?: string;
+}
+
+export type RouterName = 'createAuthRouter' | 'createProRouter';
+
+export interface ServiceInternals {
+  /** The tokens of bearer sessions. Null without `session.bearer`. */
+  readonly bearer: BearerTokens | null;
+  /** For `clear` of `svc-auth/testing`. Waits for background work, then removes every row of the storage. */
+  readonly clear: () => Promise<void>;
+  readonly clock: Clock;
+  readonly cookie: CookieOptions;
+  /** The routers of this service so far. Pages offer nothing whose routes are missing. */
+  readonly createdRouters: Set<RouterName>;
+  /** For the forms of server-rendered pages. */
+  readonly formTokens: FormTokens;
+  readonly knownDevices: KnownDevices;
+  readonly languages: Languages;
+  /** For limits of the routes, in addition to those of the providers: their callers are not trusted. */
+  readonly limiter: Limiter;
+  /** Origins that may post to the routes, in addition to the request's own. */
+  readonly linkTargets: LinkTargets;
+  readonly logger: Logger;
+  readonly pageTargets: PageTargets;
+  /** Returns the address in the token of a reset link, for password managers. Null if the token is malformed, forged or expired. */
+  readonly resetAddressOf: (token: string) => string | null;
+  /** Whether the option `orgs.create` lets a user with these roles create organizations. */
+  readonly mayCreateOrgs: (roles: readonly string[]) => boolean;
+  /** What has been logged once: by the name of the warning. */
+  readonly reported: Set<string>;
+  /**
+   * How long after its creation an account may be used with an unverified address, in milliseconds. Null if unverified addresses are
+   * not refused.
+   */
+  readonly unverifiedGraceMs: number | null;
+  readonly sessions: Sessions;
+  /** For `loginAs` of `svc-auth/testing`. */
+  readonly users: UserRepository;
+  /** Whether `totp.trustedBrowsers` is configured. */
+  readonly trustsBrowsers: boolean;
+  readonly existing: ExistingSignIns;
+}

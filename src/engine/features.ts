@@ -1,0 +1,111 @@
+/** What an application has configured: `service.features`. It contains no secrets, so that an application may send it to its clients. */
+import type { ParsedConfig } from '../config/schema.js';
+import { offeredSecondFactors } from './provider-options.js';
+
+/**
+ * What is configured and licensed. Without a valid license, everything of the Pro tier is false, null or empty, as its accessors throw.
+ * An accessor whose name is true here does not throw.
+ */
+export interface ServiceFeatures {
+  /** As `service.licensed`. */
+  readonly licensed: boolean;
+  readonly emailCode: boolean;
+  readonly magicLink: boolean;
+  readonly emailPassword: boolean;
+  readonly google: boolean;
+  /** The names of the generic OAuth providers (Pro), in the order of the configuration. */
+  readonly oauth: readonly string[];
+  /** Whether users choose user names. */
+  readonly usernames: boolean;
+  readonly sessionsProvider: boolean;
+  readonly refresh: boolean;
+  readonly apiKeys: boolean;
+  readonly orgs: boolean;
+  readonly account: boolean;
+  readonly phoneOtp: boolean;
+  readonly totp: boolean;
+  readonly webauthn: boolean;
+  /** What works without a license too, for accounts that have it: an expired license must not lock users out. */
+  readonly existing: { readonly refresh: boolean; readonly totp: boolean; readonly webauthn: boolean };
+  /** The number of digits of a mailed code. */
+  readonly codeLength: number;
+  /** Whether the mail of a magic link has a code too. */
+  readonly magicLinkCode: boolean;
+  /** The least number of characters of a password, and what mails for a reset contain. Null without `emailPassword`. */
+  readonly password: {
+    readonly minLength: number;
+    /** Null if passwords cannot be reset. */
+    readonly reset: 'link' | 'code' | 'both' | null;
+  } | null;
+  /** Whether a sign-up with a password mails a code that verifies the address. */
+  readonly signUpVerification: boolean;
+  /** Whether a sign-up does not reveal that an address has an account: `signUp.revealExisting` is false. */
+  readonly privateSignUp: boolean;
+  /** How an account that begins with a passkey gets its address (Pro). Null without `webauthn.signUp`. */
+  readonly passkeySignUp: 'verified' | 'later' | 'none' | null;
+  /** Whether codes are mailed to verify and change the address of an account (Pro): `account.sender` is configured. */
+  readonly addressCodes: boolean;
+  /** The methods of the second step besides authenticator apps, and whether it can trust browsers. */
+  readonly secondStep: {
+    readonly email: boolean;
+    readonly passkey: boolean;
+    readonly trustedBrowsers: boolean;
+  };
+  /** `session.maxPerUser`. Null for any number. */
+  readonly maxSessions: number | null;
+}
+
+/** Returns the features with a valid license, and without one. The same objects at every call, so that a caller can compare them. */
+export function createFeatures(config: ParsedConfig): (isLicensed: boolean) => ServiceFeatures {
+  const [licensed, unlicensed] = [describe(config, true), describe(config, false)];
+  return (isLicensed) => (isLicensed ? licensed : unlicensed);
+}
+
+function describe(config: ParsedConfig, licensed: boolean): ServiceFeatures {
+  const { code, providers, session, signUp, usernames } = config;
+  const { account, emailPassword, magicLink, totp, webauthn } = providers;
+  const has = (name: keyof typeof providers) => providers[name] !== undefined;
+  const hasPro = (name: keyof typeof providers) => licensed && has(name);
+  return Object.freeze<ServiceFeatures>({
+    licensed,
+    emailCode: has('emailCode'),
+    magicLink: has('magicLink'),
+    emailPassword: has('emailPassword'),
+    google: has('google'),
+    oauth: Object.freeze(licensed ? Object.keys(providers.oauth ?? {}) : []),
+    usernames: usernames.enabled,
+    sessionsProvider: hasPro('sessions'),
+    refresh: hasPro('refresh'),
+    apiKeys: hasPro('apiKeys'),
+    orgs: hasPro('orgs'),
+    account: hasPro('account'),
+    phoneOtp: hasPro('phoneOtp'),
+    totp: hasPro('totp'),
+    webauthn: hasPro('webauthn'),
+    existing: Object.freeze({ refresh: has('refresh'), totp: has('totp'), webauthn: has('webauthn') }),
+    codeLength: code.length,
+    magicLinkCode: magicLink?.withCode ?? false,
+    password: emailPassword
+      ? Object.freeze({ minLength: emailPassword.minLength, reset: resetOf(emailPassword) })
+      : null,
+    signUpVerification: emailPassword !== undefined && emailPassword.verifyEmail !== 'off',
+    privateSignUp: !signUp.revealExisting,
+    passkeySignUp: (licensed && webauthn?.signUp?.address) || null,
+    addressCodes: licensed && account?.sender !== undefined,
+    secondStep: Object.freeze({
+      ...offeredSecondFactors(providers),
+      trustedBrowsers: totp?.trustedBrowsers !== undefined,
+    }),
+    maxSessions: session.maxPerUser ?? null,
+  });
+}
+
+/** A reset by link needs the page to which it leads. */
+function resetOf({
+  reset,
+  resetUrl,
+}: NonNullable<ParsedConfig['providers']['emailPassword']>): NonNullable<
+  ServiceFeatures['password']
+>['reset'] {
+  return reset === 'code' || resetUrl !== undefined ? reset : null;
+}

@@ -1,0 +1,1 @@
+export declare function importOpenIdClient(): Promise<typeof import('openid-client')>;
