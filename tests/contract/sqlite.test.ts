@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteAdapter } from '../../src/adapters/sqlite/sqlite-adapter.js';
+import { sqliteAdapter } from '../../src/adapters/portable/sqlite-adapter.js';
 import { describeStorageAdapter } from '../../testing/storage-conformance.js';
 
 let folder: string;
