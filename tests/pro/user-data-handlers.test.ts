@@ -140,7 +140,7 @@ describeAdapters('User data handlers', (on) => {
         const { user } = await richUser(test);
         const { user: guest } = await test.service.sessionsProvider.createGuest();
         let isSql = false;
-        // Only PostgreSQL ends a transaction with its first error: elsewhere, a handler may go on after it.
+        // Only PostgreSQL ends a transaction with its first error: elsewhere, its later statements still run.
         let endsAtErrors = false;
         test.service.account.registerUserData('first', { deleteData: () => undefined });
         test.service.account.registerUserData('posts', {

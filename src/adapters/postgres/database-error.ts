@@ -50,7 +50,7 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 /** Returns the table whose unique constraint was violated, or null for any other error. */
-export function tableOfUniqueViolation(error: unknown): string | null {
+function tableOfUniqueViolation(error: unknown): string | null {
   const { table } = causeOf(error);
   return isUniqueViolation(error) && typeof table === 'string' ? table : null;
 }

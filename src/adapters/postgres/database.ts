@@ -19,7 +19,7 @@ import type { ColumnsByConnection, RawResult } from './prepared-query.js';
 import { runStatement } from './run-statement.js';
 import type { Bindings, Statement, Statements } from './statements.js';
 
-export type { Binding, Bindings } from './statements.js';
+export type { Bindings } from './statements.js';
 
 /** Runs statements. Every failure is an InternalError whose cause is the database error. */
 export interface Queryable extends PortableQueryable {
