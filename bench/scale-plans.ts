@@ -1,7 +1,7 @@
 /** The time, the pages and the plan of every statement that the methods of the storage adapter send. */
 import type { Knex } from 'knex';
 import pg from 'pg';
-import { knexAdapter } from '../src/adapters/sql/knex-adapter.js';
+import { knexAdapter } from '../src/adapters/knex-adapter.js';
 import type { Sizes } from './scale-data.js';
 import { callEveryVerb } from './scale-verbs.js';
 

@@ -1,7 +1,7 @@
 /** What it costs to remove sessions: by the purge, and by dropping a partition. */
 import { readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
-import { knexAdapter } from '../src/adapters/sql/knex-adapter.js';
+import { knexAdapter } from '../src/adapters/knex-adapter.js';
 import { idOf, kinds, type Sizes } from './scale-data.js';
 
 const limit = 100_000;

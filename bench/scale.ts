@@ -5,7 +5,7 @@
  * scans.
  */
 import knexPackage from 'knex';
-import { knexAdapter } from '../src/adapters/sql/knex-adapter.js';
+import { knexAdapter } from '../src/adapters/knex-adapter.js';
 import { startPostgres } from '../tests/support/postgres-server.js';
 import { fill, type Sizes } from './scale-data.js';
 import { collect, explainAll } from './scale-plans.js';

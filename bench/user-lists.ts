@@ -7,7 +7,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import knexPackage, { type Knex } from 'knex';
 import pg from 'pg';
-import { knexAdapter } from '../src/adapters/sql/knex-adapter.js';
+import { knexAdapter } from '../src/adapters/knex-adapter.js';
 import type { UserAdministrationRepository } from '../src/storage/user-administration-repository.js';
 import { startPostgres } from '../tests/support/postgres-server.js';
 import { toText, writeTables, type Table } from './report.js';

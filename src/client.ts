@@ -15,7 +15,13 @@ export {
 export type { PasskeySignInOptions, PasskeySignUpInput, PasskeySupport } from './client/passkeys.js';
 export type * from './client/responses.js';
 export type { UserChangesInput, UserListInput } from './client/admin-methods.js';
-export type { ApiKeyInput, RememberInput, ResetInput, SignUpInput } from './client/inputs.js';
+export type {
+  ApiKeyInput,
+  ChallengeSolution,
+  RememberInput,
+  ResetInput,
+  SignUpInput,
+} from './client/inputs.js';
 export type { TrustInput } from './client/second-factor-methods.js';
 export type { PageInput } from './client/query.js';
 export type { PublicApiKey } from './domain/api-key.js';

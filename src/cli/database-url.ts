@@ -1,8 +1,8 @@
 /** The databases that DATABASE_URL can name. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { knexAdapter } from '../adapters/sql/knex-adapter.js';
-import { sqliteAdapter } from '../adapters/sqlite/sqlite-adapter.js';
+import { knexAdapter } from '../adapters/knex-adapter.js';
+import { sqliteAdapter } from '../adapters/portable/sqlite-adapter.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import { UsageError } from './arguments.js';
 

@@ -21,7 +21,7 @@ export interface SignUpInput extends RememberInput {
 }
 
 /** The solution of the challenge of a `challenge_required` error. */
-export type Solved = Pick<SignUpInput, 'challengeSolution'>;
+export type ChallengeSolution = Pick<SignUpInput, 'challengeSolution'>;
 
 /** The choice of a sign-in whether the browser keeps the session when it closes. Default true. */
 export interface RememberInput {

@@ -6,11 +6,11 @@ import type { OrgRole } from '../domain/org.js';
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { UserDataExport } from '../domain/user-data-export.js';
 import type * as Responses from './responses.js';
-import type { ApiKeyInput, RememberInput, ResetInput, SignUpInput, Solved } from './inputs.js';
+import type { ApiKeyInput, RememberInput, ResetInput, SignUpInput, ChallengeSolution } from './inputs.js';
 import { deviceMethods } from './device-methods.js';
 import { userMethods } from './admin-methods.js';
 import { AuthClientError } from './error.js';
-import { passkeyCeremonies, passkeySupport } from './passkeys.js';
+import { passkeyCeremonies, passkeySupport, type PasskeySupport } from './passkeys.js';
 import { withQuery, type PageInput } from './query.js';
 import { secondFactorMethods } from './second-factor-methods.js';
 import { at, type Send } from './transport.js';
@@ -26,14 +26,14 @@ export function createMethods(send: Send, base: string) {
     refreshSession: (input: { refreshToken: string }) => send<TokenPair>('POST', '/session/refresh', input),
 
     emailCode: {
-      send: (input: { email: string } & Solved) =>
+      send: (input: { email: string } & ChallengeSolution) =>
         send<Responses.CodeSent>('POST', '/email-code/send', input),
       verify: (input: { email: string; code: string } & RememberInput) =>
         send<Responses.SignedIn>('POST', '/email-code/verify', input),
     },
 
     magicLink: {
-      send: (input: { email: string } & Solved & RememberInput) =>
+      send: (input: { email: string } & ChallengeSolution & RememberInput) =>
         send<Responses.LinkSent>('POST', '/magic-link/send', input),
       /** Signs in with the code of a mail that also contains a link: `withCode` of the service. */
       verifyCode: (input: { email: string; code: string } & RememberInput) =>
@@ -97,7 +97,7 @@ export function createMethods(send: Send, base: string) {
        * creates an account with it, or signs in.
        */
       ...ceremonies,
-      support: passkeySupport,
+      support: (): Promise<PasskeySupport> => passkeySupport(),
       // The single steps, for applications that call the authenticator themselves.
       registerStart: () => send<Responses.Ceremony>('POST', '/passkeys/register/start'),
       registerFinish: (input: Responses.NewPasskeyResponse) =>
@@ -107,9 +107,9 @@ export function createMethods(send: Send, base: string) {
       authenticateFinish: (input: Responses.CeremonyResponse & RememberInput) =>
         send<Responses.WithUser>('POST', '/passkeys/authenticate/finish', input),
       /** Mails a code that proves the address of a new account, if the service requires one. */
-      signupSend: (input: { email: string } & Solved) =>
+      signupSend: (input: { email: string } & ChallengeSolution) =>
         send<Responses.CodeSent>('POST', '/passkeys/signup/send', input),
-      signupStart: (input: { email?: string; code?: string; username?: string } & Solved) =>
+      signupStart: (input: { email?: string; code?: string; username?: string } & ChallengeSolution) =>
         send<Responses.Ceremony>('POST', '/passkeys/signup/start', input),
       signupFinish: (input: Responses.NewPasskeyResponse) =>
         send<Responses.SignedIn>('POST', '/passkeys/signup/finish', input),
@@ -137,21 +137,23 @@ export function createMethods(send: Send, base: string) {
     },
 
     phone: {
-      send: (input: { phone: string } & Solved) => send<Responses.Sent>('POST', '/phone/send', input),
+      send: (input: { phone: string } & ChallengeSolution) =>
+        send<Responses.Sent>('POST', '/phone/send', input),
       verify: (input: { phone: string; code: string } & RememberInput) =>
         send<Responses.SignedIn>('POST', '/phone/verify', input),
     },
 
     guest: {
-      create: (input?: Solved & RememberInput) => send<Responses.SignedIn>('POST', '/guest', input),
-      sendUpgrade: (input: { email: string } & Solved) =>
+      create: (input?: ChallengeSolution & RememberInput) =>
+        send<Responses.SignedIn>('POST', '/guest', input),
+      sendUpgrade: (input: { email: string } & ChallengeSolution) =>
         send<Responses.CodeSent>('POST', '/guest/upgrade/send', input),
       /**
        * Gives the guest an email address, with the mailed code or with a password. The user id
        * stays the same.
        */
       upgrade: (
-        input: ({ email: string; code: string } | ({ email: string; password: string } & Solved)) &
+        input: ({ email: string; code: string } | ({ email: string; password: string } & ChallengeSolution)) &
           RememberInput,
       ) => send<Responses.WithUser>('POST', '/guest/upgrade', input),
     },

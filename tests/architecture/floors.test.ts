@@ -48,6 +48,9 @@ const folderOf = (file: string) => (entries.includes(file) ? 'entry' : (file.spl
 const floorOf = (file: string) => floors[folderOf(file)] ?? Number.NaN;
 /** A provider is one file or one folder under src/providers. */
 const providerOf = (file: string) => file.split('/')[1]?.replace(/\.ts$/, '');
+/** The folder of an adapter. Undefined for `knex-adapter.ts`, which chooses between them. */
+const kindOfAdapter = (file: string) => /^adapters\/([^/]+)\//.exec(file)?.[1];
+const mayUse: Readonly<Record<string, readonly string[]>> = { shared: [], postgres: ['shared', 'portable'] };
 /** The rooms of core. A room imports itself and those before it. */
 const rooms = ['support', 'queues', 'limits', 'sessions', 'mail', 'passwords', 'sign-ups'];
 /** The number of the room of a file. The files outside of the rooms name tools of all of them; no room imports them. */
@@ -73,6 +76,16 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
       folderOf(i.to) === 'providers' &&
       !i.external &&
       providerOf(i.from) !== providerOf(i.to),
+  ],
+  [
+    'adapters share only adapters/shared; PostgreSQL also builds on adapters/portable',
+    (i) =>
+      !i.external &&
+      kindOfAdapter(i.from) !== undefined &&
+      folderOf(i.to) === 'adapters' &&
+      ![kindOfAdapter(i.from), ...(mayUse[kindOfAdapter(i.from) ?? ''] ?? ['shared'])].includes(
+        kindOfAdapter(i.to) ?? '',
+      ),
   ],
   [
     'adapters never import core',
@@ -220,6 +233,11 @@ describe('The reader of imports', () => {
     parseSource(providerTable, `import { b } from './b.js';`),
     parseSource('providers/d.ts', `import { providerTable } from './table.js';`),
     parseSource('adapters/x.ts', `import { type K } from '../core/k.js'; import y from '../providers/b.js';`),
+    parseSource('adapters/portable/p.ts', `import '../postgres/q.js'; import '../shared/s.js';`),
+    parseSource('adapters/postgres/q.ts', `import '../portable/r.js'; import '../memory/m.js';`),
+    parseSource('adapters/portable/r.ts', ''),
+    parseSource('adapters/memory/m.ts', ''),
+    parseSource('adapters/shared/s.ts', `import type { P } from '../portable/r.js';`),
     parseSource(
       'core/k.ts',
       `import '../adapters/x.js'; import { loadExpress as e } from '../runtime/load.js';`,
@@ -267,6 +285,14 @@ describe('The reader of imports', () => {
     [
       'providers never import each other',
       ['providers/a.ts -> providers/b.ts', 'providers/d.ts -> providers/table.ts'],
+    ],
+    [
+      'adapters share only adapters/shared; PostgreSQL also builds on adapters/portable',
+      [
+        'adapters/portable/p.ts -> adapters/postgres/q.ts',
+        'adapters/postgres/q.ts -> adapters/memory/m.ts',
+        'adapters/shared/s.ts -> adapters/portable/r.ts (type)',
+      ],
     ],
     ['adapters never import core', ['adapters/x.ts -> core/k.ts (type)']],
     ['core never imports adapters', ['core/k.ts -> adapters/x.ts']],

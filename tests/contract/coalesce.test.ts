@@ -1,4 +1,4 @@
-import { coalesce } from '../../src/adapters/sql/coalesce.js';
+import { coalesce } from '../../src/adapters/shared/coalesce.js';
 
 interface Row {
   id: string;

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import knexPackage, { type Knex } from 'knex';
 import pg from 'pg';
-import { knexAdapter, type KnexAdapterOptions } from '../../src/adapters/sql/knex-adapter.js';
+import { knexAdapter, type KnexAdapterOptions } from '../../src/adapters/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import { createDatabase, querySql, runSql, type TestDatabase } from '../support/postgres.js';
 

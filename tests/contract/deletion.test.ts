@@ -4,11 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import knexPackage, { type Knex } from 'knex';
-import { pgliteAdapter } from '../../src/adapters/pglite/pglite-adapter.js';
-import { database as databaseOf } from '../../src/adapters/sql/database.js';
-import { tables } from '../../src/adapters/sql/migrations/migrate.js';
-import { statementsIn } from '../../src/adapters/sql/statements.js';
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import { pgliteAdapter } from '../../src/adapters/postgres/pglite-adapter.js';
+import { database as databaseOf } from '../../src/adapters/postgres/database.js';
+import { tables } from '../../src/adapters/postgres/migrations/migrate.js';
+import { statementsIn } from '../../src/adapters/postgres/statements.js';
+import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import { newCredential } from '../../testing/conformance/pro-records.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/postgres.js';

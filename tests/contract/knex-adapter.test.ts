@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import knexPackage, { type Knex } from 'knex';
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import { createDatabase } from '../support/postgres.js';
 import { connectionPerTest, retryUntilResolved, now, storedSession } from '../support/single-connection.js';
 

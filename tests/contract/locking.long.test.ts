@@ -1,11 +1,11 @@
 /**
- * The lock order of src/adapters/sql/locks.ts under load: everything that locks users and
+ * The lock order of src/adapters/portable/locks.ts under load: everything that locks users and
  * organizations, concurrently, on few of them. PostgreSQL detects a deadlock after a second and
  * ends one of the two transactions: no call may fail, and no deadlock may be counted.
  */
 import { randomUUID } from 'node:crypto';
 import knexPackage, { type Knex } from 'knex';
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/postgres.js';
 

@@ -4,7 +4,7 @@
  */
 import knexPackage, { type Knex } from 'knex';
 import pg from 'pg';
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import { createDatabase, querySql, runSql, type TestDatabase } from '../support/postgres.js';
 import { installRelease, releases, sessionId } from '../support/releases.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import knexPackage from 'knex';
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
 import { StorageProcesses } from '../support/storage-processes.js';
 

@@ -1,6 +1,6 @@
 /** The statements of docs/scale.md make `svc_sessions` a partitioned table, on which the adapter works as before. */
 import { readFile } from 'node:fs/promises';
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import { describeStorageAdapter } from '../../testing/storage-conformance.js';
 import { createDatabase, querySql, type TestDatabase } from '../support/postgres.js';
 

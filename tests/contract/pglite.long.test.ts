@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pgliteAdapter } from '../../src/adapters/pglite/pglite-adapter.js';
+import { pgliteAdapter } from '../../src/adapters/postgres/pglite-adapter.js';
 import { describeStorageAdapter } from '../../testing/storage-conformance.js';
 
 describeStorageAdapter('pgliteAdapter in memory', () => pgliteAdapter());

@@ -8,7 +8,7 @@ import type { Knex } from 'knex';
 import Database from 'libsql';
 import { database, type Queryable } from '../../src/adapters/portable/database.js';
 import { sqliteDialect } from '../../src/adapters/portable/sqlite-dialect.js';
-import { ownedSqlite } from '../../src/adapters/sqlite/sqlite-adapter.js';
+import { ownedSqlite } from '../../src/adapters/portable/sqlite-adapter.js';
 import { portableStorage, type PortableStorage } from '../../src/adapters/portable/portable-adapter.js';
 
 const now = new Date('2031-05-06T07:08:09.123Z');

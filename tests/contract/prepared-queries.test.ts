@@ -1,7 +1,7 @@
 /** Prepared statements on the connections of `pg`, which bypass knex and the query class of `pg`. */
 import knexPackage from 'knex';
 import { randomUUID } from 'node:crypto';
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import { connectionPerTest, now, storedSession } from '../support/single-connection.js';
 

@@ -1,7 +1,7 @@
 /** Lookups on the only connection of SQLite, which take no turn of the event loop. */
 import { database } from '../../src/adapters/portable/database.js';
 import { sqliteDialect } from '../../src/adapters/portable/sqlite-dialect.js';
-import { ownedSqlite } from '../../src/adapters/sqlite/sqlite-adapter.js';
+import { ownedSqlite } from '../../src/adapters/portable/sqlite-adapter.js';
 
 const select = 'select id from svc_test where id = :id';
 

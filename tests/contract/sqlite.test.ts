@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteAdapter } from '../../src/adapters/sqlite/sqlite-adapter.js';
+import { sqliteAdapter } from '../../src/adapters/portable/sqlite-adapter.js';
 import { describeStorageAdapter } from '../../testing/storage-conformance.js';
 
 // In memory if there is such a folder: the adapter writes to the disk at every commit.

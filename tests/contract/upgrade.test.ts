@@ -3,7 +3,7 @@
  * everything remains usable.
  */
 import knexPackage, { type Knex } from 'knex';
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
 import {

@@ -2,7 +2,7 @@
 // PostgreSQL.
 import knexPackage from 'knex';
 import type { PageRequest } from 'svc-auth';
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { makeService } from '../support/make-service.js';
 import { license, proFixtures, proProviders } from '../support/make-pro-service.js';

@@ -258,6 +258,9 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
       'listedOwner',
       'revokedOwner',
       'hasMoved',
+      'mailOptions',
+      'notify',
+      'ownPhone',
       'refusal',
     ];
     const methods = Object.entries(providers).flatMap(([name, provider]) =>

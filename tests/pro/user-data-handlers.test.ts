@@ -140,11 +140,15 @@ describeAdapters('User data handlers', (on) => {
         const { user } = await richUser(test);
         const { user: guest } = await test.service.sessionsProvider.createGuest();
         let isSql = false;
+        // Only PostgreSQL ends a transaction with its first error: elsewhere, a handler may go on after it.
+        let endsAtErrors = false;
         test.service.account.registerUserData('first', { deleteData: () => undefined });
         test.service.account.registerUserData('posts', {
           async deleteData(_userId, { transaction }) {
             isSql = transaction !== undefined;
-            if (isSql) await misuse(transaction as Knex.Transaction);
+            if (!isSql) return;
+            endsAtErrors = (transaction as Knex.Transaction).client.dialect === 'postgresql';
+            await misuse(transaction as Knex.Transaction);
           },
         });
         const lastCalls: string[] = [];
@@ -154,7 +158,8 @@ describeAdapters('User data handlers', (on) => {
         const before = await test.service.account.exportData(user.id);
         await test.takeEvents();
         const outcome = await test.service.account.deleteUser(user.id).catch((error: unknown) => error);
-        if (!isSql) return expect(outcome).toBeUndefined();
+        const isRefused = isSql && (endsAtErrors || expected === 'ended the transaction');
+        if (!isRefused) return expect(outcome).toBeUndefined();
         expect(outcome).toMatchObject({
           code: 'internal_error',
           message: expect.stringContaining(`"posts" ${expected}`),
@@ -232,7 +237,9 @@ describeAdapters('User data handlers', (on) => {
           isSql = transaction !== undefined;
           if (!isSql) return;
           const knex = transaction as Knex.Transaction;
-          counts.push(await knex('svc_users').where({ id: userId }).count<{ count: unknown }[]>());
+          counts.push(
+            await knex('svc_users').where({ id: userId }).count<{ count: unknown }[]>({ count: '*' }),
+          );
           await knex('svc_users').where({ id: userId }).update({ metadata: '{"touched":true}' });
         },
       });

@@ -1,7 +1,7 @@
 /** The session check on MariaDB: one prepared statement, shared by lookups that arrive while another is running. */
 import { randomUUID } from 'node:crypto';
 import knexPackage, { type Knex } from 'knex';
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import { createMariaDatabase, describeWithMariaDb } from '../support/mariadb.js';
 import type { TestDatabase } from '../support/postgres.js';
 import { storedSession, type SingleConnection } from '../support/single-connection.js';

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import knexPackage, { type Knex } from 'knex';
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import { describeStorageAdapter } from '../../testing/storage-conformance.js';
 import { describeWithPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbouncer.js';

@@ -27,7 +27,7 @@ const newKey = () => `limit:${randomUUID()}`;
 
 /** An adapter whose counters are in Redis. */
 function adapterOn({ client }: OpenClient): StorageAdapter {
-  const store = redisCounters(client) as Required<ReturnType<typeof redisCounters>>;
+  const store = redisCounters(client, { timeoutMs: 60_000 }) as Required<ReturnType<typeof redisCounters>>;
   const adapter = memoryAdapter();
   const rateLimits: RateLimitRepository = {
     hit: (...args) => store.hitAll(...args),

@@ -1,7 +1,7 @@
 /** Opens the storage of a database by its URL, also in the processes that tests start. */
 import { fileURLToPath } from 'node:url';
-import { pgliteAdapter } from '../../src/adapters/pglite/pglite-adapter.js';
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import { pgliteAdapter } from '../../src/adapters/postgres/pglite-adapter.js';
+import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 
 /** @param connections the most of the pool. */

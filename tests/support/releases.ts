@@ -1,8 +1,8 @@
 /** Databases of earlier releases, with rows in every table as those releases wrote them. */
 import type { Knex } from 'knex';
-import { firstRelease } from '../../src/adapters/sql/migrations/0001-first-release.js';
-import { proTier } from '../../src/adapters/sql/migrations/0002-pro-tier.js';
-import type { Migration } from '../../src/adapters/sql/migrations/migration.js';
+import { firstRelease } from '../../src/adapters/postgres/migrations/0001-first-release.js';
+import { proTier } from '../../src/adapters/postgres/migrations/0002-pro-tier.js';
+import type { Migration } from '../../src/adapters/postgres/migrations/migration.js';
 
 export type Row = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 /** The SQL adapter on a knex instance with one connection, and a record of the statements sent over it. */
 import { randomUUID } from 'node:crypto';
 import knexPackage, { type Knex } from 'knex';
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import { knexAdapter } from '../../src/adapters/knex-adapter.js';
 import type { ServiceSession } from '../../src/domain/session.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import { createMigratedDatabase, type TestDatabase } from './postgres.js';

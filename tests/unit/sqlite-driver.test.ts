@@ -1,5 +1,5 @@
 /** Which versions of better-sqlite3 are loaded. */
-import { crashes } from '../../src/adapters/sqlite/sqlite-adapter.js';
+import { crashes } from '../../src/adapters/portable/sqlite-adapter.js';
 import { installedVersion } from '../../src/runtime/load.js';
 
 it('better-sqlite3 13 is not loaded on Node.js 20, where it ends the process', () => {

@@ -24,7 +24,7 @@ import { emptyTables, removeWhere } from './tables.js';
 import { memoryUserAdministration } from './user-administration.js';
 import { memoryUsers } from './users.js';
 
-/** How long expired codes and invites are kept (adapters/sql/purge.ts). */
+/** How long expired codes and invites are kept (adapters/postgres/purge.ts). */
 const retentionMs = 24 * 60 * 60 * 1000;
 
 /** Returns a storage adapter that keeps its data in the memory of this process. */

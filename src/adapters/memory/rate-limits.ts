@@ -4,7 +4,7 @@ import type {
   RateLimitRepository,
   RateLimitResult,
 } from '../../storage/rate-limit-repository.js';
-import { retryAtOf } from '../counting-rules.js';
+import { retryAtOf } from '../shared/counting-rules.js';
 import type { Tables } from './tables.js';
 
 export function memoryRateLimits({ counters }: Tables): RateLimitRepository {

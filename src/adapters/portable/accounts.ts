@@ -2,7 +2,7 @@
 import { phoneProvider } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
-import { asUuid } from '../sql/bindings.js';
+import { asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { admit, hasEpoch, lockOrgsNaming, lockUser } from './locks.js';
 import { sessionColumns, toSession } from './sessions.js';
@@ -16,14 +16,15 @@ const findOrgOfLastOwner = `
 
 // Foreign keys delete with the user: sessions, identities, families, keys, passkeys, second
 // factors, memberships, and the invites that the user sent.
-const deleteRows = [
+const deleteMentions = [
   `delete from svc_single_use_tokens where subject in (:subjects*)`,
   `delete from svc_one_time_codes where subject in (:subjects*)`,
   `delete from svc_one_time_codes where purpose = 'phone_code' and subject in (
     select i.provider_account_id from svc_identities i where i.provider = '${phoneProvider}' and i.user_id = :id)`,
   `delete from svc_org_invites where email = :email`,
-  `delete from svc_users where id = :id`,
 ];
+
+const deleteUserRow = `delete from svc_users where id = :id`;
 
 const setLanguage = `
   update svc_users set language = :language, updated_at = :now where id = :id and epoch = :epoch`;
@@ -46,8 +47,7 @@ export function accountQueries(db: Database): Omit<AccountRepository, 'changeEma
           (row) => row['org_id'] as string,
         );
         if (orgId !== null) return { status: 'last_owner', orgId };
-        await callWithin();
-        await deleteUserRows(transaction, locked.user);
+        await deleteLocked(transaction, locked.user, callWithin);
         return { status: 'deleted' };
       }),
     async setLanguage(userId, epoch, language, now) {
@@ -63,14 +63,21 @@ export async function lockOrgsOf(transaction: Queryable, user: StoredUser): Prom
 }
 
 /**
- * Deletes the user and every row that names the user's id or verified address. Requires the locks
+ * Deletes the user and every row that names the user's id or verified address, and calls the application before the user's own row.
+ * After the call the transaction does not run again, so one statement is left that can conflict with others. Requires the locks
  * of the user and the user's organizations.
  */
-export async function deleteUserRows(transaction: Queryable, user: StoredUser): Promise<void> {
+export async function deleteLocked(
+  transaction: Queryable,
+  user: StoredUser,
+  callWithin: () => Promise<void>,
+): Promise<void> {
   const { id } = user;
   const email = provenEmail(user);
   const bindings = { id, email, subjects: email === null ? [id] : [id, email] };
-  for (const statement of deleteRows) await transaction.execute(statement, bindings);
+  for (const statement of deleteMentions) await transaction.execute(statement, bindings);
+  await callWithin();
+  await transaction.execute(deleteUserRow, { id });
 }
 
 /**

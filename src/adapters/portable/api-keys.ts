@@ -3,10 +3,10 @@ import { toPublicApiKey, type PublicApiKey, type StoredApiKey } from '../../doma
 import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { OrgActor } from '../../storage/org-repository.js';
 import type { ApiKeyRepository } from '../../storage/pro-repositories.js';
-import { asLabel, asText, asUuid } from '../sql/bindings.js';
+import { asLabel, asText, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { newestFirst } from './list-range.js';
-import { lockOrg, lockUser, lockUsers } from './locks.js';
+import { lockOrg, shareUser, shareUsers } from './locks.js';
 import { roleOf } from './org-memberships.js';
 import { apiKeys } from './records.js';
 import { columnsOf, readerOf, valuesOf, type Row } from './tables.js';
@@ -46,7 +46,7 @@ async function insert(transaction: Queryable, key: StoredApiKey): Promise<'inser
  * organization exists.
  */
 async function admitActor(transaction: Queryable, orgId: string, actor?: OrgActor): Promise<boolean> {
-  const acting = actor && (await lockUser(transaction, actor.userId));
+  const acting = actor && (await shareUser(transaction, actor.userId));
   const isFound = await lockOrg(transaction, orgId);
   actor?.decide(await roleOf(transaction, orgId, actor.userId), acting?.user ?? null);
   return isFound;
@@ -73,7 +73,7 @@ export function apiKeyQueries(db: Database): ApiKeyRepository {
         if ((userId === null) === (orgId === null)) return 'no_owner';
         if (orgId !== null)
           return (await admitActor(transaction, orgId, actor)) ? insert(transaction, key) : 'no_owner';
-        const locked = await lockUser(transaction, userId ?? '');
+        const locked = await shareUser(transaction, userId ?? '');
         if (!locked) return 'no_owner';
         if (locked.isGuest) return 'guest';
         if (locked.user.epoch !== epoch) return 'epoch_moved';
@@ -91,7 +91,7 @@ export function apiKeyQueries(db: Database): ApiKeyRepository {
           await admitActor(transaction, of.orgId, of.actor);
           return revokeLocked(transaction, id, now, ({ orgId }) => orgId === of.orgId);
         }
-        const locked = await lockUsers(transaction, [of.userId, of.by?.userId]);
+        const locked = await shareUsers(transaction, [of.userId, of.by?.userId]);
         of.by?.decide(locked(of.by.userId)?.user ?? null);
         of.decide?.(locked(of.userId)?.user ?? null);
         return revokeLocked(transaction, id, now, ({ userId }) => userId === of.userId);

@@ -6,7 +6,7 @@ import type {
   CredentialProofOutcome,
   CredentialRepository,
 } from '../../storage/second-factor-repositories.js';
-import { asJsonb, asLabel, asUuid } from '../sql/bindings.js';
+import { asJsonb, asLabel, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { signInMethods } from './identities.js';
 import { oldestFirst } from './list-range.js';
@@ -29,10 +29,14 @@ const isRegistered = `select 1 as found from svc_credentials where id = :id`;
 
 const findOwn = `${ofUser} and c.id = :id`;
 
-const use = `
+const useIf = (condition: string) => `
   update svc_credentials
   set counter = :counter, backed_up = :backedUp, last_used_at = :now, last_used_from = :usedFrom
-  where id = :id and (counter < :counter or (counter = 0 and :counter = 0))`;
+  where id = :id and ${condition}`;
+
+const use = useIf('counter < :counter');
+// An authenticator that does not count.
+const useUncounted = useIf('counter = 0');
 
 const rename = `update svc_credentials set name = :name where id = :id and user_id = :userId`;
 
@@ -131,12 +135,18 @@ export function credentialQueries(db: Database): CredentialRepository {
         user: toUser(row),
       })),
     async listForUser(userId, range) {
-      const { sql, bindings } = oldestFirst('c.created_at', 'c.id', range);
+      const { sql, bindings } = oldestFirst('c.created_at', 'c.id', range, asCredentialId);
       return db.query(`${ofUser} ${sql}`, { userId: asUuid(userId), ...bindings }, toCredential);
     },
     async use({ id, counter, backedUp, from, now }) {
-      const usedFrom = from ? (asJsonb(from) as string) : null;
-      return (await db.execute(use, { id: asCredentialId(id), counter, backedUp, now, usedFrom })) === 1;
+      const bindings = {
+        id: asCredentialId(id),
+        counter,
+        backedUp,
+        now,
+        usedFrom: from ? asJsonb(from) : null,
+      };
+      return (await db.execute(counter === 0 ? useUncounted : use, bindings)) === 1;
     },
     rename: (userId, id, name) =>
       db.transaction(async (transaction) => {

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { InternalError } from '../../errors/catalog.js';
 import type { DeletesWithin, TransactionState } from '../../storage/pro-repositories.js';
 import { retryOn } from '../../storage/retries.js';
-import { databaseFault, notSentFault } from '../database-fault.js';
+import { databaseFault, notSentFault } from '../shared/database-fault.js';
 import type { Dialect, DriverConnection, RunResult } from './dialect.js';
 import { bind, compiler, type Bindings, type Value } from './statements.js';
 import type { Row } from './tables.js';
@@ -35,9 +35,8 @@ export interface Database extends Queryable {
     within: DeletesWithin,
     work: (transaction: Queryable, callWithin: () => Promise<void>) => Promise<Result>,
   ): Promise<Result>;
-  /** Runs `work` on one connection while no other process changes the schema. */
-  exclusively(work: Work<void>): Promise<void>;
-  readonly dialect: Dialect;
+  /** Whether a statement waits for a server. */
+  readonly isRemote: boolean;
   /**
    * Like `find`, at once: returns the values of the row, or null without one. Undefined if that is not possible; `find` then
    * waits, tries again, or reports the error.
@@ -45,6 +44,12 @@ export interface Database extends Queryable {
   findNow(sql: string, values: readonly Value[]): readonly unknown[] | null | undefined;
   /** Returns the unique key that a failed statement has violated, or null for any other error. */
   violatedKey(error: unknown): string | null;
+}
+
+/** A database whose schema this folder creates. */
+export interface PortableDatabase extends Database {
+  /** Runs `work` on one connection while no other process changes the schema. */
+  exclusively(work: Work<void>): Promise<void>;
   /** Whether the error says that a table, a column or an index exists already. */
   isExistingObject(error: unknown): boolean;
 }
@@ -60,7 +65,7 @@ interface KnexClient {
  * Returns the database.
  * @param open Called for every statement. The first call opens an instance, later calls return it.
  */
-export function database(open: () => Promise<Knex>, dialect: Dialect): Database {
+export function database(open: () => Promise<Knex>, dialect: Dialect): PortableDatabase {
   const compile = compiler(dialect.marks);
 
   const internal = <Result>(work: () => Promise<Result>): Promise<Result> =>
@@ -200,7 +205,7 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
     transaction: (work) => retry(() => inTransaction(work)),
     transactionWith: inKnexTransaction,
     exclusively: underSchemaLock,
-    dialect,
+    isRemote: dialect.isRemote,
     findNow,
     violatedKey: (error) => dialect.violatedKey(causeOf(error)),
     isExistingObject: (error) => dialect.isExistingObject(causeOf(error)),

@@ -19,10 +19,19 @@ export interface Dialect<Connection extends DriverConnection = DriverConnection>
   /** Whether a statement waits for a server. */
   readonly isRemote: boolean;
   /**
-   * - `{lock}`: at the end of a select, locks its rows until the end of the transaction.
+   * - `{lock}`: at the end of a select, locks its rows until the end of the transaction, also for foreign keys that refer to them.
+   * - `{lock rows}`: like `{lock}`, but may let foreign keys refer to the rows.
+   * - `{share}`: like `{lock}`, but may let other transactions share the lock.
    * - `{skip}`: like `{lock}`, without the rows that another transaction has locked.
    * - `{ms column}`: a time as milliseconds since the epoch.
    * - `{now}`: the clock of the database, like `{ms}`.
+   * - `{asJson column}`: a column of JSON as text.
+   * - `{asList column}`: a column of strings as a JSON array; `{toList :name}` writes it.
+   * - `{past time, id, <}`: the rows after `:afterTime` and `:afterId` in the order of an index, ascending with `>`.
+   * - `{begins column}`: the strings that begin with `:prefix`, of `:prefixLength` characters, or match `:pattern`, and are after `:after`, in the order
+   *   of `{bytewise column}`.
+   * - `{hasRole}`: `u.roles` contains `:role`, or its JSON `:roleJson`.
+   * - `{hasNoApp}`: a row of `svc_totp` whose user has not confirmed an authenticator app.
    * - `{merge key, key2; column, column2}`: at the end of an insertion, writes these columns of a row whose key exists.
    * - `{id}`, `{text 320}`, `{long}`, `{time}`, `{json}`, `{boolean}`, `{bigint}`, `{ascii 64}`, `{options}`: for
    *   `create table`.
@@ -67,4 +76,18 @@ export interface Dialect<Connection extends DriverConnection = DriverConnection>
    * waited for too long.
    */
   readonly schemaLock: { take: string; release: string } | null;
+}
+
+/** The marks that mean the same in SQLite, MariaDB and MySQL. Undefined for any other. */
+export function commonMark(name: string, argument: string): string | undefined {
+  if (name === 'past') {
+    const [time = '', id = '', past = ''] = argument.split(', ');
+    // The first condition is the one that an index is searched by.
+    return `${time} ${past}= :afterTime and (${time} ${past} :afterTime or ${id} ${past} :afterId)`;
+  }
+  if (name === 'begins')
+    return `${argument} >= :prefix and ${argument} > :after and substr(${argument}, 1, :prefixLength) = :prefix`;
+  if (name === 'hasRole') return 'instr(u.roles, :roleJson) > 0';
+  if (name === 'hasNoApp') return 'user_id not in (select a.user_id from svc_totp_apps a)';
+  return ['asJson', 'asList', 'toList', 'bytewise'].includes(name) ? argument : undefined;
 }

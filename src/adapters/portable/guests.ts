@@ -3,15 +3,15 @@ import { assertCanonicalEmail } from '../../domain/email-address.js';
 import { mergeMetadata } from '../../domain/metadata.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { GuestRepository, GuestUpgrade, GuestUpgradeOutcome } from '../../storage/pro-repositories.js';
-import { asUuid } from '../sql/bindings.js';
-import { deleteUserRows, lockOrgsOf } from './accounts.js';
+import { asUuid } from '../shared/bindings.js';
+import { deleteLocked, lockOrgsOf } from './accounts.js';
 import type { Database, Queryable } from './database.js';
 import { hasStorableNames, insertIdentity } from './identities.js';
-import { limitOf } from './list-range.js';
+import { limitOf, lowestId } from './list-range.js';
 import { hasEpoch, lockUser } from './locks.js';
 import { endSessions, executeAll, secondFactor } from './revocations.js';
 import type { Row } from './tables.js';
-import { insertUser, toUser, updateUser, userColumns } from './users.js';
+import { insertUser, updateUser } from './users.js';
 
 const isGuest = `select is_guest from svc_users where id = :id`;
 
@@ -28,11 +28,17 @@ const deletable = `
   order by u.created_at`;
 
 // Never waits, so that the lock order of locks.ts allows many users in one transaction.
-const lockFree = `select ${userColumns} from svc_users u where u.id in (:ids*) and u.is_guest = :yes {skip}`;
+const lockFree = `select u.id as id from svc_users u where u.id in (:ids*) and u.is_guest = :yes {skip}`;
 
-const isBusy = `
-  select 1 as busy from svc_org_memberships where user_id = :id
-  union all select 1 from svc_org_invites where invited_by_user_id = :id`;
+const findBusy = `
+  select user_id as id from svc_org_memberships where user_id in (:ids*)
+  union select invited_by_user_id from svc_org_invites where invited_by_user_id in (:ids*)`;
+
+const deleteAll = [
+  `delete from svc_single_use_tokens where subject in (:ids*)`,
+  `delete from svc_one_time_codes where subject in (:ids*)`,
+  `delete from svc_users where id in (:ids*)`,
+];
 
 const toId = (row: Row) => row['id'] as string;
 
@@ -53,22 +59,19 @@ export function guestQueries(db: Database): GuestRepository {
         throw error;
       }
     },
-    async listAbandoned({ createdBefore, after = '', limit }) {
-      const bindings = { yes: true, createdBefore, after: after === '' ? '' : asUuid(after) };
+    async listAbandoned({ createdBefore, after = lowestId, limit }) {
+      const bindings = { yes: true, createdBefore, after: asUuid(after) };
       return db.query(`${abandoned} order by id ${limitOf(limit)}`, bindings, toId);
     },
     deleteAbandoned: ({ createdBefore, limit }) =>
       db.transaction(async (transaction) => {
         const bindings = { yes: true, createdBefore };
         const ids = await transaction.query(`${deletable} ${limitOf(limit)}`, bindings, toId);
-        const locked = await transaction.query(lockFree, { ids, yes: true }, toUser);
-        const deleted: string[] = [];
-        for (const user of locked) {
-          // Read again under the lock.
-          if (await transaction.find(isBusy, { id: user.id }, () => true)) continue;
-          await deleteUserRows(transaction, user);
-          deleted.push(user.id);
-        }
+        const locked = await transaction.query(lockFree, { ids, yes: true }, toId);
+        // Read again under the lock.
+        const busy = new Set(await transaction.query(findBusy, { ids: locked }, toId));
+        const deleted = locked.filter((id) => !busy.has(id));
+        for (const statement of deleteAll) await transaction.execute(statement, { ids: deleted });
         return deleted;
       }),
     delete: (userId, within) =>
@@ -77,8 +80,7 @@ export function guestQueries(db: Database): GuestRepository {
         if (!locked?.isGuest) return false;
         // No check for a last owner: a guest owns no organization.
         await lockOrgsOf(transaction, locked.user);
-        await callWithin();
-        await deleteUserRows(transaction, locked.user);
+        await deleteLocked(transaction, locked.user, callWithin);
         return true;
       }),
   };

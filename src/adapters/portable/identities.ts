@@ -1,9 +1,9 @@
 /** `svc_identities`: row, mapping, queries. */
 import type { ServiceIdentity } from '../../domain/identity.js';
 import type { IdentityRepository, SignInMethods } from '../../storage/repositories.js';
-import { asText, asUuid, isStorable } from '../sql/bindings.js';
+import { asText, asUuid, isStorable } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
-import { admit, lockUser } from './locks.js';
+import { admit, lockUser, shareUser } from './locks.js';
 import { identities } from './records.js';
 import { columnsOf, readerOf, valuesOf } from './tables.js';
 import { insertUser, toUser, userColumns } from './users.js';
@@ -58,7 +58,7 @@ export function identityQueries(db: Database): IdentityRepository {
     async link(identity, epoch) {
       if (!hasStorableNames(identity)) return false;
       return unlessTaken(async (transaction) => {
-        const locked = await lockUser(transaction, identity.userId);
+        const locked = await shareUser(transaction, identity.userId);
         if (locked?.user.epoch !== epoch) return false;
         await insertIdentity(transaction, identity);
         return true;

@@ -1,7 +1,10 @@
-/** Keyset pagination, as in ../sql/list-range.ts: selects the rows after a position in the order of an index. */
+/** Keyset pagination: selects the rows after a position in the order of an index, so that every page of a list costs the same. */
 import type { ListRange } from '../../storage/list-range.js';
-import { asText } from '../sql/bindings.js';
+import { asUuid } from '../shared/bindings.js';
 import type { Bindings } from './statements.js';
+
+/** An id that no row has, below all others. */
+export const lowestId = '00000000-0000-0000-0000-000000000000';
 
 /** The end of a `where` clause with its order and limit, and its bindings. */
 export interface Page {
@@ -9,14 +12,14 @@ export interface Page {
   bindings: Bindings;
 }
 
-/** Returns the rows of a range, oldest first. `createdAt` and `id` are the names of columns. */
-export function oldestFirst(createdAt: string, id: string, range?: ListRange): Page {
-  return pageOf(createdAt, id, range, '>', '');
+/** Returns the rows of a range, oldest first. `createdAt` and `id` are the names of columns. @param asId of ids that are not UUIDs. */
+export function oldestFirst(createdAt: string, id: string, range?: ListRange, asId = asUuid): Page {
+  return pageOf(createdAt, id, range, '>', asId);
 }
 
 /** Like `oldestFirst`, in reverse order. */
 export function newestFirst(createdAt: string, id: string, range?: ListRange): Page {
-  return pageOf(createdAt, id, range, '<', ' desc');
+  return pageOf(createdAt, id, range, '<', asUuid);
 }
 
 function pageOf(
@@ -24,16 +27,14 @@ function pageOf(
   id: string,
   { after, limit }: ListRange = {},
   past: '<' | '>',
-  direction: string,
+  asId: (id: string) => string | null,
 ): Page {
-  // The first condition is the one that an index is searched by.
-  const position = after
-    ? `and ${createdAt} ${past}= :afterTime and (${createdAt} ${past} :afterTime or ${id} ${past} :afterId)`
-    : '';
+  const position = after ? `and {past ${createdAt}, ${id}, ${past}}` : '';
+  const direction = past === '<' ? ' desc' : '';
   return {
     sql: `${position} order by ${createdAt}${direction}, ${id}${direction} ${limitOf(limit)}`,
-    // An id that cannot be stored becomes null, and no id is past null.
-    bindings: after ? { afterTime: after.createdAt, afterId: asText(after.id) } : {},
+    // A malformed id becomes null, and no id is past null.
+    bindings: after ? { afterTime: after.createdAt, afterId: asId(after.id) } : {},
   };
 }
 

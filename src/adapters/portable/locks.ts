@@ -1,10 +1,19 @@
 /**
- * The order in which transactions lock rows, so that they cannot deadlock. It is that of PostgreSQL
- * (../sql/locks.ts): users by id, in one statement; then organizations by id; then the rows that
- * belong to them. Every lock excludes all others. On SQLite a transaction excludes every other
- * writer, and these statements only read.
+ * The order in which transactions lock rows, so that they cannot deadlock:
+ *
+ * 1. users, by id, in one statement;
+ * 2. organizations, by id;
+ * 3. rows that belong to them. Several rows of one user (sessions, identities, families, keys,
+ *    pending secrets) are written only under that user's lock; several rows of one organization
+ *    (memberships, invites, keys) only under that organization's lock. A statement that writes a
+ *    single row needs no such lock: it waits without holding another lock.
+ *
+ * A foreign key locks the row it references at the end of the statement. Therefore a transaction
+ * that inserts a row of level 3 first locks its user and its organization, in this order.
+ *
+ * On SQLite a transaction excludes every other writer, and these statements only read.
  */
-import { asText, asUuid } from '../sql/bindings.js';
+import { asText, asUuid } from '../shared/bindings.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { ActingUser } from '../../storage/acting-user.js';
 import type { Queryable } from './database.js';
@@ -18,33 +27,51 @@ export interface LockedUser {
 }
 
 // Locks rows by primary key only: a search by another column would lock what it examines.
-const lockUsersById = `select ${userColumns} from svc_users u where u.id in (:ids*) order by u.id {lock}`;
+const usersById = `select ${userColumns} from svc_users u where u.id in (:ids*) order by u.id`;
 
-const lockOrgById = `select id from svc_orgs where id = :id {lock}`;
+const lockUsersById = `${usersById} {lock}`;
+const shareUsersById = `${usersById} {share}`;
+
+const orgsById = `select id from svc_orgs where id in (:ids*) order by id`;
+
+const lockOrgsById = `${orgsById} {lock rows}`;
+// Taken from the start: two transactions that upgrade the weaker lock would deadlock.
+const lockOrgsForDeletion = `${orgsById} {lock}`;
 
 const orgsNaming = `
-  select o.id from svc_orgs o
-  where o.id in (select m.org_id from svc_org_memberships m where m.user_id = :userId)
-    or o.id in (select i.org_id from svc_org_invites i where i.invited_by_user_id = :userId or i.email = :email)
-  order by o.id`;
+  select m.org_id as id from svc_org_memberships m where m.user_id = :userId
+  union select i.org_id from svc_org_invites i where i.invited_by_user_id = :userId
+  union select i.org_id from svc_org_invites i where i.email = :email`;
 
 const orgsInvitedToBy = `
   select distinct org_id as id from svc_org_invites
-  where invited_by_user_id = :userId and accepted_at is null order by org_id`;
+  where invited_by_user_id = :userId and accepted_at is null`;
 
-/** Locks users, and returns a function that looks up a locked user by id. */
-export async function lockUsers(
-  transaction: Queryable,
-  ids: readonly (string | null | undefined)[],
-): Promise<(id: string | null | undefined) => LockedUser | null> {
-  const known = ids.flatMap((id) => asUuid(id ?? '') ?? []);
-  const locked = known.length === 0 ? [] : await transaction.query(lockUsersById, { ids: known }, toLocked);
+type Ids = readonly (string | null | undefined)[];
+type FindLocked = (id: string | null | undefined) => LockedUser | null;
+
+async function lockWith(transaction: Queryable, statement: string, given: Ids): Promise<FindLocked> {
+  const ids = given.flatMap((id) => asUuid(id ?? '') ?? []);
+  const locked = await transaction.query(statement, { ids }, toLocked);
   return (id) => locked.find(({ user }) => user.id === id) ?? null;
 }
 
-/** Locks a user. Null if the user does not exist. */
+/** Locks users for changes of rows that depend on their state. Returns a function that looks up a locked user by id. */
+export function shareUsers(transaction: Queryable, ids: Ids): Promise<FindLocked> {
+  return lockWith(transaction, shareUsersById, ids);
+}
+
+/** Like `shareUsers`, for one user. Null if the user does not exist. */
+export async function shareUser(transaction: Queryable, id: string): Promise<LockedUser | null> {
+  return (await shareUsers(transaction, [id]))(id);
+}
+
+/**
+ * Locks a user for changes of the user and of the rows that belong to the user: new sessions, keys and tokens of the user wait, and
+ * so does every foreign key to the user. Null if the user does not exist.
+ */
 export async function lockUser(transaction: Queryable, id: string): Promise<LockedUser | null> {
-  return (await lockUsers(transaction, [id]))(id);
+  return (await lockWith(transaction, lockUsersById, [id]))(id);
 }
 
 /**
@@ -56,7 +83,10 @@ export async function admit(
   by: ActingUser | undefined,
   subjectId: string,
 ): Promise<void> {
-  if (by) by.decide((await lockUsers(transaction, [subjectId, by.userId]))(by.userId)?.user ?? null);
+  if (!by) return;
+  // Both as strongly: an administrator can also be the subject of another change.
+  const locked = await lockWith(transaction, lockUsersById, [subjectId, by.userId]);
+  by.decide(locked(by.userId)?.user ?? null);
 }
 
 /** Returns whether the locked user has the epoch; true if `epoch` is undefined. */
@@ -64,9 +94,16 @@ export function hasEpoch({ user }: LockedUser, epoch: number | undefined): boole
   return epoch === undefined || user.epoch === epoch;
 }
 
-/** Locks an organization. False if it does not exist. */
+const idsOf = (id: string) => ({ ids: [id].flatMap((each) => asUuid(each) ?? []) });
+
+/** Locks an organization for changes of the rows that belong to it. False if it does not exist. */
 export async function lockOrg(transaction: Queryable, id: string): Promise<boolean> {
-  return (await transaction.find(lockOrgById, { id: asUuid(id) }, () => true)) ?? false;
+  return (await transaction.find(lockOrgsById, idsOf(id), () => true)) ?? false;
+}
+
+/** Locks an organization for its deletion. False if it does not exist. */
+export async function lockOrgForDeletion(transaction: Queryable, id: string): Promise<boolean> {
+  return (await transaction.find(lockOrgsForDeletion, idsOf(id), () => true)) ?? false;
 }
 
 /** Locks every organization that has the user as a member or inviter, or has an invite to the address. */
@@ -76,16 +113,16 @@ export async function lockOrgsNaming(
   email: string | null,
 ): Promise<void> {
   const bindings = { userId, email: email === null ? null : asText(email) };
-  await lockEach(transaction, await transaction.query(orgsNaming, bindings, toId));
+  await lockOrgs(transaction, await transaction.query(orgsNaming, bindings, toId));
 }
 
 /** Locks every organization to which the user has sent an invite that was not accepted. */
 export async function lockOrgsInvitedToBy(transaction: Queryable, userId: string): Promise<void> {
-  await lockEach(transaction, await transaction.query(orgsInvitedToBy, { userId }, toId));
+  await lockOrgs(transaction, await transaction.query(orgsInvitedToBy, { userId }, toId));
 }
 
-async function lockEach(transaction: Queryable, ids: readonly string[]): Promise<void> {
-  for (const id of ids) await lockOrg(transaction, id);
+async function lockOrgs(transaction: Queryable, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await transaction.query(lockOrgsById, { ids }, toId);
 }
 
 const toId = (row: Row) => row['id'] as string;

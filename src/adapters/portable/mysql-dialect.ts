@@ -3,7 +3,7 @@
  * what both document is used.
  */
 import { ConfigError } from '../../errors/catalog.js';
-import type { Dialect, DriverConnection, RunResult } from './dialect.js';
+import { commonMark, type Dialect, type DriverConnection, type RunResult } from './dialect.js';
 import type { Marks, Value } from './statements.js';
 
 interface MysqlConnection extends DriverConnection {
@@ -32,7 +32,7 @@ const types: Record<string, string> = {
 const microseconds = (time: string) => `timestampdiff(microsecond, '1970-01-01', ${time}) div 1000`;
 
 const sqlOf: Marks = (name, argument) => {
-  if (name === 'lock') return 'for update';
+  if (name === 'lock' || name === 'share') return 'for update';
   if (name === 'skip') return 'for update skip locked';
   if (name === 'ms') return microseconds(argument);
   if (name === 'now') return microseconds('utc_timestamp(3)');
@@ -43,7 +43,7 @@ const sqlOf: Marks = (name, argument) => {
   }
   if (name === 'text') return `varchar(${argument})`;
   if (name === 'ascii') return `varchar(${argument}) character set ascii collate ascii_bin`;
-  return types[name] ?? '';
+  return commonMark(name, argument) ?? types[name] ?? '';
 };
 
 /** At most 64 characters. MySQL 9.6 has no `sha1` any more. */

@@ -1,7 +1,7 @@
 /** `svc_one_time_codes`: row, mapping, queries. */
 import { longHashPrefix, userOfCode, type ServiceOneTimeCode } from '../../domain/one-time-code.js';
-import type { CodesWithCorrection } from '../elementary-attempt.js';
-import { asText } from '../sql/bindings.js';
+import { asText } from '../shared/bindings.js';
+import type { CodesWithCorrection } from '../shared/elementary-attempt.js';
 import type { Database } from './database.js';
 import { lockUser } from './locks.js';
 import { correctCounters } from './rate-limits.js';

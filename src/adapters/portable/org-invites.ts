@@ -4,10 +4,10 @@ import { digestOfRevoked, revokedPrefix, type PresentedInvite } from '../../doma
 import type { OrgInvite, OrgRole } from '../../domain/org.js';
 import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
-import { asText, asUuid } from '../sql/bindings.js';
+import { asText, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { oldestFirst } from './list-range.js';
-import { lockOrg, lockUser, lockUsers } from './locks.js';
+import { lockOrg, shareUser, shareUsers } from './locks.js';
 import { putMembership, roleOf } from './org-memberships.js';
 import { orgColumns, toOrg } from './org-rows.js';
 import { invites } from './records.js';
@@ -97,7 +97,7 @@ export function orgInviteQueries(db: Database): OrgInvites {
       db.transaction(async (transaction) => {
         const { orgId, email, invitedByUserId, createdAt } = invite;
         assertCanonicalEmail(email);
-        const locked = await lockUsers(transaction, [invitedByUserId, actor?.userId]);
+        const locked = await shareUsers(transaction, [invitedByUserId, actor?.userId]);
         if (invitedByUserId !== null && !locked(invitedByUserId)) return 'no_inviter';
         if (!(await lockOrg(transaction, orgId))) return 'no_org';
         if (actor) {
@@ -118,7 +118,7 @@ export function orgInviteQueries(db: Database): OrgInvites {
       }),
     acceptInvite: (digest, userId, now, decide) =>
       db.transaction(async (transaction) => {
-        const accepting = await lockUser(transaction, userId);
+        const accepting = await shareUser(transaction, userId);
         if (!accepting) return { status: 'no_user' };
         const key = { digest: asText(digest) };
         const orgId = await transaction.find(findOrg, key, (row) => row['org_id'] as string);
@@ -146,7 +146,7 @@ export function orgInviteQueries(db: Database): OrgInvites {
     },
     revokeInvite: ({ orgId, inviteId, now }, actor) =>
       db.transaction(async (transaction) => {
-        const acting = actor && (await lockUser(transaction, actor.userId));
+        const acting = actor && (await shareUser(transaction, actor.userId));
         await lockOrg(transaction, orgId);
         const key = { id: asUuid(inviteId), orgId: asUuid(orgId), now };
         const invite = await transaction.find(findPending, key, toInvite);

@@ -3,10 +3,10 @@ import type { MembershipState, OrgMembership, OrgRole } from '../../domain/org.j
 import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { MemberChange, OrgRepository, OrgWithMembership } from '../../storage/org-repository.js';
-import { asText, asUuid } from '../sql/bindings.js';
+import { asText, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { oldestFirst } from './list-range.js';
-import { lockOrg, lockUsers, type LockedUser } from './locks.js';
+import { lockOrg, shareUsers, type LockedUser } from './locks.js';
 import { orgColumns, toOrg } from './org-rows.js';
 import { memberships } from './records.js';
 import { columnsOf, readerOf, valuesOf, type Row } from './tables.js';
@@ -86,7 +86,7 @@ export function orgMembershipQueries(db: Database): OrgMemberships {
     changeMember: (change, decide) =>
       db.transaction(async (transaction) => {
         const { orgId, userId, actingUserId, by, now } = change;
-        const locked = await lockUsers(transaction, [userId, actingUserId, by?.userId]);
+        const locked = await shareUsers(transaction, [userId, actingUserId, by?.userId]);
         by?.decide(locked(by.userId)?.user ?? null);
         const member = locked(userId);
         if (!(await lockOrg(transaction, orgId))) return 'no_org';

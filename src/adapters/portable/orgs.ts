@@ -1,9 +1,9 @@
 /** `svc_orgs`: row, mapping, queries. */
 import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
-import { asLabel, asText, asUuid, isStorable } from '../sql/bindings.js';
+import { asLabel, asText, asUuid, isStorable } from '../shared/bindings.js';
 import type { Database } from './database.js';
-import { lockOrg, lockUser } from './locks.js';
+import { lockOrgForDeletion, shareUser } from './locks.js';
 import { roleOf } from './org-memberships.js';
 import { orgColumns, toOrg } from './org-rows.js';
 import { memberships, orgs } from './records.js';
@@ -24,7 +24,7 @@ export function orgQueries(db: Database): Orgs {
       if (!isStorable(org.slug)) return 'slug_taken';
       try {
         return await db.transaction(async (transaction) => {
-          const locked = await lockUser(transaction, owner.userId);
+          const locked = await shareUser(transaction, owner.userId);
           if (!locked) return 'no_user';
           if (locked.isGuest) return 'guest';
           if (epoch !== undefined && locked.user.epoch !== epoch) return 'epoch_moved';
@@ -44,8 +44,8 @@ export function orgQueries(db: Database): Orgs {
     findBySlug: (slug) => db.find(findBySlug, { slug: asText(slug) }, toOrg),
     delete: (orgId, actor) =>
       db.transaction(async (transaction) => {
-        const acting = actor && (await lockUser(transaction, actor.userId));
-        const isFound = await lockOrg(transaction, orgId);
+        const acting = actor && (await shareUser(transaction, actor.userId));
+        const isFound = await lockOrgForDeletion(transaction, orgId);
         actor?.decide(await roleOf(transaction, orgId, actor.userId), acting?.user ?? null);
         // Foreign keys delete the memberships, invites and keys.
         if (isFound) await transaction.execute(remove, { id: orgId });

@@ -6,8 +6,8 @@ import type {
   RateLimitRepository,
   RateLimitResult,
 } from '../../storage/rate-limit-repository.js';
-import { retryAtOf } from '../counting-rules.js';
-import { asKey } from '../sql/bindings.js';
+import { retryAtOf } from '../shared/counting-rules.js';
+import { asKey } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { counters, type CounterFields } from './records.js';
 import { startSession } from './sessions.js';

@@ -38,7 +38,7 @@ const storedUserKinds = {
   blockedAt: 'time',
   blockedUntil: 'time',
   blockedReason: 'text',
-  roles: 'json',
+  roles: 'list',
   language: 'text',
   createdAt: 'time',
   updatedAt: 'time',

@@ -1,9 +1,9 @@
 /** `svc_refresh_families`: row, mapping, queries. */
 import type { RefreshFamily } from '../../domain/refresh-family.js';
 import type { RefreshFamilyRepository } from '../../storage/pro-repositories.js';
-import { asUuid } from '../sql/bindings.js';
+import { asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
-import { newestFirst } from './list-range.js';
+import { lowestId, newestFirst } from './list-range.js';
 import { admit, lockUser } from './locks.js';
 import { families } from './records.js';
 import { endSurplus, lockForSignIn, markSignIn } from './sign-in-limit.js';
@@ -32,14 +32,14 @@ const revokeAll = `
   update svc_refresh_families set revoked_at = :now
   where user_id = :userId and revoked_at is null and id <> :except`;
 
-/** Revokes the families of the locked user. @param exceptId of one that stays, or an empty string. */
+/** Revokes the families of the locked user. @param exceptId of one that stays. */
 export async function revokeFamilies(
   transaction: Queryable,
   userId: string,
   now: Date,
-  exceptId = '',
+  exceptId = lowestId,
 ): Promise<void> {
-  await transaction.execute(revokeAll, { userId, now, except: asUuid(exceptId) ?? '' });
+  await transaction.execute(revokeAll, { userId, now, except: asUuid(exceptId) ?? lowestId });
 }
 
 const insertion = async (transaction: Queryable, family: RefreshFamily) =>
@@ -47,7 +47,7 @@ const insertion = async (transaction: Queryable, family: RefreshFamily) =>
 
 async function update(transaction: Queryable, id: string, changes: Partial<RefreshFamily>): Promise<void> {
   const values = valuesOf(families, changes);
-  const statement = `update svc_refresh_families set ${assignmentsOf(values)} where id = :id`;
+  const statement = `update svc_refresh_families set ${assignmentsOf(families, values)} where id = :id`;
   await transaction.execute(statement, { ...values, id });
 }
 

@@ -11,7 +11,7 @@ import { isResetFor } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
 import type { PasswordReset, SessionRepository, UserRepository } from '../../storage/repositories.js';
-import { asText } from '../sql/bindings.js';
+import { asText } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { admit, lockOrgsInvitedToBy, lockUser } from './locks.js';
 import { tokens, type UserFields } from './records.js';
@@ -50,7 +50,7 @@ type BlockFields = Pick<
 
 const begunEnrollment = [
   `update svc_totp set pending_secret = null where user_id = :id and pending_secret is not null`,
-  `delete from svc_totp where user_id = :id and user_id not in (select a.user_id from svc_totp_apps a)`,
+  `delete from svc_totp where user_id = :id and {hasNoApp}`,
 ];
 
 /** The user of a revoked session must not be able to confirm an authenticator app afterwards. */

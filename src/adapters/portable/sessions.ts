@@ -2,8 +2,8 @@
 import type { ServiceSession } from '../../domain/session.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { SessionRepository, SessionStart } from '../../storage/repositories.js';
-import { asUuid } from '../sql/bindings.js';
-import { coalesce } from '../sql/coalesce.js';
+import { asUuid } from '../shared/bindings.js';
+import { coalesce } from '../shared/coalesce.js';
 import type { Database, Queryable } from './database.js';
 import { newestFirst } from './list-range.js';
 import { admit, lockUser } from './locks.js';
@@ -73,7 +73,7 @@ export async function startSession(
 /** The lookup of every session check. Those that arrive while one waits for a server share the next statement. */
 function rowLookup(db: Database): (id: string) => Promise<Row | null> {
   const findOne = (id: string) => db.find(findOneWithUser, { id }, (row) => row);
-  if (!db.dialect.isRemote) return findOne;
+  if (!db.isRemote) return findOne;
   const findSome = async (ids: string[]) => {
     if (ids.length > 1) return db.query(`${findWithUser} in (:ids*)`, { ids: padded(ids) }, (row) => row);
     const row = await findOne(ids[0] as string);

@@ -1,7 +1,7 @@
 /** `svc_single_use_tokens`: row, mapping, queries. */
 import { userOfToken, type SingleUseToken } from '../../domain/single-use-token.js';
 import type { SingleUseTokenRepository } from '../../storage/repositories.js';
-import { asText } from '../sql/bindings.js';
+import { asText } from '../shared/bindings.js';
 import type { Database } from './database.js';
 import { lockUser } from './locks.js';
 import { tokens } from './records.js';

@@ -19,8 +19,15 @@ export interface Statement {
   hasLists: boolean;
 }
 
+/** Replaces the marks in a statement. */
+export function replaceMarks(text: string, marks: Marks): string {
+  return text.replace(/\{(\w+) ?([^}]*)\}/g, (_mark, name: string, argument: string) =>
+    marks(name, argument),
+  );
+}
+
 /** Statements have few forms: the constants of the repositories, with or without a position in a list. */
-const maxCached = 2_000;
+export const maxCached = 2_000;
 
 /** Returns a function that compiles each text once. */
 export function compiler(marks: Marks): (text: string) => Statement {
@@ -28,9 +35,7 @@ export function compiler(marks: Marks): (text: string) => Statement {
   return (text) => {
     const cached = statements.get(text);
     if (cached) return cached;
-    const marked = text.replace(/\{(\w+) ?([^}]*)\}/g, (_mark, name: string, argument: string) =>
-      marks(name, argument),
-    );
+    const marked = replaceMarks(text, marks);
     const names = [...marked.matchAll(binding)].map(([, name = '']) => name);
     const hasLists = /:\w+\*/.test(marked);
     const statement = { sql: hasLists ? marked : marked.replace(binding, '?'), names, hasLists };

@@ -2,12 +2,11 @@
  * Describes tables once: the columns of a record, how each is written, and how it is read. A new
  * column is one line in records.ts and a migration.
  */
-import { readTime } from '../sql/bindings.js';
-import { asJsonb } from '../sql/bindings.js';
+import { asJsonb, readTime } from '../shared/bindings.js';
 import type { Bindings, Value } from './statements.js';
 
-/** `number`: an integer of at most 53 bits. `json`: JSON as text. */
-export type Kind = 'text' | 'boolean' | 'number' | 'time' | 'json';
+/** `number`: an integer of at most 53 bits. `json`: JSON as text. `list`: strings. */
+export type Kind = 'text' | 'boolean' | 'number' | 'time' | 'json' | 'list';
 
 /** A row as the driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -38,16 +37,21 @@ export function table<Fields extends object>(
     kind,
   }));
   const names = columns.map((column) => column.name);
-  const insertion = `insert into ${name} (${names.join(', ')}) values (${names.map((each) => `:${each}`).join(', ')})`;
+  const insertion = `insert into ${name} (${names.join(', ')}) values (${columns.map(written).join(', ')})`;
   return { name, columns, insertion };
 }
+
+const written = ({ name, kind }: Column) => (kind === 'list' ? `{toList :${name}}` : `:${name}`);
+
+const readMarks: Partial<Record<Kind, string>> = { time: 'ms', json: 'asJson', list: 'asList' };
 
 /** Returns the columns of `alias` for a select list, under the names that `readerOf` expects. */
 export function columnsOf({ columns }: Table<object>, alias: string): string {
   return columns
     .map(({ name, kind }) => {
       const column = `${alias}.${name}`;
-      return `${kind === 'time' ? `{ms ${column}}` : column} as ${alias}_${name}`;
+      const mark = readMarks[kind];
+      return `${mark ? `{${mark} ${column}}` : column} as ${alias}_${name}`;
     })
     .join(', ');
 }
@@ -76,6 +80,7 @@ export function listReaderOf<Fields>(
 }
 
 function readValue(kind: Kind, value: unknown): unknown {
+  if (kind === 'list') return value === null ? [] : (JSON.parse(value as string) as unknown);
   if (value === null || kind === 'text') return value;
   if (kind === 'time') return readMs(value);
   if (kind === 'json') return JSON.parse(value as string) as unknown;
@@ -98,12 +103,13 @@ export function valuesOf<Fields>({ columns }: Table<Fields>, fields: Partial<Fie
 }
 
 function toBinding(kind: Kind, value: unknown): Value {
-  return kind === 'json' && value !== null ? (asJsonb(value as object) as string) : (value as Value);
+  return (kind === 'json' || kind === 'list') && value !== null ? asJsonb(value as object) : (value as Value);
 }
 
 /** Returns the assignments of an update, `a = :a, b = :b`, of the bindings of `valuesOf`. */
-export function assignmentsOf(values: Bindings): string {
-  return Object.keys(values)
-    .map((name) => `${name} = :${name}`)
+export function assignmentsOf({ columns }: Table<object>, values: Bindings): string {
+  return columns
+    .filter(({ name }) => name in values)
+    .map((column) => `${column.name} = ${written(column)}`)
     .join(', ');
 }

@@ -4,7 +4,7 @@
  */
 import type { SecondFactors } from '../../domain/second-factor.js';
 import type { TotpConfirmation, TotpRepository } from '../../storage/second-factor-repositories.js';
-import { asLabel, asText, asUuid, isStorable } from '../sql/bindings.js';
+import { asLabel, asText, asUuid, isStorable } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { limitOf } from './list-range.js';
 import { admit, hasEpoch, lockUser, type LockedUser } from './locks.js';

@@ -1,6 +1,6 @@
 /** `svc_trusted_browsers`: row, mapping, queries. Each counts while its user has its epoch. */
 import type { TrustedBrowserRepository } from '../../storage/second-factor-repositories.js';
-import { asUuid, isStorable } from '../sql/bindings.js';
+import { asUuid, isStorable } from '../shared/bindings.js';
 import { asCredentialId } from './credentials.js';
 import type { Database, Queryable } from './database.js';
 import { lockUser, type LockedUser } from './locks.js';

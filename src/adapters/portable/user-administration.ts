@@ -7,10 +7,10 @@ import type {
   UserChanges,
   UserUpdateOutcome,
 } from '../../storage/user-administration-repository.js';
-import { asText, asUuid } from '../sql/bindings.js';
+import { asText, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { limitOf, newestFirst, oldestFirst } from './list-range.js';
-import { admit, lockUser } from './locks.js';
+import { admit, lockUser, shareUser } from './locks.js';
 import type { UserFields } from './records.js';
 import {
   endSessions,
@@ -20,7 +20,7 @@ import {
   replacePassword,
 } from './revocations.js';
 import type { Bindings } from './statements.js';
-import { matchingSearch, matchingUsers } from './user-filters.js';
+import { matchingSearch, matchingUsers, withOneBound } from './user-filters.js';
 import { insertUser, toAdministered, updateUser, userColumns } from './users.js';
 
 const findUser = `select ${userColumns} from svc_users u`;
@@ -45,27 +45,34 @@ export function userAdministrationQueries(db: Database): UserAdministrationRepos
   return {
     find: (lookup) => db.find(...lookupQuery(lookup), toAdministered),
     async list(filter, order, range) {
-      const page = (order === 'newest' ? newestFirst : oldestFirst)('u.created_at', 'u.id', range);
-      const matching = matchingUsers(filter);
-      const statement = `${findUser} where ${matching.sql} ${page.sql}`;
+      const bounded = withOneBound(filter, order, range);
+      const page = (order === 'newest' ? newestFirst : oldestFirst)('u.created_at', 'u.id', bounded.range);
+      const matching = matchingUsers(bounded.filter);
+      // The columns are computed for the rows of the page only, also if more rows have to be sorted.
+      const direction = order === 'newest' ? ' desc' : '';
+      const statement = `
+        select ${userColumns} from (select u.* from svc_users u where ${matching.sql} ${page.sql}) u
+        order by u.created_at${direction}, u.id${direction}`;
       return db.query(statement, { ...matching.bindings, ...page.bindings }, toAdministered);
     },
     async search(searched, range) {
       const { sql, bindings } = matchingSearch(searched, range);
-      const statement = `select ${userColumns} from (${sql}) u order by u.matched ${limitOf(range.limit)}`;
+      const statement = `select ${userColumns} from (${sql}) u order by {bytewise u.matched} ${limitOf(range.limit)}`;
       return db.query(statement, bindings, toAdministered);
     },
     async count(filter, limit) {
       const { sql, bindings } =
         'prefix' in filter ? matchingSearch(filter, { limit }) : matchingUsers(filter);
-      const from = 'prefix' in filter ? `(${sql}) u` : `svc_users u where ${sql}`;
+      // Ordered as the lists, so that the same indexes are read, and no more rows than are counted.
+      const order = 'order by u.created_at desc, u.id desc';
+      const from = 'prefix' in filter ? `(${sql}) u` : `svc_users u where ${sql} ${order}`;
       const statement = `select count(*) as total from (select u.id from ${from} ${limitOf(limit)}) counted`;
       return (await db.find(statement, bindings, (row) => Number(row['total']))) ?? 0;
     },
     async insert({ username, ...user }, by) {
       try {
         await db.transaction(async (transaction) => {
-          if (by) by.decide((await lockUser(transaction, by.userId))?.user ?? null);
+          if (by) by.decide((await shareUser(transaction, by.userId))?.user ?? null);
           await insertUser(transaction, user, { username });
         });
         return 'inserted';

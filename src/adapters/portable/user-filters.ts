@@ -1,7 +1,13 @@
 /** The conditions of lists of users. */
-import type { SearchRange, UserFilter, UserSearch } from '../../storage/user-administration-repository.js';
-import { asText, asUuid } from '../sql/bindings.js';
-import { limitOf } from './list-range.js';
+import type { ListRange } from '../../storage/list-range.js';
+import type {
+  SearchRange,
+  UserFilter,
+  UserOrder,
+  UserSearch,
+} from '../../storage/user-administration-repository.js';
+import { asText, asUuid } from '../shared/bindings.js';
+import { limitOf, lowestId } from './list-range.js';
 import type { Bindings } from './statements.js';
 
 interface Matching {
@@ -15,8 +21,12 @@ export function matchingUsers(filter: UserFilter): Matching {
   const isBlocked = `(u.blocked_at is not null and (u.blocked_until is null or u.blocked_until > :filterNow))`;
   const conditions: [condition: string, bindings: Bindings, isGiven: boolean][] = [
     ['u.id = :filterId', { filterId: asUuid(id ?? '') }, id !== undefined],
-    // The roles are a JSON array of strings without quotes in them.
-    ['instr(u.roles, :role) > 0', { role: asText(JSON.stringify(role ?? '')) }, role !== undefined],
+    // A role that cannot be stored is null, and matches no user. Roles have no quotes in them.
+    [
+      '{hasRole}',
+      { role: asText(role ?? ''), roleJson: asText(JSON.stringify(role ?? '')) },
+      role !== undefined,
+    ],
     ['u.email_verified = :verified', { verified: verified ?? false }, verified !== undefined],
     ['u.is_guest = :guest', { guest: guest ?? false }, guest !== undefined],
     [blocked ? isBlocked : `not ${isBlocked}`, { filterNow: now }, blocked !== undefined],
@@ -39,16 +49,43 @@ export function matchingSearch(
   { after = '', limit }: SearchRange,
 ): Matching {
   const { sql, bindings } = matchingUsers(filter);
-  const begins = (match: string) => `substr(${match}, 1, :prefixLength) = :prefix`;
-  // The first conditions are those that an index is searched by.
   const part = (match: string, condition: string) => `
     select * from (
       select u.*, ${match} as matched from svc_users u
-      where ${match} >= :prefix and ${match} > :after and ${begins(match)} and ${sql} ${condition}
-      order by ${match} ${limitOf(limit)}) part`;
-  const isListedByAddress = `(u.email is not null and ${begins('u.email')})`;
+      where {begins ${match}} and ${sql} ${condition}
+      order by {bytewise ${match}} ${limitOf(limit)}) part`;
+  const isListedByAddress = `(u.email is not null and substr(u.email, 1, :prefixLength) = :prefix)`;
+  // A string that cannot be stored matches no user: no address and no user name contains a space.
+  const storable = asText(prefix) ?? ' ';
   return {
     sql: `${part('u.email', '')} union all ${part('u.username_key', `and not ${isListedByAddress}`)}`,
-    bindings: { ...bindings, prefix: asText(prefix), prefixLength: [...prefix].length, after: asText(after) },
+    bindings: {
+      ...bindings,
+      prefix: storable,
+      prefixLength: [...storable].length,
+      pattern: `${storable.replace(/[\\%_]/g, '\\$&')}%`,
+      after: asText(after) ?? '',
+    },
   };
+}
+
+/**
+ * Returns the filter and the range with one bound in the direction of the list: the stronger of the
+ * position and the window of the filter. An index scan starts at only one bound. From the weaker one,
+ * it would read every row up to the page.
+ */
+export function withOneBound(
+  filter: UserFilter,
+  order: UserOrder,
+  range: ListRange,
+): { filter: UserFilter; range: ListRange } {
+  const { after } = range;
+  const { createdAfter, createdBefore } = filter;
+  const isNewest = order === 'newest';
+  const bound = isNewest ? createdBefore : createdAfter;
+  if (!bound) return { filter, range };
+  const isInWindow = after && (isNewest ? after.createdAt < bound : after.createdAt >= bound);
+  const start = isInWindow ? after : { createdAt: bound, id: lowestId };
+  const unbounded = isNewest ? { createdBefore: undefined } : { createdAfter: undefined };
+  return { filter: { ...filter, ...unbounded }, range: { ...range, after: start } };
 }

@@ -4,7 +4,7 @@ import { initialUserState, type StoredUser } from '../../domain/user.js';
 import type { AdministeredUser } from '../../domain/user-record.js';
 import type { Username } from '../../domain/username.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
-import { asText, asUuid } from '../sql/bindings.js';
+import { asText, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { users, type StoredUserFields, type UserFields } from './records.js';
 import { assignmentsOf, columnsOf, readerOf, valuesOf, type Row } from './tables.js';
@@ -100,7 +100,7 @@ export async function updateUser(
   changes: Partial<UserFields>,
 ): Promise<void> {
   const values = valuesOf(users, changes);
-  await transaction.execute(`update svc_users set ${assignmentsOf(values)} where id = :userId`, {
+  await transaction.execute(`update svc_users set ${assignmentsOf(users, values)} where id = :userId`, {
     ...values,
     userId: id,
   });

@@ -1,5 +1,5 @@
 /** Brings the schema up to date, one process at a time. */
-import type { Database, Queryable } from '../database.js';
+import type { PortableDatabase, Queryable } from '../database.js';
 import { firstRelease } from './0001-first-release.js';
 import type { Migration } from './migration.js';
 
@@ -16,7 +16,7 @@ const readRegister = `select id from svc_migrations`;
 const register = `insert into svc_migrations (id, name) values (:id, :name)`;
 
 /** Applies the migrations that are missing. @throws InternalError if one fails. */
-export async function migrate(db: Database): Promise<void> {
+export async function migrate(db: PortableDatabase): Promise<void> {
   // Read first: a user of the database who may not create tables can still start on a schema that is
   // up to date.
   const applied = await appliedIds(db).catch((): number[] => []);
@@ -32,7 +32,11 @@ export async function migrate(db: Database): Promise<void> {
 
 const appliedIds = (on: Queryable) => on.query(readRegister, {}, (row) => Number(row['id']));
 
-async function apply(db: Database, on: Queryable, { id, name, statements }: Migration): Promise<void> {
+async function apply(
+  db: PortableDatabase,
+  on: Queryable,
+  { id, name, statements }: Migration,
+): Promise<void> {
   for (const statement of statements) {
     try {
       await on.execute(statement, {});

@@ -1,0 +1,45 @@
+/** Every repository in portable SQL: short locked transactions. */
+import { elementaryAttempt } from '../shared/elementary-attempt.js';
+import { accountQueries } from './accounts.js';
+import { apiKeyQueries } from './api-keys.js';
+import { credentialQueries } from './credentials.js';
+import { guestQueries } from './guests.js';
+import { identityQueries } from './identities.js';
+import type { Database } from './database.js';
+import { oneTimeCodeQueries } from './one-time-codes.js';
+import { orgInviteQueries } from './org-invites.js';
+import { orgMembershipQueries } from './org-memberships.js';
+import { orgQueries } from './orgs.js';
+import { rateLimitQueries } from './rate-limits.js';
+import { refreshFamilyQueries } from './refresh-families.js';
+import { revocationQueries } from './revocations.js';
+import { sessionQueries } from './sessions.js';
+import { singleUseTokenQueries } from './single-use-tokens.js';
+import { totpQueries } from './totp.js';
+import { trustedBrowserQueries } from './trusted-browsers.js';
+import { userAdministrationQueries } from './user-administration.js';
+import { userQueries } from './users.js';
+
+export function portableRepositories(db: Database) {
+  const { claim, resetPassword, changePassword, changeEmail, revokeAll } = revocationQueries(db);
+  const { attemptAndCorrect, ...oneTimeCodes } = oneTimeCodeQueries(db);
+  const { correctAndStart, hitAndFindUser, ...rateLimits } = rateLimitQueries(db);
+  return {
+    users: { ...userQueries(db), claim, resetPassword, changePassword },
+    identities: identityQueries(db),
+    sessions: { ...sessionQueries(db), revokeAll },
+    oneTimeCodes: { ...oneTimeCodes, attempt: elementaryAttempt(attemptAndCorrect) },
+    singleUseTokens: singleUseTokenQueries(db),
+    rateLimits,
+    fastPaths: { attemptAndCorrect, correctAndStart, hitAndFindUser },
+    guests: guestQueries(db),
+    refreshFamilies: refreshFamilyQueries(db),
+    apiKeys: apiKeyQueries(db),
+    orgs: { ...orgQueries(db), ...orgMembershipQueries(db), ...orgInviteQueries(db) },
+    totp: totpQueries(db),
+    trustedBrowsers: trustedBrowserQueries(db),
+    credentials: credentialQueries(db),
+    accounts: { ...accountQueries(db), changeEmail },
+    userAdministration: userAdministrationQueries(db),
+  };
+}
