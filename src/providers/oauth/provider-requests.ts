@@ -42,6 +42,7 @@ interface RequestOptions {
 
 export class ProviderRequests {
   private readonly traces = new AsyncLocalStorage<Trace>();
+  private running = 0;
 
   constructor(
     private readonly provider: string,
@@ -129,11 +130,16 @@ export class ProviderRequests {
   > {
     const known = secrets.filter((secret): secret is string => secret !== undefined && secret !== '');
     const trace: Trace = { step: { endpoint: 'authorization' }, secrets: new Set(known) };
+    this.running += 1;
     try {
       return { trace, result: await this.traces.run(trace, work) };
     } catch (error) {
       // Any value can be thrown; only what is read from it counts.
       return { trace, error: (error ?? new Error('not an error')) as Error };
+    } finally {
+      this.running -= 1;
+      // Node.js tracks every promise of the process while one is enabled, and keeps it forever.
+      if (this.running === 0) this.traces.disable();
     }
   }
 

@@ -1,4 +1,4 @@
-// `svc-auth user` on PostgreSQL. Configuration files and the process itself: cli-configuration.test.ts.
+// `svc-auth user` on PostgreSQL. Configuration files and the process itself: cli-configuration.long.test.ts.
 import { bcryptHasher, knexAdapter, type UserRecord } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
 import { LeakScan } from '../support/leak-scan.js';
