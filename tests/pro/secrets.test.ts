@@ -261,9 +261,6 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
       'listedOwner',
       'revokedOwner',
       'hasMoved',
-      'mailOptions',
-      'notify',
-      'ownPhone',
       'refusal',
     ];
     const methods = Object.entries(providers).flatMap(([name, provider]) =>

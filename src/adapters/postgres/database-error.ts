@@ -49,12 +49,6 @@ export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505';
 }
 
-/** Returns the table whose unique constraint was violated, or null for any other error. */
-function tableOfUniqueViolation(error: unknown): string | null {
-  const { table } = causeOf(error);
-  return isUniqueViolation(error) && typeof table === 'string' ? table : null;
-}
-
 /** Returns the unique constraint or index that was violated, or null for any other error. */
 export function constraintOfUniqueViolation(error: unknown): string | null {
   const { constraint } = causeOf(error);
