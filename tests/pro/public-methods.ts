@@ -86,7 +86,12 @@ export function owners(service: Service): Map<string, object> {
   const providers = names.flatMap((name) => {
     try {
       const member: unknown = Reflect.get(service, name);
-      return typeof member === 'object' && member !== null && !Array.isArray(member) ? [member] : [];
+      // Not plain data, such as `features`.
+      const isProvider =
+        typeof member === 'object' &&
+        member !== null &&
+        ![Array, Object].includes(member.constructor as never);
+      return isProvider ? [member] : [];
     } catch {
       // The accessor of a provider that is not configured.
       return [];
