@@ -37,7 +37,8 @@ export function definePage<Page extends PageDefinition>(page: Page): Defined<Pag
   return page as Defined<Page>;
 }
 
-/** Returns whether a form lets more callers in than its page. */
+/** Returns whether a form may let callers in that its page does not. */
 export function isWeaker(form: PageRule, page: PageRule): boolean {
-  return accesses.indexOf(form.access) < accesses.indexOf(page.access);
+  const isOtherAction = (form.action ?? null) !== (page.action ?? null);
+  return isOtherAction || accesses.indexOf(form.access) < accesses.indexOf(page.access);
 }

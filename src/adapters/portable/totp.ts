@@ -4,11 +4,12 @@
  */
 import type { SecondFactors } from '../../domain/second-factor.js';
 import type { TotpConfirmation, TotpRepository } from '../../storage/second-factor-repositories.js';
-import { asLabel, asText, asUuid, isStorable } from '../shared/bindings.js';
+import { asLabel, asText, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { limitOf } from './list-range.js';
 import { admit, hasEpoch, lockUser, type LockedUser } from './locks.js';
 import { apps, enrollments, type AppFields, type EnrollmentFields } from './records.js';
+import { recoveryCodeQueries } from './recovery-codes.js';
 import { endSessions, executeAll } from './revocations.js';
 import { columnsOf, readerOf, valuesOf } from './tables.js';
 
@@ -48,8 +49,6 @@ const findSecrets = `
 
 const removeCodes = `delete from svc_recovery_codes where user_id = :id`;
 const insertCode = `insert into svc_recovery_codes (user_id, code_hash) values (:id, :hash)`;
-const removeCode = `delete from svc_recovery_codes where user_id = :id and code_hash in (:hashes*)`;
-const countCodes = `select count(*) as codes from svc_recovery_codes where user_id = :userId`;
 
 const removeAll = [removeApps, `delete from svc_totp where user_id = :id`, removeCodes];
 
@@ -75,10 +74,6 @@ async function putRecoveryCodes(
 ): Promise<void> {
   await transaction.execute(removeCodes, { id });
   for (const hash of new Set(hashes)) await transaction.execute(insertCode, { id, hash });
-}
-
-async function recoveryCodesOf(on: Queryable, userId: string): Promise<number> {
-  return (await on.find(countCodes, { userId: asUuid(userId) }, (row) => Number(row['codes']))) ?? 0;
 }
 
 /** The second factor of a locked user. */
@@ -225,15 +220,7 @@ export function totpQueries(db: Database): TotpRepository {
         await end(transaction, locked, now);
         return true;
       }),
-    // Under the lock of the user, so that codes that are consumed in parallel leave different numbers.
-    consumeRecoveryCode: (userId, hashes) =>
-      db.transaction(async (transaction) => {
-        if (!(await lockUser(transaction, userId))) return null;
-        const bindings = { id: userId, hashes: hashes.filter(isStorable) };
-        if ((await transaction.execute(removeCode, bindings)) === 0) return null;
-        return { left: await recoveryCodesOf(transaction, userId) };
-      }),
-    countRecoveryCodes: (userId) => recoveryCodesOf(db, userId),
+    ...recoveryCodeQueries(db),
     disable: (userId, now, epoch, by) =>
       db.transaction(async (transaction) => {
         await admit(transaction, by, userId);

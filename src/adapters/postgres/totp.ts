@@ -7,10 +7,11 @@ import type { PreferableMethod, SecondFactors } from '../../domain/second-factor
 import type { TotpEnrollment } from '../../domain/totp.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { TotpRepository } from '../../storage/second-factor-repositories.js';
-import { asLabel, asText, asTimestamp, asUuid, isStorable, readOptionalTime } from '../shared/bindings.js';
+import { asLabel, asText, asTimestamp, asUuid, readOptionalTime } from '../shared/bindings.js';
 import { epochMs } from './expressions.js';
 import type { Database, Queryable } from './database.js';
 import { admit, hasEpoch, lockUser, type LockedUser } from '../portable/locks.js';
+import { recoveryCodeQueries } from '../portable/recovery-codes.js';
 import { endSessions } from '../portable/revocations.js';
 import { totpAppQueries } from './totp-apps.js';
 
@@ -86,11 +87,6 @@ const insertRecoveryCodes = `
   select cast(:id as uuid), hash from unnest(cast(:hashes as text[])) as hash
   on conflict do nothing`;
 
-const consumeRecoveryCode = `
-  delete from svc_recovery_codes where user_id = :id and code_hash = any(cast(:hashes as text[]))`;
-
-const countRecoveryCodes = `select count(*)::int as count from svc_recovery_codes where user_id = :userId`;
-
 // The foreign key of the other apps removes them too.
 const remove = `delete from svc_totp where user_id = :id returning secret is not null as was_enabled`;
 
@@ -149,15 +145,7 @@ export function totpQueries(db: Database): TotpRepository {
         await end(transaction, user, now);
         return true;
       }),
-    // Under the lock of the user, so that codes that are consumed in parallel leave different numbers.
-    consumeRecoveryCode: (userId, hashes) =>
-      db.transaction(async (transaction) => {
-        if (!(await lockUser(transaction, userId))) return null;
-        const bindings = { id: userId, hashes: hashes.filter(isStorable) };
-        if ((await transaction.execute(consumeRecoveryCode, bindings)) === 0) return null;
-        return { left: await recoveryCodesOf(transaction, userId) };
-      }),
-    countRecoveryCodes: (userId) => recoveryCodesOf(db, userId),
+    ...recoveryCodeQueries(db),
     disable: (userId, now, epoch, by) =>
       db.transaction(async (transaction) => {
         await admit(transaction, by, userId);
@@ -190,12 +178,6 @@ async function removeSecondFactor(transaction: Queryable, user: StoredUser, now:
   await transaction.execute(removeRecoveryCodes, { id });
   if (wasEnabled) await end(transaction, user, now, false);
   return wasEnabled;
-}
-
-async function recoveryCodesOf(on: Queryable, userId: string): Promise<number> {
-  const toCount = (row: { count: number }) => row.count;
-  const [count = 0] = await on.query(countRecoveryCodes, { userId: asUuid(userId) }, toCount);
-  return count;
 }
 
 async function putRecoveryCodes(
