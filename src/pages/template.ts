@@ -8,7 +8,6 @@ export { codeInput } from './code-input.js';
 export { attempted, form, link } from './form.js';
 export { brand } from './layout.js';
 export { icons } from './icons.js';
-export { providerIcon } from './provider-icon.js';
 export { usernameOf } from './sign-in/identity.js';
 export type {
   AccountAuthenticatorView,

@@ -85,7 +85,6 @@ export async function startPageApplication({
       createPages(service, {
         name: 'Acme',
         accent: '#1f6b4f',
-        providerNames: { orbit: 'Orbit' },
       }),
     );
     app.get(['/', '/notes'], optionalSession(service), (req, res) => {
