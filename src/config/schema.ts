@@ -1,5 +1,6 @@
 /** The configuration: one schema for the defaults, the error messages and docs/configuration.md. The interface is in service-config.ts. */
 import * as z from 'zod';
+import { brandOptions, productName } from '../core/support/brand.js';
 import { isAllowedOrigin } from '../core/support/link-targets.js';
 import { languageOptions } from '../core/mail/language-options.js';
 import type { RateLimitStore } from '../storage/rate-limit-store.js';
@@ -88,14 +89,8 @@ const required = {
 const optional = {
   signUp: signUpOptions.prefault({}).describe('Who may create an account: [sign-up policy](sign-up.md).'),
   usernames: usernamesOptions.prefault({}).describe('User names: [users](users.md#user-names).'),
-  appName: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .regex(/^[^\r\n\0]*$/, 'must be one line')
-    .default('the app')
-    .describe("Your product's name, as mails show it."),
+  appName: productName().default('the app').describe("Your product's name, unless `brand.name` is set."),
+  brand: brandOptions.prefault({}).describe('How pages and mails show your product.'),
   languages: languageOptions
     .prefault({})
     .describe('The languages of mails and text messages: [languages](languages.md).'),

@@ -2,6 +2,7 @@
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { SecondStepMethods } from '../domain/second-factor.js';
 import type { ServiceError } from '../errors/service-error.js';
+import type { Brand } from './support/brand.js';
 import type { Clock } from './support/clock.js';
 import type { FormTokens } from './sessions/form-tokens.js';
 import type { KnownDevices } from './limits/known-devices.js';
@@ -116,6 +117,8 @@ export type RouterName = 'createAuthRouter' | 'createProRouter';
 export interface ServiceInternals {
   /** The tokens of bearer sessions. Null without `session.bearer`. */
   readonly bearer: BearerTokens | null;
+  /** How pages and mails show the product. */
+  readonly brand: Brand;
   /** For `clear` of `svc-auth/testing`. Waits for background work, then removes every row of the storage. */
   readonly clear: () => Promise<void>;
   readonly clock: Clock;

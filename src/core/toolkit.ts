@@ -6,6 +6,7 @@ import type { BackgroundWork } from './queues/background-work.js';
 import type { Challenges } from './limits/challenges.js';
 import type { LoginLimits, SignUpLimits } from './limits/rate-limits.js';
 import type { SendLimits } from './limits/send-limits.js';
+import type { Brand } from './support/brand.js';
 import type { Clock } from './support/clock.js';
 import type { UserDataHandlers } from './support/user-data.js';
 import type { DatabaseClock } from './support/database-clock.js';
@@ -50,6 +51,8 @@ export interface Toolkit {
   readonly addressVerification: AddressVerification;
   readonly bearer: BearerSessions;
   readonly background: BackgroundWork;
+  /** How pages and mails show the product. */
+  readonly brand: Brand;
   /** Passes every request without `signUp.challenge`. */
   readonly challenges: Challenges;
   readonly clock: Clock;

@@ -2,6 +2,7 @@
 import type { ParsedConfig } from '../config/schema.js';
 import { createKeyring } from '../crypto/keys.js';
 import { AccountLimits } from '../core/limits/account-limits.js';
+import { resolveBrand } from '../core/support/brand.js';
 import { capability } from '../core/support/capability.js';
 import { BackgroundWork } from '../core/queues/background-work.js';
 import { UserDataHandlers } from '../core/support/user-data.js';
@@ -91,8 +92,9 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, invites, clock, logger);
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
   const codes = new OneTimeCodes(storage.oneTimeCodes, counting.fastPaths, keys, limiter, config.code, clock);
-  const languages = new Languages(config.languages, config.appName, logger);
-  const mailer = new Mailer(config.appName, languages, logger);
+  const brand = resolveBrand(config.brand, config.appName);
+  const languages = new Languages(config.languages, brand.name, logger);
+  const mailer = new Mailer(brand.name, languages, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
   const background = new BackgroundWork(logger, clock, config.background);
   const { users } = storage;
@@ -107,6 +109,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     addressVerification: new AddressVerification(verification),
     bearer,
     background,
+    brand,
     challenges: challengesOf(config, { keys, limiter, clock }),
     clock,
     codeMailer,
@@ -132,7 +135,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     mailboxProof: new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events),
     mailedTokens: new MailedTokens(storage.singleUseTokens, keys, clock),
     mailer,
-    newPasswords: new NewPasswords(providers.emailPassword, config.appName, logger),
+    newPasswords: new NewPasswords(providers.emailPassword, brand.name, logger),
     phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, mailer, background),
     secondFactor,
     secondFactorMail: secondFactorMailOf(providers),
@@ -160,6 +163,7 @@ export function createInternals(
   const { verifyEmail, verifyGraceMs = 0 } = providers.emailPassword ?? {};
   return {
     bearer: toolkit.bearer.tokens,
+    brand: toolkit.brand,
     clear: () => clearStorage(toolkit),
     clock,
     cookie: session.cookie,
