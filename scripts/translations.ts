@@ -1,5 +1,5 @@
 /**
- * Which English texts have changed since their translations were read. `npm run lint -- translations` fails with the list. When the
+ * Which English sentences have changed since their translations were read. `npm run lint -- translations` fails with the list. When the
  * translations have been read, and corrected where they must be, `npx tsx scripts/translations.ts read` records it; with
  * `--except ko,uk`, these languages remain to be read, and `npm run release:check` names them.
  */
@@ -11,7 +11,7 @@ import { en as mails } from '../src/core/mail/texts/en.js';
 import { en as pages } from '../src/pages/texts/en.js';
 
 interface ReadTexts {
-  /** A digest of each English text, by its key. */
+  /** A digest of each English sentence, by its key. */
   english: Record<string, string>;
   /** The keys that remain to be read, by language. */
   unread: Record<string, string[]>;
@@ -19,7 +19,7 @@ interface ReadTexts {
 
 const file = new URL('translations.json', import.meta.url);
 
-/** Returns the keys of English texts that are new or have changed. */
+/** Returns the keys of English sentences that are new or have changed. */
 function changedKeys({ english }: ReadTexts): string[] {
   return Object.entries(englishTexts())
     .filter(([key, digest]) => english[key] !== digest)
@@ -54,10 +54,11 @@ function markAsRead(except: readonly string[]): void {
     const keys = [...(former.unread[language] ?? []), ...changed].filter((key) => key in english);
     return [language, [...new Set(keys)].sort()] as const;
   });
-  const record: ReadTexts = { english, unread: Object.fromEntries(unread) };
+  const left = unread.filter(([, keys]) => keys.length > 0);
+  const record: ReadTexts = { english, unread: Object.fromEntries(left) };
   writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`);
   console.log(
-    `${changed.length} changed texts are recorded as read${except.length > 0 ? `, except in ${except.join(', ')}` : ''}.`,
+    `${changed.length} changed sentences are recorded as read${except.length > 0 ? `, except in ${except.join(', ')}` : ''}.`,
   );
 }
 
@@ -67,7 +68,7 @@ function list(): void {
     console.log(`${language} remains to be read: ${keys.join(', ')}.`);
   if (changed.length === 0) return;
   console.error(
-    `These English texts have changed since their translations were read:\n  ${changed.join('\n  ')}`,
+    `These English sentences have changed since their translations were read:\n  ${changed.join('\n  ')}`,
   );
   console.error('Read and correct them in each language, then run `npx tsx scripts/translations.ts read`.');
   process.exitCode = 1;
