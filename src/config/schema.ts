@@ -4,6 +4,7 @@ import { brandOptions, productName } from '../core/support/brand.js';
 import { isAllowedOrigin } from '../core/support/link-targets.js';
 import { languageOptions } from '../core/mail/language-options.js';
 import type { RateLimitStore } from '../storage/rate-limit-store.js';
+import type { Locate } from '../core/support/locations.js';
 import type { Logger } from '../core/support/logger.js';
 import { hasMethod } from '../core/support/has-method.js';
 import { durationMs, functionOption } from '../core/support/option-types.js';
@@ -122,6 +123,11 @@ const optional = {
     .optional()
     .describe(
       'Receives the work that continues after a response, such as the mail of a reset: `(work) => waitUntil(work)` on platforms that stop a function with its response. `close()` waits for it in any case.',
+    ),
+  locate: functionOption<Locate>()
+    .optional()
+    .describe(
+      "Returns the place of a client's IP address, such as `Hamburg, Germany`, from your database of places; null if it is unknown. The list of devices and notices by mail show it. They wait at most 300 ms, and show none if it fails.",
     ),
   licenseKey: z.string().optional().describe('Unlocks the Pro tier.'),
   licensePublicKey: z

@@ -49,6 +49,11 @@ export interface ServiceConfig {
    * waitUntil(work)` on platforms that stop a function with its response. `close()` waits for it in any case.
    */
   background?: ((work: Promise<void>) => unknown) | undefined;
+  /**
+   * Returns the place of a client's IP address, such as `Hamburg, Germany`, from your database of places; null if it is
+   * unknown. The list of devices and notices by mail show it. They wait at most 300 ms, and show none if it fails.
+   */
+  locate?: ((ip: string) => string | null | undefined | Promise<string | null | undefined>) | undefined;
   /** Unlocks the Pro tier. */
   licenseKey?: string | undefined;
   /** The key (PEM) that the license is verified with, instead of the vendor's. */

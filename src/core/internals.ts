@@ -9,6 +9,7 @@ import type { KnownDevices } from './limits/known-devices.js';
 import type { Languages } from './mail/languages.js';
 import type { Limiter } from './limits/limiter.js';
 import type { LinkTargets } from './support/link-targets.js';
+import type { FindPlace } from './support/locations.js';
 import type { Logger } from './support/logger.js';
 import type { RequestContext } from './sessions/request-context.js';
 import type { SignInResult } from './sessions/sign-in-result.js';
@@ -133,6 +134,8 @@ export interface ServiceInternals {
   readonly limiter: Limiter;
   /** Origins that may post to the routes, in addition to the request's own. */
   readonly linkTargets: LinkTargets;
+  /** Returns the place of a client address. Null without the option `locate`. Never rejects, and takes at most 300 ms. */
+  readonly locate: FindPlace;
   readonly logger: Logger;
   readonly pageTargets: PageTargets;
   /** Returns the address in the token of a reset link, for password managers. Null if the token is malformed, forged or expired. */

@@ -18,6 +18,7 @@ import type { Limiter } from './limits/limiter.js';
 import type { Languages } from './mail/languages.js';
 import type { LinkBrowsers } from './mail/link-browsers.js';
 import type { LinkTargets } from './support/link-targets.js';
+import type { FindPlace } from './support/locations.js';
 import type { Logger } from './support/logger.js';
 import type { AddressVerification } from './mail/address-verification.js';
 import type { CodeMail, CodeMailer } from './mail/code-mailer.js';
@@ -75,6 +76,8 @@ export interface Toolkit {
   readonly limits: { send: SendLimits; login: LoginLimits | false; signUp: SignUpLimits | false };
   readonly linkBrowsers: LinkBrowsers;
   readonly linkTargets: LinkTargets;
+  /** Null for every address without the option `locate`. */
+  readonly locate: FindPlace;
   readonly logger: Logger;
   readonly mailboxProof: MailboxProof;
   readonly mailedTokens: MailedTokens;

@@ -7,6 +7,7 @@ import { capability } from '../core/support/capability.js';
 import { BackgroundWork } from '../core/queues/background-work.js';
 import { UserDataHandlers } from '../core/support/user-data.js';
 import { DatabaseClock } from '../core/support/database-clock.js';
+import { placesOf } from '../core/support/locations.js';
 import { EventBus } from '../core/support/events.js';
 import { FormTokens } from '../core/sessions/form-tokens.js';
 import { GuestUpgrades } from '../core/sign-ups/guest-upgrades.js';
@@ -131,6 +132,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     limits,
     linkBrowsers: new LinkBrowsers(keys),
     linkTargets: new LinkTargets([...ownUrls, ...config.trustedOrigins]),
+    locate: placesOf(config.locate, logger),
     logger,
     mailboxProof: new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events),
     mailedTokens: new MailedTokens(storage.singleUseTokens, keys, clock),
@@ -174,6 +176,7 @@ export function createInternals(
     languages,
     limiter,
     linkTargets,
+    locate: toolkit.locate,
     logger,
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
     pageTargets: {},
