@@ -5,7 +5,7 @@ import type { StorageAdapter } from '../storage/adapter.js';
 import type { RateLimitStore } from '../storage/rate-limit-store.js';
 import type { ProvidersConfig } from './provider-config.js';
 import type { SessionConfig } from './session-config.js';
-import type { SignUpConfig, UsernamesConfig } from './sign-up-config.js';
+import type { ProfilesConfig, SignUpConfig, UsernamesConfig } from './sign-up-config.js';
 
 /** What `createService` takes. */
 export interface ServiceConfig {
@@ -17,6 +17,8 @@ export interface ServiceConfig {
   signUp?: SignUpConfig | undefined;
   /** User names. */
   usernames?: UsernamesConfig | undefined;
+  /** Names and pictures of users. */
+  profiles?: ProfilesConfig | undefined;
   /** Your product's name, as mails show it. Default: `the app`. */
   appName?: string | undefined;
   /** The languages of mails and text messages. */
