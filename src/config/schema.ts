@@ -9,6 +9,7 @@ import type { Logger } from '../core/support/logger.js';
 import { hasMethod } from '../core/support/has-method.js';
 import { durationMs, functionOption } from '../core/support/option-types.js';
 import type { StorageAdapter } from '../storage/adapter.js';
+import { profilesOptions } from '../core/support/profiles.js';
 import { usernamesOptions } from '../core/sign-ups/usernames.js';
 import { signUpOptions } from '../core/sign-ups/sign-up-options.js';
 import { providerOptions } from './provider-options.js';
@@ -90,6 +91,9 @@ const required = {
 const optional = {
   signUp: signUpOptions.prefault({}).describe('Who may create an account: [sign-up policy](sign-up.md).'),
   usernames: usernamesOptions.prefault({}).describe('User names: [users](users.md#user-names).'),
+  profiles: profilesOptions
+    .prefault({})
+    .describe('Names and pictures of users: [names and pictures](users.md#names-and-pictures).'),
   appName: productName().default('the app').describe("Your product's name, unless `brand.name` is set."),
   brand: brandOptions.prefault({}).describe('How pages and mails show your product.'),
   languages: languageOptions

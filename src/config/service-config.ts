@@ -6,7 +6,7 @@ import type { RateLimitStore } from '../storage/rate-limit-store.js';
 import type { BrandConfig } from './brand-config.js';
 import type { ProvidersConfig } from './provider-config.js';
 import type { SessionConfig } from './session-config.js';
-import type { SignUpConfig, UsernamesConfig } from './sign-up-config.js';
+import type { ProfilesConfig, SignUpConfig, UsernamesConfig } from './sign-up-config.js';
 
 /** What `createService` takes. */
 export interface ServiceConfig {
@@ -18,6 +18,8 @@ export interface ServiceConfig {
   signUp?: SignUpConfig | undefined;
   /** User names. */
   usernames?: UsernamesConfig | undefined;
+  /** Names and pictures of users. */
+  profiles?: ProfilesConfig | undefined;
   /** Your product's name, unless `brand.name` is set. Default: `the app`. */
   appName?: string | undefined;
   /** How pages and mails show your product. */

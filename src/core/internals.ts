@@ -11,6 +11,7 @@ import type { Limiter } from './limits/limiter.js';
 import type { LinkTargets } from './support/link-targets.js';
 import type { FindPlace } from './support/locations.js';
 import type { Logger } from './support/logger.js';
+import type { Profiles } from './support/profiles.js';
 import type { RequestContext } from './sessions/request-context.js';
 import type { SignInResult } from './sessions/sign-in-result.js';
 import type { Sessions } from './sessions/sessions.js';
@@ -138,6 +139,8 @@ export interface ServiceInternals {
   readonly locate: FindPlace;
   readonly logger: Logger;
   readonly pageTargets: PageTargets;
+  /** What the pages show of users and organizations. */
+  readonly profiles: Profiles;
   /** Returns the address in the token of a reset link, for password managers. Null if the token is malformed, forged or expired. */
   readonly resetAddressOf: (token: string) => string | null;
   /** Whether the option `orgs.create` lets a user with these roles create organizations. */

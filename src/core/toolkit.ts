@@ -37,6 +37,7 @@ import type { SignUpPolicy } from './sign-ups/sign-up-policy.js';
 import type { EnabledSignIns } from './sessions/sign-in-methods.js';
 import type { SmsMailer } from './mail/sms-mailer.js';
 import type { TrustedBrowsers } from './sessions/trusted-browsers.js';
+import type { Profiles } from './support/profiles.js';
 import type { Usernames } from './sign-ups/usernames.js';
 import type { UserDeletion } from './sessions/user-deletion.js';
 
@@ -84,6 +85,7 @@ export interface Toolkit {
   readonly mailer: Mailer;
   readonly newPasswords: NewPasswords;
   readonly phoneNotices: PhoneNotices;
+  readonly profiles: Profiles;
   readonly secondFactor: SecondFactor;
   /** Mails the codes of the second step. Null without `totp.email`. */
   readonly secondFactorMail: CodeMail | null;

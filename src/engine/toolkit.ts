@@ -24,6 +24,7 @@ import { LinkTargets } from '../core/support/link-targets.js';
 import type { ExistingSignIns, ServiceInternals } from '../core/internals.js';
 import { consoleLogger, safeLogger, type Logger } from '../core/support/logger.js';
 import { AddressVerification } from '../core/mail/address-verification.js';
+import { Profiles } from '../core/support/profiles.js';
 import { patientStorage } from '../core/support/patient-storage.js';
 import { MailboxProof } from '../core/sign-ups/mailbox-proof.js';
 import { CodeMailer } from '../core/mail/code-mailer.js';
@@ -139,6 +140,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     mailer,
     newPasswords: new NewPasswords(providers.emailPassword, brand.name, logger),
     phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, mailer, background),
+    profiles: new Profiles(config.profiles, [...config.usernames.reserved, config.appName]),
     secondFactor,
     secondFactorMail: secondFactorMailOf(providers),
     sessionCache,
@@ -180,6 +182,7 @@ export function createInternals(
     logger,
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
     pageTargets: {},
+    profiles: toolkit.profiles,
     reported: new Set(),
     resetAddressOf: (token) => openReset(toolkit.mailedTokens, token)?.email ?? null,
     sessions,

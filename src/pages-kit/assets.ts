@@ -21,10 +21,10 @@ const types = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** Returns one stylesheet: the tokens, then the files of a folder in `browser`. The rules of later files win. */
+/** Returns one stylesheet: the tokens and the avatars, then the files of a folder in `browser`. The rules of later files win. */
 export function stylesheet(folder: string, names: readonly string[], colors = ''): string {
   const sheets = names.map((name) => browserFile(`${folder}/${name}.css`));
-  return [browserFile('tokens.css'), colors, ...sheets].join('');
+  return [browserFile('tokens.css'), colors, browserFile('avatar.css'), ...sheets].join('');
 }
 
 /** Returns one script of the files of a folder in `browser`. They share their names with each other, and with nothing else on the page. */

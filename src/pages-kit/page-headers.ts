@@ -31,6 +31,16 @@ export function setPageHeaders(res: Response): void {
 }
 
 /**
+ * Lets a page show pictures of other sites, and load nothing else from them.
+ * @param sources checked by the options of the service. A path belongs to this site, whose pictures every page may show.
+ */
+export function allowPictures(res: Response, sources: readonly string[]): void {
+  const remote = sources.filter((source) => !source.startsWith('/'));
+  const images = ["img-src 'self'", ...remote].join(' ');
+  res.setHeader('Content-Security-Policy', contentSecurityPolicy.replace("img-src 'self'", images));
+}
+
+/**
  * Lets a page load a captcha of other origins. Scripts of others do not use the policy for trusted types.
  * @param origins checked by the options of the pages.
  */
