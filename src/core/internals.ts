@@ -13,6 +13,7 @@ import type { RequestContext } from './sessions/request-context.js';
 import type { SignInResult } from './sessions/sign-in-result.js';
 import type { Sessions } from './sessions/sessions.js';
 import type { UserRepository } from '../storage/repositories.js';
+import type { SignUpFields } from './sign-ups/sign-up-fields.js';
 
 export const internals = Symbol.for('svc-auth.internals');
 
@@ -132,6 +133,8 @@ export interface ServiceInternals {
   readonly linkTargets: LinkTargets;
   readonly logger: Logger;
   readonly pageTargets: PageTargets;
+  /** The schema of the application's fields of a sign-up, for the forms of the pages. */
+  readonly signUpFields: SignUpFields | undefined;
   /** Returns the address in the token of a reset link, for password managers. Null if the token is malformed, forged or expired. */
   readonly resetAddressOf: (token: string) => string | null;
   /** Whether the option `orgs.create` lets a user with these roles create organizations. */
