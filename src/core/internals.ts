@@ -16,6 +16,7 @@ import type { RequestContext } from './sessions/request-context.js';
 import type { SignInResult } from './sessions/sign-in-result.js';
 import type { Sessions } from './sessions/sessions.js';
 import type { UserRepository } from '../storage/repositories.js';
+import type { SignUpFields } from './sign-ups/sign-up-fields.js';
 
 export const internals = Symbol.for('svc-auth.internals');
 
@@ -141,6 +142,8 @@ export interface ServiceInternals {
   readonly pageTargets: PageTargets;
   /** What the pages show of users and organizations. */
   readonly profiles: Profiles;
+  /** The schema of the application's fields of a sign-up, for the forms of the pages. */
+  readonly signUpFields: SignUpFields | undefined;
   /** Returns the address in the token of a reset link, for password managers. Null if the token is malformed, forged or expired. */
   readonly resetAddressOf: (token: string) => string | null;
   /** Whether the option `orgs.create` lets a user with these roles create organizations. */

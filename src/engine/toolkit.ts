@@ -159,7 +159,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
 
 /** Returns what the router and the guards use. */
 export function createInternals(
-  { providers, session }: ParsedConfig,
+  { providers, session, signUp }: ParsedConfig,
   toolkit: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
@@ -186,6 +186,7 @@ export function createInternals(
     reported: new Set(),
     resetAddressOf: (token) => openReset(toolkit.mailedTokens, token)?.email ?? null,
     sessions,
+    signUpFields: signUp.fields,
     trustsBrowsers: toolkit.trustedBrowsers !== null,
     unverifiedGraceMs: verifyEmail === 'require' ? verifyGraceMs : null,
     users: toolkit.storage.users,

@@ -146,9 +146,24 @@ export class OAuthError extends errorWith('oauth_error') {
 
 /** Malformed input. HTTP 400. The message names the field, never its value. */
 export class InvalidRequestError extends errorWith('invalid_request') {
-  constructor(detail?: string, options?: ServiceErrorOptions) {
+  /** With the reason `field_invalid`: each faulty field of `signUp.fields`, with the message of the schema. Sent over HTTP. */
+  declare readonly issues?: readonly FieldIssue[];
+  constructor(detail?: string, { issues, ...options }: InvalidRequestOptions = {}) {
     super({ ...options, message: detail });
+    if (issues) this.issues = issues;
   }
+}
+
+interface InvalidRequestOptions extends ServiceErrorOptions {
+  issues?: readonly FieldIssue[];
+}
+
+/** What is wrong with a field of a sign-up. */
+export interface FieldIssue {
+  /** As `field` of the error: `fields.company`, for example. */
+  field: string;
+  /** From the schema of the application. */
+  message: string;
 }
 
 /** The account has a second factor that this sign-in has not yet provided. HTTP 403. */

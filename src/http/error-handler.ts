@@ -71,6 +71,10 @@ export function sendError(res: Response, error: ServiceError): void {
   const message =
     isDevelopment() && refusalOf(error) === 'content_type' ? error.message : errorCodes[code].message;
   const body = { error: code, message, ...(reason && { reason }), ...(field && { field }) };
+  if (code === 'invalid_request') {
+    const { issues } = error as InvalidRequestError;
+    return sendJson(res, { ...body, ...(issues && { issues }) }, statusOf(code));
+  }
   if (code === 'challenge_required') {
     const { challenge } = error as ChallengeRequiredError;
     return sendJson(res, { ...body, challenge }, statusOf(code));

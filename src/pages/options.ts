@@ -17,6 +17,7 @@ import { builtInPages } from './texts/built-in.js';
 import { en } from './texts/en.js';
 import type { Texts } from './texts/texts.js';
 import type { Templates } from './templates.js';
+import { parseSignUpFields, type SignUpField, type SignUpFieldOptions } from './sign-up/field-options.js';
 import type { PageSlots } from './views.js';
 
 /** A captcha of the application, for a challenge with an object as `signUp.challenge.provider`. */
@@ -59,6 +60,11 @@ export interface PagesOptions {
   /** The language for browsers that ask for none of the languages. Default: that of the service, else `en`. */
   defaultLanguage?: string;
   slots?: PageSlots;
+  /**
+   * How the fields of `signUp.fields` look, by their names. What is absent comes from the schema, if it exports JSON Schema, as that of zod
+   * does.
+   */
+  signUpFields?: Readonly<Record<string, SignUpFieldOptions>>;
   /** Templates of the application in place of those of the package. `npx svc-auth pages eject` writes them into a project. */
   templates?: Partial<Templates>;
   /** Whether the sign-in asks if the browser keeps the session when it closes. Default false: it keeps it. */
@@ -89,6 +95,7 @@ export interface Settings {
   providerNames: Readonly<Record<string, string>>;
   languages: PageLanguages;
   slots: PageSlots;
+  signUpFields: readonly SignUpField[];
   templates: Templates;
   rememberMe: boolean;
   captcha: PagesCaptcha | null;
@@ -113,6 +120,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     languages: own = {},
     defaultLanguage,
     slots = {},
+    signUpFields,
     templates = {},
     rememberMe = false,
     captcha,
@@ -150,9 +158,15 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     check(typeof template === 'function', `templates.${name}`, 'must be a function');
   }
   for (const [name, slot] of faults.entries(slots, 'slots')) {
-    faults.named(name, ['signInAside', 'footer'], 'slots.');
+    faults.named(name, ['signInAside', 'signUp', 'footer'], 'slots.');
     check(typeof slot === 'function', `slots.${name}`, 'must be a function');
   }
+  const shownFields = parseSignUpFields(
+    faults,
+    service[internals].signUpFields,
+    signUpFields,
+    typeof slots?.signUp === 'function',
+  );
   for (const [provider, name] of faults.entries(providerNames, 'providerNames'))
     check(
       typeof name === 'string' && name !== '',
@@ -182,6 +196,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     providerNames,
     languages: new PageLanguages(all, defaultLanguage ?? fallback, own),
     slots,
+    signUpFields: shownFields,
     templates: { ...builtInTemplates, ...checkedTemplates(templates) },
     rememberMe,
     captcha: captcha ?? null,
@@ -203,6 +218,7 @@ const optionNames: readonly (keyof PagesOptions)[] = [
   'languages',
   'defaultLanguage',
   'slots',
+  'signUpFields',
   'templates',
   'rememberMe',
   'captcha',

@@ -5,7 +5,7 @@ import { InvalidRequestError, type ChallengeRequiredError } from '../errors/cata
 import { isServiceError } from '../errors/service-error.js';
 import { because, refusalOf as reasonOf } from '../http/refusal.js';
 import { isPrefetch, routeContext } from '../http/request-context.js';
-import { FieldError, type Attempt } from '../pages-kit/attempt.js';
+import { FieldError, FieldErrors, type Attempt } from '../pages-kit/attempt.js';
 import { sendFirstPage } from '../pages-kit/first-visit.js';
 import { pageRoutes } from '../pages-kit/serve.js';
 import { sendPage, type PageRoute } from '../pages-kit/page-router.js';
@@ -83,7 +83,10 @@ export function signInRoutes(pages: readonly Page[], settings: Settings, assets:
       isServiceError(error) &&
       error.code === 'challenge_required' &&
       sendChallenge(visit, assets, error as ChallengeRequiredError, values),
-    attemptOf: (error, visit, values) => attemptOf(refusalOf(error, visit), values),
+    attemptOf: (error, visit, values) =>
+      error instanceof FieldErrors
+        ? { values, errors: error.errors }
+        : attemptOf(refusalOf(error, visit), values),
     refuse(error, page, entry, { access }) {
       if (!isServiceError(error)) return false;
       if (reasonOf(error) === 'impersonation') sendPage(entry.res, notInPersonView(entry, assets), 403);

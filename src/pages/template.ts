@@ -1,11 +1,13 @@
 /** What templates are written with. `svc-auth/pages` exports all of it, so that a template of the package also compiles in an application. */
 export { html, type Html, type Value } from '../html/html.js';
 export { avatar, type AvatarView } from '../pages-kit/avatar.js';
-export { checkBox, input } from '../pages-kit/fields.js';
+export { checkBox, input, select, textArea } from '../pages-kit/fields.js';
 export { accountForm, buttonForm } from './account/form.js';
 export { accountIcons } from './account/icons.js';
 export { badge, dotted, linkButton, pageLinks, panel, row, when } from './account/parts.js';
 export { codeInput } from './code-input.js';
+export { newPasswordInput } from './new-password.js';
+export { signUpFields } from './sign-up-inputs.js';
 export { attempted, form, link } from './form.js';
 export { brand } from './layout.js';
 export { icons } from './icons.js';
@@ -47,6 +49,7 @@ export type {
   JoinView,
   LinkView,
   MessageView,
+  NewPasswordView,
   OtherMethods,
   PageSlots,
   PasskeySignUpView,
@@ -55,6 +58,9 @@ export type {
   ResetView,
   SecondStepView,
   SignInView,
+  SignUpFieldsView,
+  SignUpFieldView,
+  SignUpSlot,
   SignUpView,
   StepView,
   TemplateFlow,

@@ -2,14 +2,25 @@
 import type { Html, Value } from '../html/html.js';
 import type { Attempt } from '../pages-kit/attempt.js';
 import type { Paths } from './paths.js';
+import type { SignUpFieldType } from './sign-up/field-options.js';
 import type { Texts } from './texts/texts.js';
 
 /** Markup of the application at fixed places of the pages. Write it with the tag `html`, which escapes every value. */
 export interface PageSlots {
   /** Next to the card of the sign-in pages, on wide screens. */
   signInAside?: () => Html;
+  /** In place of the fields of `signUp.fields` in the forms of a sign-up: inputs with the names `fields.company` and so on. */
+  signUp?: (form: SignUpSlot) => Html;
   /** At the end of every page. */
   footer?: () => Html;
+}
+
+/** The form in which the slot `signUp` is rendered. */
+export interface SignUpSlot {
+  /** The language tag of the page. */
+  language: string;
+  /** What was typed and refused: `attempted(attempt, 'fields.company')` returns both for an input. */
+  attempt: Attempt | null;
 }
 
 /** What every template knows of the application and the request. */
@@ -86,9 +97,31 @@ export interface SignInView extends StepView {
   others: OtherMethods;
 }
 
-export interface SignUpView extends StepView {
-  hasPassword: boolean;
+/** A field of `signUp.fields` in a form. */
+export interface SignUpFieldView {
+  /** In the form: `fields.company`, for example. */
+  name: string;
+  type: SignUpFieldType;
+  label: string | Html;
+  help: string | Html | null;
+  isRequired: boolean;
+  /** Of a `select`: values and labels. */
+  choices: readonly (readonly [value: string, label: string])[];
+  autocomplete?: string;
+  maxLength?: number;
+}
+
+/** The field of a new password. */
+export interface NewPasswordView {
   minPasswordLength: number;
+  /** The path of the estimator of strength below that of the pages. Null without its optional packages. */
+  estimatorPath: string | null;
+}
+
+export interface SignUpView extends StepView, NewPasswordView {
+  hasPassword: boolean;
+  /** The application's fields, which `signUpFields` renders. */
+  fields: readonly SignUpFieldView[];
   hasUsernames: boolean;
   /** Whether there is a method that needs the form. */
   hasAddress: boolean;
@@ -139,7 +172,14 @@ export interface LinkView extends CodeView {
 
 export type PhoneView = StepView;
 
+/** The step after a proof that creates an account: the application's fields. */
+export interface SignUpFieldsView extends StepView {
+  fields: readonly SignUpFieldView[];
+}
+
 export interface PasskeySignUpView extends StepView {
+  /** The application's fields, which `signUpFields` renders next to the button that creates the passkey. */
+  fields: readonly SignUpFieldView[];
   /** `start` asks for the address and the user name, `code` for the mailed code. */
   step: 'start' | 'code';
   email: string | null;
@@ -170,12 +210,11 @@ export interface ResetView extends StepView {
   hasCode: boolean;
 }
 
-export interface ChoosePasswordView extends StepView {
+export interface ChoosePasswordView extends StepView, NewPasswordView {
   /** The token of the mailed link, or the address to which a code was mailed. */
   proof: { token: string } | { email: string };
   /** The address of the account, for password managers. Null if the link is malformed or expired. */
   username: string | null;
-  minPasswordLength: number;
 }
 
 export interface MessageView {

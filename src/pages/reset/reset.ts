@@ -127,10 +127,10 @@ function askForMail(visit: Visit, attempt: Attempt | null, refusal: string | nul
 }
 
 function choosePassword(visit: Visit, attempt: Attempt | null, proof: ChoosePasswordView['proof']): View {
-  const { features, service, templates, texts } = visit;
+  const { estimatorPath, features, service, templates, texts } = visit;
   const title = texts.reset.choose;
   const { minPasswordLength } = features;
   const username = 'email' in proof ? proof.email : service[internals].resetAddressOf(proof.token);
-  const view = { title, attempt, proof, username, minPasswordLength };
+  const view = { title, attempt, proof, username, minPasswordLength, estimatorPath };
   return { title, body: templates.choosePassword(visit, view) };
 }

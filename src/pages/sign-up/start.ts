@@ -1,8 +1,9 @@
 /** A new account: with a password, or with a mailed code or link, which creates it. */
 import { keepSignUp } from '../../http/sign-up-cookie.js';
 import { continueSession } from '../../http/signed-in.js';
-import { FieldError } from '../../pages-kit/attempt.js';
+import { FieldErrors } from '../../pages-kit/attempt.js';
 import { solutionOf } from '../challenge.js';
+import { emptyFields, fieldsIn, fieldViews, withFieldErrors } from './fields.js';
 import { definePage, goTo, type Next, type SessionVisit, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import type { OtherMethods } from '../views.js';
@@ -25,6 +26,9 @@ export const signUpPage = definePage({
       attempt,
       hasPassword,
       minPasswordLength: features.minPasswordLength,
+      estimatorPath: visit.estimatorPath,
+      // A code or a link asks for them when its address is proven.
+      fields: hasPassword ? fieldViews(visit) : [],
       // An upgrade of a guest takes no user name. The account page does.
       hasUsernames: hasPassword && features.hasUsernames && !isGuest,
       hasAddress: methodsOf(features, firstMethod).length > 0,
@@ -38,21 +42,24 @@ export const signUpPage = definePage({
       access: 'open',
       ofGuest: 'no-impersonation',
       async submit(values, visit, guest) {
-        const { features, firstMethod, paths, texts } = visit;
+        const { features, firstMethod, paths } = visit;
         const email = (values.get('email') ?? '').trim();
-        if (email === '') throw new FieldError('email', texts.errors.emailMissing);
-        if (!usesPassword(visit, guest !== null)) {
+        const hasPassword = usesPassword(visit, guest !== null);
+        refuseEmpty(visit, values, hasPassword);
+        if (!hasPassword) {
           if (guest && features.code) return sendUpgradeCode(guest, email, values);
           const [method] = methodsOf(features, firstMethod).filter((each) => each !== 'password');
           return beginWith(method ?? 'code', email, visit, values);
         }
         const password = values.get('password') ?? '';
-        if (password === '') throw new FieldError('password', texts.errors.passwordMissing);
         if (guest) return upgrade(guest, { email, password }, values);
         const username = (values.get('username') ?? '').trim();
         const named = features.hasUsernames && username !== '' ? { username } : {};
-        const input = { email, password, ...named, ...solutionOf(values, visit) };
-        const result = await features.password!.startSignUp(input, visit.context);
+        const fields = fieldsIn(values, visit);
+        const input = { email, password, fields, ...named, ...solutionOf(values, visit) };
+        const result = await withFieldErrors(values, visit, () =>
+          features.password!.startSignUp(input, visit.context),
+        );
         if ('token' in result) {
           keepSignUp(visit.service, visit.req, visit.res, result);
           visit.keep({ email, codeFormat: result.codeFormat });
@@ -63,6 +70,18 @@ export const signUpPage = definePage({
     },
   },
 });
+
+/** Marks everything that is missing at once. @throws FieldErrors */
+function refuseEmpty(visit: Visit, values: URLSearchParams, hasPassword: boolean): void {
+  const { errors: texts } = visit.texts;
+  const minLength = visit.features.minPasswordLength;
+  const [email, password] = [(values.get('email') ?? '').trim(), values.get('password') ?? ''];
+  const errors = new Map(hasPassword ? emptyFields(values, visit) : []);
+  if (email === '') errors.set('email', texts.emailMissing);
+  if (hasPassword && password === '') errors.set('password', texts.passwordMissing);
+  else if (hasPassword && [...password].length < minLength) errors.set('password', texts.passwordShort);
+  if (errors.size > 0) throw new FieldErrors(errors);
+}
 
 function canUpgrade({ features }: Visit): boolean {
   return Boolean(features.password ?? features.code);

@@ -11,7 +11,8 @@ const isOurs = (page) => page.querySelector('meta[name=svc-pages]') !== null;
 const pathShown = () => location.pathname + location.search;
 let shown = pathShown();
 
-const show = (text, url) => {
+/** @param typed the form that was refused: what it had in a password stays in the browser, unless that was refused. */
+const show = (text, url, typed) => {
   const page = new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, 'text/html');
   if (!isOurs(page)) return location.assign(url);
   if (url !== location.href) history.pushState(null, '', url);
@@ -20,6 +21,9 @@ const show = (text, url) => {
   // The whole body: the page of the account has another frame than a step of the sign-in.
   document.body.className = page.body.className;
   document.body.replaceChildren(...page.body.childNodes);
+  if (typed)
+    for (const input of document.querySelectorAll('input[type=password]:not([aria-invalid])'))
+      input.value = typed.get(input.name) ?? '';
   scrollTo(0, 0);
   enhance();
 };
@@ -48,7 +52,7 @@ const sendForm = async (form, body, ceremony, attempts = 0) => {
   if (header('svc-location') !== null) return open(header('svc-location'));
   if (header('svc-ceremony') !== null)
     return sendForm(form, body, { kind: header('svc-ceremony'), options: await response.json() }, attempts);
-  if (header('svc-challenge') === null) return show(await response.text(), location.href);
+  if (header('svc-challenge') === null) return show(await response.text(), location.href, body);
   if (header('svc-challenge') !== 'proof-of-work' || attempts > 1 || !globalThis.crypto?.subtle)
     return HTMLFormElement.prototype.submit.call(form);
   body.set('challenge_solution', await solveFor(form, await response.json()));

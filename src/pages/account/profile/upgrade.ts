@@ -45,7 +45,8 @@ const startPage = defineAccountPage({
     const passwordField = newPasswordInput(visit, {
       label: texts.password,
       error: attempt?.errors.get('password'),
-      names: [],
+      minPasswordLength: visit.features.minPasswordLength,
+      estimatorPath: visit.estimatorPath,
     });
     const body = changeBody(visit, {
       lead: words.profile.guestLead,

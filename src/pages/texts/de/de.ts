@@ -80,6 +80,22 @@ export const de: Texts = {
     title: 'Konto erstellen',
     submit: 'Konto erstellen',
     haveAccount: (link) => ['Haben Sie bereits ein Konto? ', link('Anmelden')],
+    fields: {
+      title: 'Noch ein Schritt',
+      lead: 'Für Ihr Konto brauchen wir noch ein paar Angaben.',
+      choose: 'Bitte auswählen',
+      missing: {
+        text: 'Füllen Sie dieses Feld aus.',
+        choice: 'Wählen Sie eine Option aus.',
+        box: 'Setzen Sie hier ein Häkchen, um fortzufahren.',
+      },
+      short: 'Diese Eingabe ist zu kurz.',
+      long: 'Diese Eingabe ist zu lang.',
+      number: 'Geben Sie eine Zahl ein.',
+      min: (least) => `Geben Sie ${least} oder mehr ein.`,
+      max: (most) => `Geben Sie höchstens ${most} ein.`,
+      invalid: 'Diese Eingabe ist nicht möglich. Prüfen Sie sie und versuchen Sie es noch einmal.',
+    },
   },
   twoFactor: {
     title: 'Bestätigung in zwei Schritten',

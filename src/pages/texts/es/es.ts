@@ -77,6 +77,22 @@ export const es: Texts = {
       'Una llave de acceso sustituye a la contraseña. Se desbloquea con tu huella digital, tu cara o el PIN de tu dispositivo.',
     createPasskey: 'Crear llave de acceso',
     haveAccount: (link) => ['¿Ya tienes una cuenta? ', link('Iniciar sesión')],
+    fields: {
+      title: 'Un último paso',
+      lead: 'Necesitamos algunos datos para crear tu cuenta.',
+      choose: 'Elige una opción',
+      missing: {
+        text: 'Completa este campo.',
+        choice: 'Elige una opción.',
+        box: 'Marca esta casilla para continuar.',
+      },
+      short: 'Es demasiado corto.',
+      long: 'Es demasiado largo.',
+      number: 'Escribe un número.',
+      min: (least) => `Escribe ${least} o más.`,
+      max: (most) => `Escribe ${most} o menos.`,
+      invalid: 'Este dato no es válido. Revísalo e inténtalo de nuevo.',
+    },
   },
   twoFactor: {
     title: 'Verificación en dos pasos',

@@ -77,6 +77,22 @@ export const fr: Texts = {
     title: 'Créez votre compte',
     submit: 'Créer un compte',
     haveAccount: (link) => ['Vous avez déjà un compte ? ', link('Se connecter')],
+    fields: {
+      title: 'Dernière étape',
+      lead: 'Il nous faut encore quelques informations pour créer votre compte.',
+      choose: 'Choisissez une option',
+      missing: {
+        text: 'Remplissez ce champ.',
+        choice: 'Choisissez une option.',
+        box: 'Cochez cette case pour continuer.',
+      },
+      short: 'Ce texte est trop court.',
+      long: 'Ce texte est trop long.',
+      number: 'Saisissez un nombre.',
+      min: (least) => `Saisissez ${least} ou plus.`,
+      max: (most) => `Saisissez ${most} ou moins.`,
+      invalid: 'Cette valeur n’est pas acceptée. Vérifiez-la et réessayez.',
+    },
   },
   twoFactor: {
     title: 'Validation en deux étapes',

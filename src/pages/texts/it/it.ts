@@ -81,6 +81,22 @@ export const it: Texts = {
       'Una passkey sostituisce la password. Puoi sbloccarla con l’impronta digitale, il volto o il PIN del dispositivo.',
     createPasskey: 'Crea passkey',
     haveAccount: (link) => ['Hai già un account? ', link('Accedi')],
+    fields: {
+      title: 'Un ultimo passaggio',
+      lead: 'Ci servono ancora alcuni dati per creare il tuo account.',
+      choose: 'Scegli un’opzione',
+      missing: {
+        text: 'Compila questo campo.',
+        choice: 'Scegli un’opzione.',
+        box: 'Seleziona questa casella per continuare.',
+      },
+      short: 'È troppo corto.',
+      long: 'È troppo lungo.',
+      number: 'Inserisci un numero.',
+      min: (least) => `Inserisci ${least} o più.`,
+      max: (most) => `Inserisci al massimo ${most}.`,
+      invalid: 'Questo valore non è valido. Controllalo e riprova.',
+    },
   },
   twoFactor: {
     title: 'Verifica in due passaggi',

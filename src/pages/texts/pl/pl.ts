@@ -76,6 +76,22 @@ export const pl: Texts = {
       'Klucz dostępu zastępuje hasło. Odblokujesz go odciskiem palca, twarzą lub kodem PIN urządzenia.',
     createPasskey: 'Utwórz klucz dostępu',
     haveAccount: (link) => ['Masz już konto? ', link('Zaloguj się')],
+    fields: {
+      title: 'Jeszcze jeden krok',
+      lead: 'Aby utworzyć konto, potrzebujemy jeszcze kilku informacji.',
+      choose: 'Wybierz opcję',
+      missing: {
+        text: 'Wypełnij to pole.',
+        choice: 'Wybierz opcję.',
+        box: 'Zaznacz to pole, aby kontynuować.',
+      },
+      short: 'Ta wartość jest za krótka.',
+      long: 'Ta wartość jest za długa.',
+      number: 'Wpisz liczbę.',
+      min: (least) => `Wpisz ${least} lub więcej.`,
+      max: (most) => `Wpisz ${most} lub mniej.`,
+      invalid: 'Ta wartość jest nieprawidłowa. Sprawdź ją i spróbuj ponownie.',
+    },
   },
   twoFactor: {
     title: 'Weryfikacja dwuetapowa',

@@ -77,6 +77,22 @@ export const pt: Texts = {
       'Uma chave de acesso substitui a senha. Você a desbloqueia com sua impressão digital, seu rosto ou o PIN do dispositivo.',
     createPasskey: 'Criar chave de acesso',
     haveAccount: (link) => ['Já tem uma conta? ', link('Entrar')],
+    fields: {
+      title: 'Só mais uma etapa',
+      lead: 'Precisamos de alguns dados para criar sua conta.',
+      choose: 'Escolha uma opção',
+      missing: {
+        text: 'Preencha este campo.',
+        choice: 'Escolha uma opção.',
+        box: 'Marque esta caixa para continuar.',
+      },
+      short: 'É muito curto.',
+      long: 'É muito longo.',
+      number: 'Digite um número.',
+      min: (least) => `Digite ${least} ou mais.`,
+      max: (most) => `Digite ${most} ou menos.`,
+      invalid: 'Este dado não é válido. Confira e tente novamente.',
+    },
   },
   twoFactor: {
     title: 'Verificação em duas etapas',
