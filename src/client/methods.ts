@@ -69,6 +69,15 @@ export function createMethods(send: Send, base: string) {
         send<Responses.WithUser>('POST', '/password/verify-email', input),
     },
 
+    signUp: {
+      /**
+       * Creates the account of a sign-in that was refused with `fields_required`. `token` is `pending.token` of that error, with the
+       * option `bearer`. Otherwise a cookie contains it.
+       */
+      complete: (input: { fields: Record<string, unknown>; token?: string } & RememberInput) =>
+        send<Responses.SignedIn>('POST', '/sign-up/complete', input),
+    },
+
     username: {
       get: () => send<Responses.WithUsername>('GET', '/username'),
       /** Null removes the user name. */

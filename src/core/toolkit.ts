@@ -33,6 +33,7 @@ import type { SecondFactor } from './sessions/second-factor.js';
 import type { CheckedSessions } from './sessions/session-cache.js';
 import type { Sessions } from './sessions/sessions.js';
 import type { SignIn } from './sessions/sign-in.js';
+import type { SignUpCompletion } from './sign-ups/sign-up-completion.js';
 import type { SignUpPolicy } from './sign-ups/sign-up-policy.js';
 import type { EnabledSignIns } from './sessions/sign-in-methods.js';
 import type { SmsMailer } from './mail/sms-mailer.js';
@@ -94,6 +95,7 @@ export interface Toolkit {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly signInMethods: EnabledSignIns;
+  readonly signUpCompletion: SignUpCompletion;
   readonly signUpPolicy: SignUpPolicy;
   readonly storage: StorageAdapter;
   readonly smsMailer: SmsMailer;

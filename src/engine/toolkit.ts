@@ -43,6 +43,8 @@ import { SessionTokens } from '../core/sessions/session-tokens.js';
 import { Sessions } from '../core/sessions/sessions.js';
 import { countingStorage } from '../core/limits/shared-counters.js';
 import { SignIn } from '../core/sessions/sign-in.js';
+import { SignUpCompletion } from '../core/sign-ups/sign-up-completion.js';
+import { UnfinishedSignUps } from '../core/sign-ups/unfinished-sign-ups.js';
 import { SignUpPolicy } from '../core/sign-ups/sign-up-policy.js';
 import { SmsMailer } from '../core/mail/sms-mailer.js';
 import type { Clock } from '../core/support/clock.js';
@@ -91,7 +93,9 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const orgs = providers.orgs ? (storage.orgs ?? null) : null;
   const allowUnverified = providers.orgs?.allowUnverified === true;
   const invites = new InvitedSignUps(orgs, allowUnverified, keys, clock);
-  const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, invites, clock, logger);
+  const mailedTokens = new MailedTokens(storage.singleUseTokens, keys, clock);
+  const unfinished = new UnfinishedSignUps(mailedTokens);
+  const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, invites, unfinished, clock, logger);
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
   const codes = new OneTimeCodes(storage.oneTimeCodes, counting.fastPaths, keys, limiter, config.code, clock);
   const brand = resolveBrand(config.brand, config.appName);
@@ -136,7 +140,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     locate: placesOf(config.locate, logger),
     logger,
     mailboxProof: new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events),
-    mailedTokens: new MailedTokens(storage.singleUseTokens, keys, clock),
+    mailedTokens,
     mailer,
     newPasswords: new NewPasswords(providers.emailPassword, brand.name, logger),
     phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, mailer, background),
@@ -147,6 +151,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     sessions,
     signIn,
     signInMethods: signInMethods(providers),
+    signUpCompletion: new SignUpCompletion(storage, signIn, signUpPolicy, unfinished, clock),
     signUpPolicy,
     storage,
     smsMailer: new SmsMailer(languages, logger),

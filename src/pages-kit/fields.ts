@@ -109,7 +109,7 @@ export function checkBox({ isChecked, ...options }: FieldOptions & { isChecked: 
       ${required && html`required`}
       ${description(options)}
     />
-    <label for="${id}">${label}</label>
+    <label for="${id}"><span>${label}</span></label>
     ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
     ${error && html`<p class="error" id="${id}-error">${error}</p>`}
   </div>`;

@@ -5,6 +5,7 @@ import { InvalidRequestError, type ChallengeRequiredError } from '../errors/cata
 import { isServiceError } from '../errors/service-error.js';
 import { because, refusalOf as reasonOf } from '../http/refusal.js';
 import { isPrefetch, routeContext } from '../http/request-context.js';
+import { isFieldsRequired, keepUnfinishedSignUp } from '../http/sign-up-cookie.js';
 import { FieldError, FieldErrors, type Attempt } from '../pages-kit/attempt.js';
 import { sendFirstPage } from '../pages-kit/first-visit.js';
 import { pageRoutes } from '../pages-kit/serve.js';
@@ -29,6 +30,7 @@ import {
   type Visit,
 } from './page.js';
 import { guestOf, sessionOf } from './sign-in/signed-in.js';
+import { completionPath } from './sign-up/complete.js';
 import { enter, follow } from './visit.js';
 
 /** A visit, with the session for which a form acts. */
@@ -88,6 +90,12 @@ export function signInRoutes(pages: readonly Page[], settings: Settings, assets:
         ? { values, errors: error.errors }
         : attemptOf(refusalOf(error, visit), values),
     refuse(error, page, entry, { access }) {
+      if (isFieldsRequired(error)) {
+        keepUnfinishedSignUp(service, entry.req, entry.res, error);
+        entry.keep({});
+        follow(entry, { to: paths.signUp + completionPath });
+        return true;
+      }
       if (!isServiceError(error)) return false;
       if (reasonOf(error) === 'impersonation') sendPage(entry.res, notInPersonView(entry, assets), 403);
       else if (error.code === 'reauth_required' && access === 'recent')

@@ -2,11 +2,11 @@
 import { html, type Html } from '../html/html.js';
 import { checkBox, input, select, textArea } from '../pages-kit/fields.js';
 import { attempted } from './form.js';
-import type { SignUpFieldsView, SignUpFieldView, TemplatePage } from './views.js';
+import type { CompleteSignUpView, SignUpFieldView, TemplatePage } from './views.js';
 
 export function signUpFields(
   { language, slots, texts }: Pick<TemplatePage, 'language' | 'slots' | 'texts'>,
-  { attempt, fields }: Pick<SignUpFieldsView, 'attempt' | 'fields'>,
+  { attempt, fields }: Pick<CompleteSignUpView, 'attempt' | 'fields'>,
 ): Html {
   if (slots.signUp) return slots.signUp({ language, attempt });
   return html`${fields.map((field) => inputOf(field))}`;

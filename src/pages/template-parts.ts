@@ -27,6 +27,9 @@ export const templateParts: Parts = {
   link: (_page, { action, hasCode, hidden }) =>
     hasCode ? [form(action, 'code', ...Object.keys(hidden))] : [],
   phone: ({ paths }) => [form(`${paths.signIn}/phone`, 'phone')],
+  completeSignUp: ({ paths, slots }, { fields }) => [
+    form(`${paths.signUp}/complete`, ...namesOf(fields, slots)),
+  ],
   passkeySignUp: ({ paths, slots }, { createsPasskey, fields, hasEmail, step }) => {
     const own = createsPasskey ? namesOf(fields, slots) : [];
     return step === 'code'

@@ -24,6 +24,7 @@ import type {
   ChallengeView,
   ChoosePasswordView,
   CodeView,
+  CompleteSignUpView,
   DocumentView,
   ErrorView,
   JoinView,
@@ -53,6 +54,8 @@ export interface Templates {
   code: (page: TemplatePage, view: CodeView) => Html;
   link: (page: TemplatePage, view: LinkView) => Html;
   phone: (page: TemplatePage, view: PhoneView) => Html;
+  /** The application's fields, after a proof that creates an account. */
+  completeSignUp: (page: TemplatePage, view: CompleteSignUpView) => Html;
   passkeySignUp: (page: TemplatePage, view: PasskeySignUpView) => Html;
   secondStep: (page: TemplatePage, view: SecondStepView) => Html;
   reset: (page: TemplatePage, view: ResetView) => Html;

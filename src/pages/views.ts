@@ -159,6 +159,8 @@ export interface CodeView extends StepView {
   /** The form paths of the other methods. */
   current: AddressMethod | null;
   otherMethods: readonly AddressMethod[];
+  /** The application's fields, if the code creates the account of a guest. */
+  fields?: readonly SignUpFieldView[];
 }
 
 export interface LinkView extends CodeView {
@@ -173,7 +175,7 @@ export interface LinkView extends CodeView {
 export type PhoneView = StepView;
 
 /** The step after a proof that creates an account: the application's fields. */
-export interface SignUpFieldsView extends StepView {
+export interface CompleteSignUpView extends StepView {
   fields: readonly SignUpFieldView[];
 }
 

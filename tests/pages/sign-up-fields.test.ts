@@ -238,3 +238,69 @@ it.each<[string, Partial<PagesOptions>, object, string]>([
   await expect(opening).rejects.toThrow(ConfigError);
   await expect(opening).rejects.toThrow(message);
 });
+
+describe('a proof that creates an account without its required fields', () => {
+  const filled = { ...valid };
+
+  it('asks for them after the code, and creates the account with them', async () => {
+    const pages = await openPages();
+    const { browser, site } = pages;
+    const email = site.uniqueEmail();
+    await browser.get(`${mount}/sign-in?next=/notes`);
+    await browser.submit({ email });
+    await browser.follow();
+    await browser.press('/use-code');
+    await browser.follow();
+    await site.settle();
+    const proven = await browser.submit({ code: site.mail.lastCode(email) ?? '' });
+    expect(proven.location).toBe(`${mount}/sign-up/complete`);
+    expect(await site.adapter.users.findByEmail(email)).toBeNull();
+    const step = await browser.follow();
+    expect(step.text).toContain('We need a few details to create your account.');
+    const refused = await browser.submit({ 'fields.company': 'x' });
+    expect(errorsIn(refused)).toEqual({
+      'fields.plan': 'Choose an option.',
+      'fields.terms': 'Check this box to continue.',
+    });
+    expect(errorsIn(await browser.submit({ ...filled, 'fields.company': 'x' }))).toEqual({
+      'fields.company': 'Enter the full name.',
+    });
+    const created = await browser.submit(filled);
+    expect([created.status, created.location]).toEqual([303, '/notes']);
+    expect(await site.adapter.users.findByEmail(email)).toMatchObject({
+      emailVerified: true,
+      metadata: { company: 'Ada & Sons', plan: 'team', terms: true },
+    });
+    expect(browser.cookieNames()).not.toContain('svc_sign_up_fields');
+  });
+
+  it('creates no account if the browser leaves the page', async () => {
+    const { browser, site } = await openPages();
+    const email = site.uniqueEmail();
+    await browser.get(`${mount}/sign-in`);
+    await browser.submit({ email });
+    await browser.follow();
+    await browser.press('/use-code');
+    await browser.follow();
+    await site.settle();
+    await browser.submit({ code: site.mail.lastCode(email) ?? '' });
+    await browser.get(`${mount}/sign-in`);
+    expect((await browser.get(`${mount}/account/profile`)).status).toBe(303);
+    expect(await site.adapter.users.findByEmail(email)).toBeNull();
+  });
+
+  it('leads to the sign-in if the step is too late, and to the sign-up without one', async () => {
+    const { browser, site } = await openPages();
+    expect((await browser.get(`${mount}/sign-up/complete`)).location).toBe(`${mount}/sign-up`);
+    const email = site.uniqueEmail();
+    const sent = await site.post('/email-code/send', { email });
+    expect(sent.status).toBe(200);
+    await site.settle();
+    const code = site.mail.lastCode(email);
+    const refused = await site.post('/email-code/verify', { email, code });
+    browser.adopt(refused.cookies.map(({ name, value }) => `${name}=${value}`).join());
+    await browser.get(`${mount}/sign-up/complete`);
+    site.clock.advance(31 * 60_000);
+    expect((await browser.submit(filled)).location).toBe(`${mount}/sign-in?error=token_invalid`);
+  });
+});

@@ -8,7 +8,7 @@ import { findSession } from '../../http/authenticate.js';
 import { because, refusalOf as reasonOf } from '../../http/refusal.js';
 import { isPrefetch, routeContext } from '../../http/request-context.js';
 import { isRecent } from '../../http/session-requirements.js';
-import type { Attempt } from '../../pages-kit/attempt.js';
+import { FieldErrors, type Attempt } from '../../pages-kit/attempt.js';
 import { allowPictures } from '../../pages-kit/page-headers.js';
 import { sendPage, type PageRoute } from '../../pages-kit/page-router.js';
 import { pageRoutes } from '../../pages-kit/serve.js';
@@ -101,6 +101,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
         // It was shown to an earlier session of this browser. Nothing of it is shown again: it may be another user's.
         return attemptOf(['', visit.texts.errors.formExpired], new URLSearchParams());
       }
+      if (error instanceof FieldErrors) return { values, errors: error.errors };
       return attemptOf(accountRefusalOf(error, visit), values);
     },
     refuse(error, page, entry) {

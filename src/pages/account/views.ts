@@ -60,6 +60,8 @@ export interface AccountProfileView {
     isVerified: boolean;
     canVerify: boolean;
     canChange: boolean;
+    /** An address that was typed in this browser, and whose code has not been entered. */
+    pending: string | null;
   } | null;
   /** Null if the account can have none. */
   username: { name: string | null } | null;

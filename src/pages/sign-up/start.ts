@@ -112,8 +112,9 @@ async function upgrade(
   values: URLSearchParams,
 ): Promise<Next> {
   const { context, features, req, res, service, session } = visit;
-  const account = { userId: session.user.id, ...credentials, ...solutionOf(values, visit) };
-  const changed = await features.password!.upgradeGuest(account, context);
+  const fields = fieldsIn(values, visit);
+  const account = { userId: session.user.id, ...credentials, fields, ...solutionOf(values, visit) };
+  const changed = await withFieldErrors(values, visit, () => features.password!.upgradeGuest(account, context));
   continueSession(service, req, res, changed);
   return thenVerify(visit, leave(visit));
 }

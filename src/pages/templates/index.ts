@@ -22,6 +22,7 @@ import { card } from './card.js';
 import { challenge } from './challenge.js';
 import { choosePassword } from './choose-password.js';
 import { code } from './code.js';
+import { completeSignUp } from './complete-sign-up.js';
 import { document } from './document.js';
 import { error } from './error.js';
 import { join } from './join.js';
@@ -59,6 +60,7 @@ export const templates: Templates = {
   challenge,
   choosePassword,
   code,
+  completeSignUp,
   document,
   error,
   join,

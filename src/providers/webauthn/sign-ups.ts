@@ -172,7 +172,7 @@ export class PasskeySignUps {
     if (draft.isReclaim) return this.reclaim(draft, passkey, context);
     const { userId: id, email, isProven, username, metadata, fields } = draft;
     const signUp: SignUp = { method, email, emailVerified: isProven, metadata, fields };
-    const admitted = await this.tools.signUpPolicy.newUser(signUp, context.ip);
+    const admitted = await this.tools.signUpPolicy.newUser(signUp, context);
     const user = { ...admitted, id, email: isProven ? email : null };
     const outcome = await this.credentials.insertWithUser(passkey, user, username);
     if (outcome === 'taken') throw alreadyRegistered();
