@@ -3,6 +3,7 @@ import './http/express-types.js';
 export { createPages } from './pages/create-pages.js';
 export { formToken } from './pages/form-token.js';
 export type { PagesCaptcha, PagesOptions } from './pages/options.js';
+export type { ProviderOptions } from './pages/provider-looks.js';
 export type { Paths } from './pages/paths.js';
 export { en as englishTexts } from './pages/texts/en.js';
 export type { Texts } from './pages/texts/texts.js';
@@ -26,7 +27,6 @@ export {
   pageLinks,
   panel,
   row,
-  providerIcon,
   usernameOf,
   when,
   type AccountAuthenticatorView,

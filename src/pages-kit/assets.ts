@@ -37,7 +37,7 @@ export function script(folder: string, names: readonly string[]): string {
   return compact(`'use strict';\n(() => {\n${parts.join('\n')}})();\n`);
 }
 
-/** Removes indentation, empty lines, and the comments that have lines of their own, which no browser needs. */
+/** Removes indentation, empty lines, and comments on separate lines, which no browser needs. */
 function compact(source: string): string {
   return source.replace(/^\s*\/\*(?:(?!\*\/)[^])*\*\/$/gm, '').replace(/^\s*(?:\/\/.*)?\n|^\s+/gm, '');
 }

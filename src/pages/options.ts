@@ -12,6 +12,7 @@ import { configuredOf, type Configured } from './configured.js';
 import { PageLanguages } from './language.js';
 import { defaultPaths, type Paths } from './paths.js';
 import { passwordEstimator } from './password-estimator.js';
+import { checkProviders, createLooks, type LookOf, type ProviderOptions } from './provider-looks.js';
 import { parseAccent } from './accent.js';
 import { builtInPages } from './texts/built-in.js';
 import { en } from './texts/en.js';
@@ -50,8 +51,11 @@ export interface PagesOptions {
   paths?: Partial<Paths>;
   /** The sign-in method that is offered first. Default: the password, else the code, else the link, as far as they are configured. */
   firstMethod?: FirstMethod;
-  /** The names of the generic OAuth providers on their buttons, by their names in the configuration. Default: capitalized. */
-  providerNames?: Readonly<Record<string, string>>;
+  /**
+   * The names and icons of identity providers, by their names in the configuration. Default: those of the brand, if it is well known, such
+   * as `github`; else the capitalized name, and its first letter as the icon.
+   */
+  providers?: Readonly<Record<string, ProviderOptions>>;
   /**
    * Languages to add, or to replace, by their language tag. The pages have the languages of the service (`languages.offered`), as far as
    * they are built in, and these.
@@ -92,7 +96,7 @@ export interface Settings {
   basePath: string;
   paths: Paths;
   firstMethod: FirstMethod | null;
-  providerNames: Readonly<Record<string, string>>;
+  lookOf: LookOf;
   languages: PageLanguages;
   slots: PageSlots;
   signUpFields: readonly SignUpField[];
@@ -116,7 +120,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     basePath = '/',
     paths,
     firstMethod,
-    providerNames = {},
+    providers = {},
     languages: own = {},
     defaultLanguage,
     slots = {},
@@ -167,12 +171,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     signUpFields,
     typeof slots?.signUp === 'function',
   );
-  for (const [provider, name] of faults.entries(providerNames, 'providerNames'))
-    check(
-      typeof name === 'string' && name !== '',
-      `providerNames.${provider}`,
-      'must be a string that is not empty',
-    );
+  checkProviders(faults, providers);
   check(typeof rememberMe === 'boolean', 'rememberMe', 'must be a boolean');
   check(captcha === undefined || isCaptcha(captcha), 'captcha', captchaForm);
   for (const [page, path] of faults.entries(paths, 'paths')) {
@@ -182,9 +181,10 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
   faults.milliseconds(freshMs, 'freshMs');
   faults.unknown(others, optionNames);
   faults.throwIfAny();
+  const lookOf = createLooks(providers);
   return {
     service,
-    configured: configuredOf(service, providerNames),
+    configured: configuredOf(service, lookOf),
     name: name!,
     logo: logo ?? null,
     accent,
@@ -193,7 +193,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     basePath: basePath.replace(/\/$/, ''),
     paths: { ...defaultPaths, ...paths },
     firstMethod: firstMethod ?? null,
-    providerNames,
+    lookOf,
     languages: new PageLanguages(all, defaultLanguage ?? fallback, own),
     slots,
     signUpFields: shownFields,
@@ -214,7 +214,7 @@ const optionNames: readonly (keyof PagesOptions)[] = [
   'basePath',
   'paths',
   'firstMethod',
-  'providerNames',
+  'providers',
   'languages',
   'defaultLanguage',
   'slots',

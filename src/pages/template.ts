@@ -11,7 +11,6 @@ export { signUpFields } from './sign-up-inputs.js';
 export { attempted, form, link } from './form.js';
 export { brand } from './layout.js';
 export { icons } from './icons.js';
-export { providerIcon } from './provider-icon.js';
 export { usernameOf } from './sign-in/identity.js';
 export type {
   AccountAuthenticatorView,

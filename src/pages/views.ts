@@ -71,10 +71,18 @@ export interface OtherMethods {
   providers: readonly {
     id: string;
     label: string;
+    /** The logo, an image of the application, or a letter. */
+    icon: Html;
+    /** Whether the last sign-in in this browser was with it. */
+    isLastUsed: boolean;
     url: string;
     /** Starts a sign-in that the browser forgets when it closes. Null if the page does not ask for that. */
     unrememberedUrl: string | null;
   }[];
+  /** Whether they are a grid below the address, so that its field is not far down the page. */
+  hasManyProviders: boolean;
+  /** How the last sign-in in this browser began, if not with an identity provider. Null if the page does not show it. */
+  lastUsed: 'address' | 'passkey' | 'phone' | null;
   /** Sign-in with a passkey. */
   hasPasskey: boolean;
   /** Sign-up with a passkey. */

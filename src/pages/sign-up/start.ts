@@ -89,6 +89,8 @@ function canUpgrade({ features }: Visit): boolean {
 
 const noMethods: OtherMethods = {
   providers: [],
+  hasManyProviders: false,
+  lastUsed: null,
   hasPasskey: false,
   hasPasskeySignUp: false,
   hasPhone: false,

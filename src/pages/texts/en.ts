@@ -29,6 +29,8 @@ export const en = {
   or: 'or',
   optional: 'optional',
   error: 'Error',
+  /** Marks the method of the last sign-in in this browser. */
+  lastUsed: 'Last used',
   continueWith: (provider: string) => `Continue with ${provider}`,
   signIn: {
     title: (product: string) => `Sign in to ${product}`,

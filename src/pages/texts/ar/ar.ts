@@ -36,6 +36,7 @@ export const ar: Texts = {
   or: 'أو',
   optional: 'اختياري',
   error: 'خطأ',
+  lastUsed: 'آخر استخدام',
   continueWith: (provider) => `المتابعة باستخدام ${isolated(provider)}`,
   signIn: {
     title: (product) => `تسجيل الدخول إلى ${isolated(product)}`,

@@ -26,6 +26,7 @@ export const de: Texts = {
   or: 'oder',
   optional: 'optional',
   error: 'Fehler',
+  lastUsed: 'Zuletzt verwendet',
   continueWith: (provider) => `Weiter mit ${provider}`,
   signIn: {
     title: (product) => `Bei ${product} anmelden`,

@@ -27,6 +27,7 @@ export const es: Texts = {
   or: 'o',
   optional: 'opcional',
   error: 'Error',
+  lastUsed: 'Último usado',
   continueWith: (provider) => `Continuar con ${provider}`,
   signIn: {
     title: (product) => `Inicia sesión en ${product}`,

@@ -27,6 +27,7 @@ export const fr: Texts = {
   or: 'ou',
   optional: 'facultatif',
   error: 'Erreur',
+  lastUsed: 'Dernière utilisation',
   continueWith: (provider) => `Continuer avec ${provider}`,
   signIn: {
     title: (product) => `Connexion à ${product}`,

@@ -27,6 +27,7 @@ export const it: Texts = {
   or: 'oppure',
   optional: 'facoltativo',
   error: 'Errore',
+  lastUsed: 'Ultimo usato',
   continueWith: (provider) => `Continua con ${provider}`,
   signIn: {
     title: (product) => `Accedi al tuo account ${product}`,

@@ -25,6 +25,7 @@ export const ja: Texts = {
   or: 'または',
   optional: '任意',
   error: 'エラー',
+  lastUsed: '前回使用',
   continueWith: (provider) => `${provider} で続行`,
   signIn: {
     title: (product) => `${product} にログイン`,

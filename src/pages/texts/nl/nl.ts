@@ -27,6 +27,7 @@ export const nl: Texts = {
   or: 'of',
   optional: 'optioneel',
   error: 'Fout',
+  lastUsed: 'Laatst gebruikt',
   continueWith: (provider) => `Doorgaan met ${provider}`,
   signIn: {
     title: (product) => `Inloggen bij ${product}`,

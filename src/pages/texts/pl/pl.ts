@@ -26,6 +26,7 @@ export const pl: Texts = {
   or: 'lub',
   optional: 'opcjonalnie',
   error: 'Błąd',
+  lastUsed: 'Ostatnio używane',
   continueWith: (provider) => `Kontynuuj przez ${provider}`,
   signIn: {
     title: (product) => `Zaloguj się do usługi ${product}`,

@@ -27,6 +27,7 @@ export const pt: Texts = {
   or: 'ou',
   optional: 'opcional',
   error: 'Erro',
+  lastUsed: 'Usado por último',
   continueWith: (provider) => `Continuar com ${provider}`,
   signIn: {
     title: (product) => `Entre na sua conta ${product}`,

@@ -26,6 +26,7 @@ export const tr: Texts = {
   or: 'veya',
   optional: 'isteğe bağlı',
   error: 'Hata',
+  lastUsed: 'Son kullanılan',
   continueWith: (provider) => `${provider} ile devam et`,
   signIn: {
     title: (product) => `${product} hesabınızda oturum açın`,

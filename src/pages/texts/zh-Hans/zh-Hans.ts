@@ -24,6 +24,7 @@ export const zhHans: Texts = {
   or: '或',
   optional: '选填',
   error: '错误',
+  lastUsed: '上次使用',
   continueWith: (provider) => `使用 ${provider} 继续`,
   signIn: {
     title: (product) => `登录 ${product}`,
