@@ -21,10 +21,9 @@ const types = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** Returns one stylesheet: the tokens, then the files of a folder in `browser`. The rules of later files win. */
-export function stylesheet(folder: string, names: readonly string[], colors = ''): string {
-  const sheets = names.map((name) => browserFile(`${folder}/${name}.css`));
-  return [browserFile('tokens.css'), colors, ...sheets].join('');
+/** Returns one stylesheet of the files of a folder in `browser`. The rules of later files win. */
+export function stylesheet(folder: string, names: readonly string[]): string {
+  return names.map((name) => browserFile(`${folder}/${name}.css`)).join('');
 }
 
 /** Returns one script of the files of a folder in `browser`. They share their names with each other, and with nothing else on the page. */
