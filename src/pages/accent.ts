@@ -27,7 +27,7 @@ export function brandColors(brand: string, scheme: Scheme, own: Tokens): BrandCo
 
 /**
  * Returns the colors of buttons, links and the focus. A button keeps the color of the brand, with a text color that can be read on it. Links
- * and the focus have no ground of their own: they are darkened or lightened until they are seen on the page and on the card.
+ * and the focus are darkened or lightened until they are seen on the page and on the card.
  * @param colors of the scheme. `accent` among them is what the application has set for this scheme, and is used as it is.
  */
 function accentTokens(brand: string, scheme: Scheme, colors: Colors): AccentTokens {
