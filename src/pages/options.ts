@@ -6,20 +6,21 @@ import type { Html } from '../html/html.js';
 import { isLocale } from '../domain/language.js';
 import { internals } from '../core/internals.js';
 import { textFaults } from '../core/support/text-faults.js';
-import { isTarget } from '../http/redirects.js';
 import { checkedTemplates } from './checked-templates.js';
 import { configuredOf, type Configured } from './configured.js';
 import { PageLanguages } from './language.js';
-import { defaultPaths, type Paths } from './paths.js';
+import { defaultPaths, isPath, type Paths } from './paths.js';
 import { passwordEstimator } from './password-estimator.js';
 import { checkProviders, createLooks, type LookOf, type ProviderOptions } from './provider-looks.js';
-import { parseAccent } from './accent.js';
 import { builtInPages } from './texts/built-in.js';
 import { en } from './texts/en.js';
 import type { Texts } from './texts/texts.js';
 import type { Templates } from './templates.js';
 import { parseSignUpFields, type SignUpField, type SignUpFieldOptions } from './sign-up/field-options.js';
+import { brandOf, checkTheme, themeOptionNames, type Brand, type ThemeOptions } from './theme-options.js';
 import type { PageSlots } from './views.js';
+
+export { isPath } from './paths.js';
 
 /** A captcha of the application, for a challenge with an object as `signUp.challenge.provider`. */
 export interface PagesCaptcha {
@@ -31,13 +32,7 @@ export interface PagesCaptcha {
   origins: readonly string[];
 }
 
-export interface PagesOptions {
-  /** The name of the product. */
-  name: string;
-  /** The path of a logo, above the card. Without it, the name is shown. */
-  logo?: string;
-  /** The color of buttons and links, as `#rrggbb`. Default `#3f4fd9`. */
-  accent?: string;
+export interface PagesOptions extends ThemeOptions {
   /** The path at which a user arrives who has opened no other page before. Default `/`. */
   homeUrl?: string;
   /** The path at which the JSON routes are mounted. Passkeys and identity providers use them. Default `/api/auth`. */
@@ -83,13 +78,12 @@ export interface PagesOptions {
 
 export type FirstMethod = 'password' | 'code' | 'link';
 
-export interface Settings {
+export interface Settings extends Brand {
   service: Service;
   /** What the pages show. Read at every request, because a license can expire. */
   configured: () => Configured;
-  name: string;
-  logo: string | null;
-  accent: string;
+  /** Where users find help, as a link. */
+  supportUrl: string | null;
   homeUrl: string;
   authPath: string;
   /** Without a slash at the end; empty at the root. */
@@ -112,9 +106,6 @@ export interface Settings {
 export function parseOptions(service: Service, options: PagesOptions, builtInTemplates: Templates): Settings {
   const faults = new OptionFaults('createPages');
   const {
-    name,
-    logo,
-    accent = '#3f4fd9',
     homeUrl = '/',
     authPath = '/api/auth',
     basePath = '/',
@@ -132,10 +123,8 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     ...others
   } = faults.of(options);
   const check = faults.check.bind(faults);
-  check(typeof name === 'string' && name.trim() !== '', 'name', 'must be a string that is not empty');
-  check(parseAccent(accent) !== null, 'accent', 'must be a color such as #1f6b4f');
-  for (const [option, path] of Object.entries({ logo, homeUrl }))
-    check(path === undefined || isPath(path), option, 'must be a path that starts with one /');
+  checkTheme(others, faults);
+  check(isPath(homeUrl), 'homeUrl', 'must be a path that starts with one /');
   for (const [option, path] of Object.entries({ authPath, basePath }))
     check(isMountPath(path), option, 'must be a path as browsers send it, such as /auth');
   check(
@@ -185,9 +174,8 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
   return {
     service,
     configured: configuredOf(service, lookOf),
-    name: name!,
-    logo: logo ?? null,
-    accent,
+    ...brandOf(others),
+    supportUrl: null,
     homeUrl,
     authPath: authPath.replace(/\/$/, ''),
     basePath: basePath.replace(/\/$/, ''),
@@ -206,9 +194,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
 }
 
 const optionNames: readonly (keyof PagesOptions)[] = [
-  'name',
-  'logo',
-  'accent',
+  ...themeOptionNames,
   'homeUrl',
   'authPath',
   'basePath',
@@ -246,9 +232,4 @@ function isCaptcha(captcha: PagesCaptcha | null): boolean {
 function isMountPath(path: unknown): boolean {
   if (!isPath(path) || /[?#:*{}]|\/\//.test(path)) return false;
   return new URL(path, 'http://localhost').pathname === path;
-}
-
-/** Returns whether a value is a path of this site. A form may not lead to another site (`form-action` of the policy). */
-export function isPath(value: unknown): value is string {
-  return isTarget(value) && value.startsWith('/');
 }

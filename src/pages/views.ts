@@ -8,11 +8,11 @@ import type { Texts } from './texts/texts.js';
 /** Markup of the application at fixed places of the pages. Write it with the tag `html`, which escapes every value. */
 export interface PageSlots {
   /** Next to the card of the sign-in pages, on wide screens. */
-  signInAside?: () => Html;
+  signInAside?: (page: TemplatePage) => Html;
   /** In place of the fields of `signUp.fields` in the forms of a sign-up: inputs with the names `fields.company` and so on. */
   signUp?: (form: SignUpSlot) => Html;
   /** At the end of every page. */
-  footer?: () => Html;
+  footer?: (page: TemplatePage) => Html;
 }
 
 /** The form in which the slot `signUp` is rendered. */
@@ -26,8 +26,10 @@ export interface SignUpSlot {
 /** What every template knows of the application and the request. */
 export interface TemplatePage {
   name: string;
-  /** The path of the logo. */
-  logo: string | null;
+  /** The paths of the logo; one path twice if there is no other for dark pages. */
+  logo: { light: string; dark: string } | null;
+  /** Where users find help. Null if the application has not said it. */
+  supportUrl: string | null;
   homeUrl: string;
   /** Where the JSON routes are mounted. */
   authPath: string;
@@ -285,8 +287,10 @@ export interface CardView {
 /** The document around every page. */
 export interface DocumentView {
   title: string;
-  /** The path of the icon: the logo, or a letter of the name. */
+  /** The path of the icon in the tab of the browser. */
   icon: string;
+  /** For the meta element of this name: `light`, `dark` or `light dark`. */
+  colorScheme: string;
   bodyClass: string;
   content: Html;
   /** The elements of the head that belong to the package: its stylesheet, its script, and what the script needs. */

@@ -51,5 +51,5 @@ export function accountFrame(page: AccountTemplatePage, view: AccountFrameView):
         ${content}
       </main>
     </div>
-    ${slots.footer && html`<footer class="inner">${slots.footer()}</footer>`}`;
+    ${slots.footer && html`<footer class="inner">${slots.footer(page)}</footer>`}`;
 }
