@@ -4,9 +4,9 @@ import { asset, script, stylesheet } from '../pages-kit/assets.js';
 import { accentGround, accentTokens } from './accent.js';
 import type { Settings } from './options.js';
 
-const sheets = ['base', 'card', 'controls', 'account', 'account-forms', 'touch'];
-/** Each but the last has the function `enhance…`, which the last calls for the first page and after each step. */
-const scripts = ['forms', 'mail', 'passkeys', 'challenge', 'account', 'strength', 'steps'];
+const sheets = ['base', 'card', 'controls', 'notices', 'account', 'account-forms', 'touch'];
+/** Most have a function `enhance…`, which the last calls for the first page and after each step. */
+const scripts = ['connection', 'forms', 'mail', 'passkeys', 'challenge', 'account', 'strength', 'steps'];
 
 export function createAssets({ accent, name }: Pick<Settings, 'accent' | 'name'>) {
   return {

@@ -2,6 +2,7 @@
 import { html, type Html } from '../html/html.js';
 import type { Assets } from './assets.js';
 import { languageMenu } from './language-menu.js';
+import { impersonationBanner } from './impersonation.js';
 import type { Entry, View } from './page.js';
 
 /** The paths below which the script opens pages without a reload. */
@@ -18,24 +19,38 @@ export function layout(visit: Entry, assets: Assets, view: View): Html {
   return documentOf(visit, assets, view, bodyClass, content);
 }
 
+interface DocumentParts extends Pick<View, 'title' | 'status' | 'leaveFor'> {
+  /** Default true. */
+  hasScript?: boolean;
+}
+
 /** A whole document. */
 export function documentOf(
   visit: Entry,
   assets: Assets,
-  { title, status = 200, leaveFor }: Pick<View, 'title' | 'status' | 'leaveFor'>,
+  { title, status = 200, leaveFor, hasScript = true }: DocumentParts,
   bodyClass: string,
   content: Html,
 ): Html {
   const { base, logo, name, templates, texts } = visit;
-  const files = html`<meta name="svc-pages" content="${stepPaths(visit)}" />
-    ${leaveFor && html`<meta http-equiv="refresh" content="0; url=${leaveFor}" />`}
-    <link rel="stylesheet" href="${base}${assets.style.path}" />
-    <script src="${base}${assets.script.path}" defer></script>`;
+  const { offline, slow, unreachable } = texts.notices;
+  const sheet = html`<link rel="stylesheet" href="${base}${assets.style.path}" />`;
+  const files = hasScript
+    ? html`<meta
+          name="svc-pages"
+          content="${stepPaths(visit)}"
+          data-offline="${offline}"
+          data-unreachable="${unreachable}"
+          data-slow="${slow}"
+        />
+        ${leaveFor && html`<meta http-equiv="refresh" content="0; url=${leaveFor}" />`} ${sheet}
+        <script src="${base}${assets.script.path}" defer></script>`
+    : sheet;
   const problem = status === 422 ? `${texts.error}: ` : '';
   return templates.document(visit, {
     title: `${problem}${title} · ${name}`,
     icon: logo ?? base + assets.icon.path,
-    ...{ bodyClass, content, files },
+    ...{ bodyClass, content: html`${impersonationBanner(visit)}${content}`, files },
   });
 }
 

@@ -81,6 +81,7 @@ export interface Settings {
   logo: string | null;
   accent: string;
   homeUrl: string;
+  supportUrl: string | null;
   authPath: string;
   /** Without a slash at the end; empty at the root. */
   basePath: string;
@@ -175,6 +176,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     logo: logo ?? null,
     accent,
     homeUrl,
+    supportUrl: null,
     authPath: authPath.replace(/\/$/, ''),
     basePath: basePath.replace(/\/$/, ''),
     paths: { ...defaultPaths, ...paths },

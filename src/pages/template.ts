@@ -33,6 +33,7 @@ export type {
   AccountTemplatePage,
   AccountTokensView,
   AccountTwoFactorView,
+  ImpersonationView,
   ListPages,
 } from './account/views.js';
 export type {
@@ -44,6 +45,7 @@ export type {
   DocumentView,
   ErrorView,
   JoinView,
+  LinkConfirmationView,
   LinkView,
   MessageView,
   OtherMethods,

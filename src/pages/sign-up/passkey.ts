@@ -7,6 +7,7 @@ import { keepPending } from '../pending.js';
 import { definePage, goTo, type Ceremony, type Next, type View, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import { isAccountHolder } from '../sign-in/signed-in.js';
+import { canSignUp } from './invited.js';
 
 export const passkeySignUpPage = definePage({
   path: ({ signUp }) => `${signUp}/passkey`,
@@ -14,6 +15,7 @@ export const passkeySignUpPage = definePage({
   isOffered: ({ passkeySignUp }) => passkeySignUp !== null,
   async show(visit, attempt) {
     if (await isAccountHolder(visit)) return leave(visit);
+    if (!(await canSignUp(visit))) return goTo(visit.paths.signUp);
     return view(visit, attempt, 'start');
   },
   forms: {

@@ -24,7 +24,9 @@ import { choosePassword } from './choose-password.js';
 import { code } from './code.js';
 import { document } from './document.js';
 import { error } from './error.js';
+import { impersonation } from './impersonation.js';
 import { join } from './join.js';
+import { linkConfirmation } from './link-confirmation.js';
 import { link } from './link.js';
 import { message } from './message.js';
 import { passkeySignUp } from './passkey-sign-up.js';
@@ -61,7 +63,9 @@ export const templates: Templates = {
   code,
   document,
   error,
+  impersonation,
   join,
+  linkConfirmation,
   link,
   message,
   passkeySignUp,

@@ -1,6 +1,7 @@
 /** English. */
 import type { Html, Value } from '../../html/html.js';
 import { enAccount } from './en-account.js';
+import { enNotices } from './en-notices.js';
 
 const plural = new Intl.PluralRules('en');
 
@@ -30,6 +31,7 @@ export const en = {
   optional: 'optional',
   error: 'Error',
   continueWith: (provider: string) => `Continue with ${provider}`,
+  notices: enNotices,
   signIn: {
     title: (product: string) => `Sign in to ${product}`,
     submit: 'Sign in',

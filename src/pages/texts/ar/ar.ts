@@ -1,6 +1,7 @@
 /** Arabic. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 import { examplePhone, isolated } from './isolated.js';
 
 const plural = new Intl.PluralRules('ar');
@@ -37,6 +38,7 @@ export const ar: Texts = {
   optional: 'اختياري',
   error: 'خطأ',
   continueWith: (provider) => `المتابعة باستخدام ${isolated(provider)}`,
+  notices,
   signIn: {
     title: (product) => `تسجيل الدخول إلى ${isolated(product)}`,
     submit: 'تسجيل الدخول',

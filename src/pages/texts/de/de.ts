@@ -1,6 +1,7 @@
 /** German. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('de');
 
@@ -27,6 +28,7 @@ export const de: Texts = {
   optional: 'optional',
   error: 'Fehler',
   continueWith: (provider) => `Weiter mit ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Bei ${product} anmelden`,
     submit: 'Anmelden',

@@ -1,6 +1,7 @@
 /** Spanish. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('es');
 
@@ -28,6 +29,7 @@ export const es: Texts = {
   optional: 'opcional',
   error: 'Error',
   continueWith: (provider) => `Continuar con ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Inicia sesión en ${product}`,
     submit: 'Iniciar sesión',

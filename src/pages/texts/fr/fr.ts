@@ -1,6 +1,7 @@
 /** French. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('fr');
 
@@ -28,6 +29,7 @@ export const fr: Texts = {
   optional: 'facultatif',
   error: 'Erreur',
   continueWith: (provider) => `Continuer avec ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Connexion à ${product}`,
     submit: 'Se connecter',

@@ -1,6 +1,7 @@
 /** Japanese. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 export const ja: Texts = {
   direction: 'ltr',
@@ -26,6 +27,7 @@ export const ja: Texts = {
   optional: '任意',
   error: 'エラー',
   continueWith: (provider) => `${provider} で続行`,
+  notices,
   signIn: {
     title: (product) => `${product} にログイン`,
     submit: 'ログイン',

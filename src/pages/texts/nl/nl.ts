@@ -1,6 +1,7 @@
 /** Dutch. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('nl');
 
@@ -28,6 +29,7 @@ export const nl: Texts = {
   optional: 'optioneel',
   error: 'Fout',
   continueWith: (provider) => `Doorgaan met ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Inloggen bij ${product}`,
     submit: 'Inloggen',

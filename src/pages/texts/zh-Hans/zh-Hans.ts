@@ -1,6 +1,7 @@
 /** Simplified Chinese. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 export const zhHans: Texts = {
   direction: 'ltr',
@@ -25,6 +26,7 @@ export const zhHans: Texts = {
   optional: '选填',
   error: '错误',
   continueWith: (provider) => `使用 ${provider} 继续`,
+  notices,
   signIn: {
     title: (product) => `登录 ${product}`,
     submit: '登录',
