@@ -33,7 +33,7 @@ import { Mailer } from '../core/mail/mailer.js';
 import { PhoneNotices } from '../core/mail/phone-notices.js';
 import { NewPasswords } from '../core/passwords/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
-import { openReset } from '../core/mail/reset-links.js';
+import { readResetLink } from '../core/mail/reset-links.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';
 import { isCreator } from '../providers/orgs/creation.js';
 import { RefreshTokens } from '../core/sessions/refresh-tokens.js';
@@ -189,7 +189,7 @@ export function createInternals(
     pageTargets: {},
     profiles: toolkit.profiles,
     reported: new Set(),
-    resetAddressOf: (token) => openReset(toolkit.mailedTokens, token)?.email ?? null,
+    readResetLink: (token) => readResetLink(toolkit.mailedTokens, toolkit.storage.users, token),
     sessions,
     signUpFields: signUp.fields,
     trustsBrowsers: toolkit.trustedBrowsers !== null,

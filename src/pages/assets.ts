@@ -7,6 +7,7 @@ const sheets = [
   'base',
   'card',
   'controls',
+  'notices',
   'providers',
   'account',
   'account-forms',
@@ -14,8 +15,8 @@ const sheets = [
   'fields',
   'touch',
 ];
-/** Each but the last has the function `enhance…`, which the last calls for the first page and after each step. */
-const scripts = ['forms', 'mail', 'passkeys', 'challenge', 'account', 'strength', 'steps'];
+/** Most have a function `enhance…`, which the last calls for the first page and after each step. */
+const scripts = ['connection', 'forms', 'mail', 'passkeys', 'challenge', 'account', 'strength', 'steps'];
 
 export function createAssets({ colors, name, tokens }: Brand) {
   return {

@@ -85,6 +85,7 @@ export interface Settings extends Brand {
   /** Where users find help, as a link. */
   supportUrl: string | null;
   homeUrl: string;
+  supportUrl: string | null;
   authPath: string;
   /** Without a slash at the end; empty at the root. */
   basePath: string;
@@ -177,6 +178,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     ...brandOf(others),
     supportUrl: null,
     homeUrl,
+    supportUrl: null,
     authPath: authPath.replace(/\/$/, ''),
     basePath: basePath.replace(/\/$/, ''),
     paths: { ...defaultPaths, ...paths },

@@ -13,9 +13,11 @@ import { sendPage, type PageRoute } from '../pages-kit/page-router.js';
 import { tokenField } from '../pages-kit/session-form.js';
 import { notInPersonView } from './account/refusal-views.js';
 import type { Assets } from './assets.js';
+import { sendBlocked } from './blocked.js';
 import { sendChallenge } from './challenge.js';
 import { maxIdentifier, restoreFlow } from './flow.js';
 import { refusalOf } from './form-errors.js';
+import { findImpersonation } from './impersonation.js';
 import { layout } from './layout.js';
 import type { Settings } from './options.js';
 import {
@@ -55,6 +57,7 @@ export function signInRoutes(pages: readonly Page[], settings: Settings, assets:
     async show(page, visit, attempt) {
       const result = await page.show(visit, attempt);
       if (isNext(result)) return follow(visit, result);
+      await findImpersonation(visit);
       // A prefetched page must not replace the form token of the page that is open.
       if (attempt || !isPrefetch(visit.req)) visit.keep({});
       const status = result.status ?? (attempt && attempt.errors.size > 0 ? 422 : 200);
@@ -98,6 +101,7 @@ export function signInRoutes(pages: readonly Page[], settings: Settings, assets:
       }
       if (!isServiceError(error)) return false;
       if (reasonOf(error) === 'impersonation') sendPage(entry.res, notInPersonView(entry, assets), 403);
+      else if (error.code === 'user_blocked') sendBlocked(entry, assets);
       else if (error.code === 'reauth_required' && access === 'recent')
         follow(entry, { to: confirmPath(entry, page) });
       else return false;

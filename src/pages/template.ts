@@ -35,6 +35,7 @@ export type {
   AccountTemplatePage,
   AccountTokensView,
   AccountTwoFactorView,
+  ImpersonationView,
   ListPages,
 } from './account/views.js';
 export type {
@@ -47,6 +48,7 @@ export type {
   DocumentView,
   ErrorView,
   JoinView,
+  LinkConfirmationView,
   LinkView,
   MessageView,
   NewPasswordView,

@@ -31,6 +31,8 @@ export interface TemplatePage {
   /** Where users find help. Null if the application has not said it. */
   supportUrl: string | null;
   homeUrl: string;
+  /** The address of the support: a page, or `mailto:`. */
+  supportUrl: string | null;
   /** Where the JSON routes are mounted. */
   authPath: string;
   /** Where the pages are mounted, without a slash at the end. Paths of pages are below it. */
@@ -96,6 +98,10 @@ export interface OtherMethods {
 export interface SignInView extends StepView {
   /** Why a sign-in with a passkey, a link or an identity provider was refused. */
   refusal: string | null;
+  /** Why the page is shown: a session has ended. */
+  notice: string | null;
+  /** Whether the visitor may create an account. */
+  canSignUp: boolean;
   /** Whether a method needs an address. Without one, the page has no form. */
   hasAddress: boolean;
   /** Whether users can enter their user name instead. */
@@ -235,12 +241,26 @@ export interface MessageView {
   links: readonly { path: string; label: string }[];
   /** Whether the first link is a button. */
   hasButton?: boolean;
+  /** Whether the user needs the support, if `supportUrl` is configured. */
+  needsSupport?: boolean;
 }
 
 export interface ErrorView {
   /** Also the title of the document. */
   title: string;
   message: string;
+  /** Whether the browser has a session: the account is the way on, and not the sign-in. */
+  isSignedIn: boolean;
+}
+
+/** Before a mailed link signs in, in another browser than the one that asked for it. Without a script: the policy allows none. */
+export interface LinkConfirmationView {
+  /** Also the title of the document. */
+  title: string;
+  /** The masked address. */
+  email: string;
+  /** The field `proof` of the form, which posts to the address of the page: write no `action`. */
+  proof: string;
 }
 
 export interface VerifyView extends StepView {

@@ -8,6 +8,7 @@ import { emptyFields, fieldsIn, fieldViews, withFieldErrors } from './fields.js'
 import { definePage, goTo, type Ceremony, type Next, type View, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import { isAccountHolder } from '../sign-in/signed-in.js';
+import { canSignUp } from './invited.js';
 
 export const passkeySignUpPage = definePage({
   path: ({ signUp }) => `${signUp}/passkey`,
@@ -15,6 +16,7 @@ export const passkeySignUpPage = definePage({
   isOffered: ({ passkeySignUp }) => passkeySignUp !== null,
   async show(visit, attempt) {
     if (await isAccountHolder(visit)) return leave(visit);
+    if (!(await canSignUp(visit))) return goTo(visit.paths.signUp);
     return view(visit, attempt, 'start');
   },
   forms: {

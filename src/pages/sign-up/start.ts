@@ -9,6 +9,7 @@ import { arrive, leave } from '../sign-in/arrive.js';
 import type { OtherMethods } from '../views.js';
 import { beginWith, methodsOf, methodsWithoutAddress } from '../sign-in/methods.js';
 import { guestOf, isAccountHolder } from '../sign-in/signed-in.js';
+import { canSignUp, invitedOnlyView, inviteOf } from './invited.js';
 
 export const signUpPage = definePage({
   path: ({ signUp }) => signUp,
@@ -16,6 +17,7 @@ export const signUpPage = definePage({
   isOffered: ({ code, link, passkeySignUp, password }) => Boolean(code ?? link ?? passkeySignUp ?? password),
   async show(visit, attempt) {
     if (await isAccountHolder(visit)) return leave(visit);
+    if (!(await canSignUp(visit))) return invitedOnlyView(visit);
     const { features, firstMethod, templates, texts } = visit;
     const { title } = texts.signUp;
     // Only the form keeps what a guest has done: the other methods create another account.
@@ -56,7 +58,9 @@ export const signUpPage = definePage({
         const username = (values.get('username') ?? '').trim();
         const named = features.hasUsernames && username !== '' ? { username } : {};
         const fields = fieldsIn(values, visit);
-        const input = { email, password, fields, ...named, ...solutionOf(values, visit) };
+        const inviteToken = features.isSignUpOpen ? null : await inviteOf(visit);
+        const invited = inviteToken === null ? {} : { inviteToken };
+        const input = { email, password, fields, ...named, ...invited, ...solutionOf(values, visit) };
         const result = await withFieldErrors(values, visit, () =>
           features.password!.startSignUp(input, visit.context),
         );

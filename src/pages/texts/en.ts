@@ -1,6 +1,7 @@
 /** English. */
 import type { Html, Value } from '../../html/html.js';
 import { enAccount } from './en-account.js';
+import { enNotices } from './en-notices.js';
 
 const plural = new Intl.PluralRules('en');
 
@@ -32,6 +33,7 @@ export const en = {
   /** Marks the method of the last sign-in in this browser. */
   lastUsed: 'Last used',
   continueWith: (provider: string) => `Continue with ${provider}`,
+  notices: enNotices,
   signIn: {
     title: (product: string) => `Sign in to ${product}`,
     submit: 'Sign in',

@@ -1,6 +1,7 @@
 /** Arabic. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 import { examplePhone, isolated } from './isolated.js';
 
 const plural = new Intl.PluralRules('ar');
@@ -38,6 +39,7 @@ export const ar: Texts = {
   error: 'خطأ',
   lastUsed: 'آخر استخدام',
   continueWith: (provider) => `المتابعة باستخدام ${isolated(provider)}`,
+  notices,
   signIn: {
     title: (product) => `تسجيل الدخول إلى ${isolated(product)}`,
     submit: 'تسجيل الدخول',

@@ -1,6 +1,7 @@
 /** German. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('de');
 
@@ -28,6 +29,7 @@ export const de: Texts = {
   error: 'Fehler',
   lastUsed: 'Zuletzt verwendet',
   continueWith: (provider) => `Weiter mit ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Bei ${product} anmelden`,
     submit: 'Anmelden',

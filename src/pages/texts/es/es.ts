@@ -1,6 +1,7 @@
 /** Spanish. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('es');
 
@@ -29,6 +30,7 @@ export const es: Texts = {
   error: 'Error',
   lastUsed: 'Último usado',
   continueWith: (provider) => `Continuar con ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Inicia sesión en ${product}`,
     submit: 'Iniciar sesión',

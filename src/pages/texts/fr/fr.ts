@@ -1,6 +1,7 @@
 /** French. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('fr');
 
@@ -29,6 +30,7 @@ export const fr: Texts = {
   error: 'Erreur',
   lastUsed: 'Dernière utilisation',
   continueWith: (provider) => `Continuer avec ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Connexion à ${product}`,
     submit: 'Se connecter',

@@ -1,6 +1,7 @@
 /** Italian. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('it');
 
@@ -29,6 +30,7 @@ export const it: Texts = {
   error: 'Errore',
   lastUsed: 'Ultimo usato',
   continueWith: (provider) => `Continua con ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Accedi al tuo account ${product}`,
     submit: 'Accedi',

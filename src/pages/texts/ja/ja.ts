@@ -1,6 +1,7 @@
 /** Japanese. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 export const ja: Texts = {
   direction: 'ltr',
@@ -27,6 +28,7 @@ export const ja: Texts = {
   error: 'エラー',
   lastUsed: '前回使用',
   continueWith: (provider) => `${provider} で続行`,
+  notices,
   signIn: {
     title: (product) => `${product} にログイン`,
     submit: 'ログイン',

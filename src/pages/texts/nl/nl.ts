@@ -1,6 +1,7 @@
 /** Dutch. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('nl');
 
@@ -29,6 +30,7 @@ export const nl: Texts = {
   error: 'Fout',
   lastUsed: 'Laatst gebruikt',
   continueWith: (provider) => `Doorgaan met ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Inloggen bij ${product}`,
     submit: 'Inloggen',

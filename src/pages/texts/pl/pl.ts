@@ -1,6 +1,7 @@
 /** Polish. No sentence says whether the reader is a man or a woman. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 import { formFor } from './plural.js';
 
 export const pl: Texts = {
@@ -28,6 +29,7 @@ export const pl: Texts = {
   error: 'Błąd',
   lastUsed: 'Ostatnio używane',
   continueWith: (provider) => `Kontynuuj przez ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Zaloguj się do usługi ${product}`,
     submit: 'Zaloguj się',

@@ -1,6 +1,7 @@
 /** Portuguese, as in Brazil. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('pt');
 
@@ -29,6 +30,7 @@ export const pt: Texts = {
   error: 'Erro',
   lastUsed: 'Usado por último',
   continueWith: (provider) => `Continuar com ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Entre na sua conta ${product}`,
     submit: 'Entrar',

@@ -1,6 +1,7 @@
 /** Turkish. A name has no suffix: its form would depend on the name. A noun is singular after a number. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('tr');
 
@@ -28,6 +29,7 @@ export const tr: Texts = {
   error: 'Hata',
   lastUsed: 'Son kullanılan',
   continueWith: (provider) => `${provider} ile devam et`,
+  notices,
   signIn: {
     title: (product) => `${product} hesabınızda oturum açın`,
     submit: 'Oturum aç',

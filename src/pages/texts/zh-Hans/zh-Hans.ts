@@ -1,6 +1,7 @@
 /** Simplified Chinese. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 export const zhHans: Texts = {
   direction: 'ltr',
@@ -26,6 +27,7 @@ export const zhHans: Texts = {
   error: '错误',
   lastUsed: '上次使用',
   continueWith: (provider) => `使用 ${provider} 继续`,
+  notices,
   signIn: {
     title: (product) => `登录 ${product}`,
     submit: '登录',
