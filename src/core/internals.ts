@@ -132,6 +132,8 @@ export interface ServiceInternals {
   readonly linkTargets: LinkTargets;
   readonly logger: Logger;
   readonly pageTargets: PageTargets;
+  /** Returns the address of the account whose sign-in waits for its second step. Null without one. @throws TokenInvalidError */
+  readonly pendingAddressOf: (token: string) => Promise<string | null>;
   /** Returns the address in the token of a reset link, for password managers. Null if the token is malformed, forged or expired. */
   readonly resetAddressOf: (token: string) => string | null;
   /** Whether the option `orgs.create` lets a user with these roles create organizations. */

@@ -173,6 +173,7 @@ export function createInternals(
     logger,
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
     pageTargets: {},
+    pendingAddressOf: async (token) => (await toolkit.secondFactor.open(token)).user.email,
     reported: new Set(),
     resetAddressOf: (token) => openReset(toolkit.mailedTokens, token)?.email ?? null,
     sessions,

@@ -18,6 +18,7 @@ import {
 } from './routes/magic-link.js';
 import {
   finishSignUp,
+  resendSignUp,
   login,
   requestReset,
   resetPassword,
@@ -46,6 +47,7 @@ export const freeRoutes: readonly Route[] = [
   route('POST', '/logout', logout),
 
   // Opt-in, and not in the table of the specification.
+  route('POST', '/password/signup/resend', resendSignUp),
   route('POST', '/password/signup/verify', finishSignUp),
   route('POST', '/magic-link/verify', confirmMagicLinkPage),
   route('POST', '/magic-link/confirm', confirmMagicLink),

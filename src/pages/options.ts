@@ -4,10 +4,12 @@ import { OptionFaults } from '../core/support/options.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
 import type { Html } from '../html/html.js';
 import { isLocale } from '../domain/language.js';
+import { isPhoneCountry } from '../domain/phone-number.js';
 import { internals } from '../core/internals.js';
 import { textFaults } from '../core/support/text-faults.js';
 import { isTarget } from '../http/redirects.js';
 import { checkedTemplates } from './checked-templates.js';
+import { CountryNames } from './countries.js';
 import { configuredOf, type Configured } from './configured.js';
 import { PageLanguages } from './language.js';
 import { defaultPaths, type Paths } from './paths.js';
@@ -58,6 +60,8 @@ export interface PagesOptions {
   languages?: Readonly<Record<string, Texts>>;
   /** The language for browsers that ask for none of the languages. Default: that of the service, else `en`. */
   defaultLanguage?: string;
+  /** The country that forms for phone numbers begin with (ISO 3166-1, such as `DE`). Default: that of the browser's language. */
+  defaultCountry?: string;
   slots?: PageSlots;
   /** Templates of the application in place of those of the package. `npx svc-auth pages eject` writes them into a project. */
   templates?: Partial<Templates>;
@@ -88,6 +92,9 @@ export interface Settings {
   firstMethod: FirstMethod | null;
   providerNames: Readonly<Record<string, string>>;
   languages: PageLanguages;
+  countryNames: CountryNames;
+  /** ISO 3166-1. */
+  defaultCountry: string | null;
   slots: PageSlots;
   templates: Templates;
   rememberMe: boolean;
@@ -112,6 +119,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     providerNames = {},
     languages: own = {},
     defaultLanguage,
+    defaultCountry,
     slots = {},
     templates = {},
     rememberMe = false,
@@ -144,6 +152,11 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     defaultLanguage === undefined || all.includes(defaultLanguage),
     'defaultLanguage',
     `must be one of ${all.join(', ')}`,
+  );
+  check(
+    defaultCountry === undefined || (typeof defaultCountry === 'string' && isPhoneCountry(defaultCountry)),
+    'defaultCountry',
+    'must be a country in two letters of ISO 3166-1, such as DE',
   );
   for (const [name, template] of faults.entries(templates, 'templates')) {
     faults.named(name, Object.keys(builtInTemplates), 'templates.');
@@ -181,6 +194,8 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     firstMethod: firstMethod ?? null,
     providerNames,
     languages: new PageLanguages(all, defaultLanguage ?? fallback, own),
+    countryNames: new CountryNames(),
+    defaultCountry: defaultCountry ?? null,
     slots,
     templates: { ...builtInTemplates, ...checkedTemplates(templates) },
     rememberMe,
@@ -202,6 +217,7 @@ const optionNames: readonly (keyof PagesOptions)[] = [
   'providerNames',
   'languages',
   'defaultLanguage',
+  'defaultCountry',
   'slots',
   'templates',
   'rememberMe',

@@ -13,7 +13,7 @@ import { signInPage } from './sign-in/start.js';
 import { signUpCodePage } from './sign-up/code.js';
 import { passkeySignUpCodePage, passkeySignUpPage } from './sign-up/passkey.js';
 import { signUpPage } from './sign-up/start.js';
-import { verifyPage } from './verify/verify.js';
+import { verifyPages } from './verify/verify.js';
 
 export const pages: readonly Page[] = [
   signInPage,
@@ -27,7 +27,7 @@ export const pages: readonly Page[] = [
   signUpCodePage,
   passkeySignUpPage,
   passkeySignUpCodePage,
-  verifyPage,
+  ...verifyPages,
   ...secondFactorPages,
   resetPage,
   resetCodePage,

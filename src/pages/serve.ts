@@ -27,6 +27,7 @@ import {
   type SessionVisit,
   type Visit,
 } from './page.js';
+import { endPauses } from './sent.js';
 import { guestOf, sessionOf } from './sign-in/signed-in.js';
 import { enter, follow } from './visit.js';
 
@@ -79,7 +80,10 @@ export function signInRoutes(pages: readonly Page[], settings: Settings, assets:
       isServiceError(error) &&
       error.code === 'challenge_required' &&
       sendChallenge(visit, assets, error as ChallengeRequiredError, values),
-    attemptOf: (error, visit, values) => attemptOf(refusalOf(error, visit), values),
+    attemptOf(error, visit, values) {
+      endPauses(error, visit);
+      return attemptOf(refusalOf(error, visit), values);
+    },
     refuse(error, page, entry, { access }) {
       if (!isServiceError(error)) return false;
       if (reasonOf(error) === 'impersonation') sendPage(entry.res, notInPersonView(entry, assets), 403);

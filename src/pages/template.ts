@@ -8,6 +8,7 @@ export { codeInput } from './code-input.js';
 export { attempted, form, link } from './form.js';
 export { brand } from './layout.js';
 export { icons } from './icons.js';
+export { phoneInput } from './phone-input.js';
 export { providerIcon } from './provider-icon.js';
 export { usernameOf } from './sign-in/identity.js';
 export type {
@@ -50,6 +51,8 @@ export type {
   PageSlots,
   PasskeySignUpView,
   PasswordView,
+  PhoneCountries,
+  PhoneCountry,
   PhoneView,
   ResetView,
   SecondStepView,

@@ -16,6 +16,7 @@ import type { Assets } from '../assets.js';
 import type { Settings } from '../options.js';
 import { restoreNext } from '../flow.js';
 import { isNext, type Entry, type Next } from '../page.js';
+import { endPauses } from '../sent.js';
 import { attemptOf } from '../serve.js';
 import { enter, follow } from '../visit.js';
 import { accountPages } from './account-pages.js';
@@ -95,6 +96,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
         // It was shown to an earlier session of this browser. Nothing of it is shown again: it may be another user's.
         return attemptOf(['', visit.texts.errors.formExpired], new URLSearchParams());
       }
+      endPauses(error, visit);
       return attemptOf(accountRefusalOf(error, visit), values);
     },
     refuse(error, page, entry) {

@@ -19,6 +19,7 @@ import {
   loginInput,
   verifyEmailInput,
   type finishSignUpInput,
+  type resendSignUpInput,
   type EmailPasswordOptions,
   type EmailPasswordTools,
   type PasswordChangeInput,
@@ -96,6 +97,18 @@ export class EmailPasswordProvider {
     context: RequestContext = {},
   ): Promise<SignInResult | PendingSignUp> {
     return this.signUps.start(input, context);
+  }
+
+  /**
+   * Mails another code for a sign-up of `startSignUp`, in place of the previous one. The password need not be sent again.
+   * @throws TokenInvalidError if the token is malformed or an hour older than its code; CodeNotFoundError if the sign-up is complete;
+   * RateLimitError; EmailSendError; a failed send is not counted.
+   */
+  async resendSignUp(
+    input: z.infer<ReturnType<typeof resendSignUpInput>>,
+    context: RequestContext = {},
+  ): Promise<PendingSignUp> {
+    return this.signUps.private.resend(input, context);
   }
 
   /**
