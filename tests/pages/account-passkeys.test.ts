@@ -161,7 +161,7 @@ describe('the phone numbers', () => {
       const refused = await add(scene, number);
       expect(refused.status).toBe(422);
       expect(errorsOf(refused)).toEqual([
-        'phone: Enter a phone number with its country code, such as +1 415 555 0100.',
+        'phone: This phone number isn’t valid. Check the country and the number.',
       ]);
       expect(refused.text).not.toContain('<script>alert');
       expect(scene.site.sms.messages).toEqual([]);

@@ -77,7 +77,7 @@ describe('The ejected templates', () => {
     await open('/security/authenticator');
     const scan = await browser.press('/start');
     const secret = /secret=([A-Z2-7]+)/.exec(scan.text)?.[1] ?? '';
-    await browser.press('/security/authenticator', { code: codeAt(secret, site.clock.now()), name: 'Pixel' });
+    await browser.press('/authenticator/confirm', { code: codeAt(secret, site.clock.now()), name: 'Pixel' });
     await open('/security');
     site.clock.advance(11 * 60_000);
     await browser.get(`${accountPath}/confirm`);

@@ -23,18 +23,7 @@ const setUpPage = defineAccountPage({
   path: '/security/authenticator',
   access: 'recent',
   isOffered: ({ totp }) => totp !== null,
-  show(visit) {
-    const { authenticator } = visit.words;
-    const body = changeBody(visit, {
-      lead: authenticator.setUpLead,
-      form: {
-        action: `${at(visit, '/security/authenticator')}/start`,
-        submit: visit.texts.continue,
-        cancel: at(visit, '/security'),
-      },
-    });
-    return { title: authenticator.setUpTitle, parent: parentOf(visit), body };
-  },
+  show: startView,
   forms: {
     start: {
       access: 'recent',
@@ -56,7 +45,7 @@ const confirmPage = defineAccountPage({
     const uri = attempt?.values.get('uri') ?? '';
     // After a wrong code. The secret is one that this browser has sent, and the storage has its own copy.
     if (isUri(uri)) return scanView(visit, uri, attempt);
-    if (!visit.record.twoFactor) return done(visit, '/security/authenticator');
+    if (!visit.record.twoFactor) return attempt ? startView(visit) : done(visit, '/security/authenticator');
     // A browser without a script has sent the form again.
     return attempt === null ? lostCodesView(visit) : done(visit, confirmPath);
   },
@@ -85,6 +74,20 @@ const confirmPage = defineAccountPage({
     },
   },
 });
+
+function startView(visit: AccountVisit): AccountView {
+  const { texts, words } = visit;
+  const { authenticator } = words;
+  const body = changeBody(visit, {
+    lead: authenticator.setUpLead,
+    form: {
+      action: `${at(visit, '/security/authenticator')}/start`,
+      submit: texts.continue,
+      cancel: at(visit, '/security'),
+    },
+  });
+  return { title: authenticator.setUpTitle, parent: parentOf(visit), body };
+}
 
 /** Shows the secret: in the response to a form, because it is new each time. */
 function scanView(visit: AccountVisit, uri: string, attempt: Attempt | null): AccountView {
