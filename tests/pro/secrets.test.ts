@@ -162,6 +162,7 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
     const linked = await call('phoneOtp.link', () =>
       phoneOtp.link({ ...added, code: texts.lastCode(added.phone)! }),
     );
+    await call('phoneOtp.countries', async () => phoneOtp.countries());
     await call('phoneOtp.list', () => phoneOtp.list(id));
     await call('phoneOtp.remove', () => phoneOtp.remove(id, linked.phone.id));
     const { secret } = await call('totp.beginEnrollment', () => totp.beginEnrollment(id));

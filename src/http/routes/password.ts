@@ -53,8 +53,7 @@ export const resendSignUp = endpoint({
   requires,
   async handle({ service, req, body, context }) {
     const token = readSignUp(service, req, body.token);
-    const { expiresAt, codeFormat } = await service.emailPassword.resendSignUp({ token }, context);
-    return { expiresAt, ...(codeFormat && { codeFormat }) };
+    return service.emailPassword.resendSignUp({ token }, context);
   },
 });
 

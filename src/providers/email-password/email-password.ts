@@ -10,6 +10,7 @@ import {
   InvalidRequestError,
   ProviderNotConfiguredError,
 } from '../../errors/catalog.js';
+import type { SentCode } from '../../domain/one-time-code.js';
 import { capability } from '../../core/support/capability.js';
 import { parseInput } from '../../core/support/input.js';
 import { PasswordVerifier } from '../../core/passwords/password-hasher.js';
@@ -107,7 +108,7 @@ export class EmailPasswordProvider {
   async resendSignUp(
     input: z.infer<ReturnType<typeof resendSignUpInput>>,
     context: RequestContext = {},
-  ): Promise<PendingSignUp> {
+  ): Promise<SentCode> {
     return this.signUps.private.resend(input, context);
   }
 

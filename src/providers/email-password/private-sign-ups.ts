@@ -4,7 +4,7 @@
  * owners in.
  */
 import { openToken, signToken } from '../../crypto/signed-token.js';
-import type { CodeFormat } from '../../domain/one-time-code.js';
+import type { CodeFormat, SentCode } from '../../domain/one-time-code.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
 import { CodeExpiredError, CodeNotFoundError, TokenInvalidError } from '../../errors/catalog.js';
@@ -112,7 +112,7 @@ export class PrivateSignUps {
   }
 
   /** Mails another code for a sign-up that waits for one: to the address in the token, and so in one browser only. */
-  async resend(input: unknown, context: RequestContext): Promise<PendingSignUp> {
+  async resend(input: unknown, context: RequestContext): Promise<SentCode> {
     const { accountLimits, clock, codeMailer, codes, keys, limiter } = this.tools;
     const { token } = parseInput(resendSignUpInput, input);
     context = parseContext(context);
@@ -125,7 +125,7 @@ export class PrivateSignUps {
       const isLong = await accountLimits.needsLongCode('email_code', email, context);
       const issued = await codes.renewCode('sign_up', digest, { binding: [email], isLong, until });
       await codeMailer.sendCode('sign_up', email, issued, this.mailFor(owner), { user: owner, context });
-      return { token, expiresAt: issued.expiresAt, ...issued.format };
+      return { expiresAt: issued.expiresAt, ...issued.format };
     } catch (error) {
       await spent.refund();
       throw error;
