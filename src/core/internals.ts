@@ -161,6 +161,8 @@ export interface ServiceInternals {
   readonly locate: FindPlace;
   readonly logger: Logger;
   readonly pageTargets: PageTargets;
+  /** Returns the address of the account whose sign-in waits for its second step. Null without one. @throws TokenInvalidError */
+  readonly pendingAddressOf: (token: string) => Promise<string | null>;
   /** What the pages show of users and organizations. */
   readonly profiles: Profiles;
   /** The schema of the application's fields of a sign-up, for the forms of the pages. */

@@ -4,9 +4,11 @@ import { OptionFaults } from '../core/support/options.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
 import type { Html } from '../html/html.js';
 import { isLocale } from '../domain/language.js';
+import { isPhoneCountry } from '../domain/phone-number.js';
 import { internals } from '../core/internals.js';
 import { textFaults } from '../core/support/text-faults.js';
 import { checkedTemplates } from './checked-templates.js';
+import { CountryNames } from './countries.js';
 import { configuredOf, type Configured } from './configured.js';
 import { PageLanguages } from './language.js';
 import { defaultPaths, isPath, type Paths } from './paths.js';
@@ -58,6 +60,8 @@ export interface PagesOptions extends ThemeOptions {
   languages?: Readonly<Record<string, Texts>>;
   /** The language for browsers that ask for none of the languages. Default: that of the service, else `en`. */
   defaultLanguage?: string;
+  /** The country that forms for phone numbers begin with (ISO 3166-1, such as `DE`). Default: that of the browser's language. */
+  defaultCountry?: string;
   slots?: PageSlots;
   /**
    * How the fields of `signUp.fields` look, by their names. What is absent comes from the schema, if it exports JSON Schema, as that of zod
@@ -93,6 +97,9 @@ export interface Settings extends Brand {
   firstMethod: FirstMethod | null;
   lookOf: LookOf;
   languages: PageLanguages;
+  countryNames: CountryNames;
+  /** ISO 3166-1. */
+  defaultCountry: string | null;
   slots: PageSlots;
   signUpFields: readonly SignUpField[];
   templates: Templates;
@@ -115,6 +122,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     providers = {},
     languages: own = {},
     defaultLanguage,
+    defaultCountry,
     slots = {},
     signUpFields,
     templates = {},
@@ -146,6 +154,11 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     defaultLanguage === undefined || all.includes(defaultLanguage),
     'defaultLanguage',
     `must be one of ${all.join(', ')}`,
+  );
+  check(
+    defaultCountry === undefined || (typeof defaultCountry === 'string' && isPhoneCountry(defaultCountry)),
+    'defaultCountry',
+    'must be a country in two letters of ISO 3166-1, such as DE',
   );
   for (const [name, template] of faults.entries(templates, 'templates')) {
     faults.named(name, Object.keys(builtInTemplates), 'templates.');
@@ -185,6 +198,8 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     firstMethod: firstMethod ?? null,
     lookOf,
     languages: new PageLanguages(all, defaultLanguage ?? fallback, own),
+    countryNames: new CountryNames(),
+    defaultCountry: defaultCountry ?? null,
     slots,
     signUpFields: shownFields,
     templates: { ...builtInTemplates, ...checkedTemplates(templates) },
@@ -205,6 +220,7 @@ const optionNames: readonly (keyof PagesOptions)[] = [
   'providers',
   'languages',
   'defaultLanguage',
+  'defaultCountry',
   'slots',
   'signUpFields',
   'templates',

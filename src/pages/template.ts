@@ -11,6 +11,7 @@ export { signUpFields } from './sign-up-inputs.js';
 export { attempted, form, link } from './form.js';
 export { brand } from './layout.js';
 export { icons } from './icons.js';
+export { phoneInput } from './phone-input.js';
 export { usernameOf } from './sign-in/identity.js';
 export type {
   AccountAuthenticatorView,
@@ -56,6 +57,8 @@ export type {
   PageSlots,
   PasskeySignUpView,
   PasswordView,
+  PhoneCountries,
+  PhoneCountry,
   PhoneView,
   ResetView,
   SecondStepView,

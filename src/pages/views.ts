@@ -168,6 +168,8 @@ export interface CodeView extends StepView {
   hasLetters: boolean;
   /** The form that sends another code. */
   resend: string | null;
+  /** For how many seconds its button waits. */
+  resendIn: number;
   /** The path of the page for another address. */
   otherAddress: { path: string; label: string } | null;
   /** The web mail of the address. */
@@ -188,7 +190,24 @@ export interface LinkView extends CodeView {
   arriveUrl: string;
 }
 
-export type PhoneView = StepView;
+/** A country whose phone numbers are accepted. */
+export interface PhoneCountry {
+  /** ISO 3166-1, two letters. */
+  code: string;
+  /** In the language of the page. */
+  name: string;
+  /** Such as `+49`. */
+  callingCode: string;
+}
+
+export interface PhoneCountries {
+  /** Sorted by name. */
+  countries: readonly PhoneCountry[];
+  /** The code of the chosen one. */
+  country: string;
+}
+
+export interface PhoneView extends StepView, PhoneCountries {}
 
 /** The step after a proof that creates an account: the application's fields. */
 export interface CompleteSignUpView extends StepView {
@@ -208,12 +227,20 @@ export interface PasskeySignUpView extends StepView {
   digits: number;
   /** Whether the code has ten letters instead of digits. */
   hasLetters: boolean;
+  /** The form that sends another code. Null before the first one. */
+  resend: string | null;
+  /** For how many seconds its button waits. */
+  resendIn: number;
 }
 
 export interface SecondStepView extends StepView {
+  /** The address of the account: as this browser has typed it, else masked. Null if it has none. */
+  account: string | null;
   method: 'totp' | 'recovery' | 'email' | 'passkey';
   /** For `email`: whether a code was sent for this sign-in. */
   wasSent: boolean;
+  /** For how many seconds the button that sends another one waits. */
+  resendIn: number;
   digits: number;
   /** Whether the user can trust this browser. */
   canTrust: boolean;
@@ -233,6 +260,10 @@ export interface ChoosePasswordView extends StepView, NewPasswordView {
   proof: { token: string } | { email: string };
   /** The address of the account, for password managers. Null if the link is malformed or expired. */
   username: string | null;
+  /** The form that sends another code. Null with a link. */
+  resend: string | null;
+  /** For how many seconds its button waits. */
+  resendIn: number;
 }
 
 export interface MessageView {
@@ -264,14 +295,23 @@ export interface LinkConfirmationView {
 }
 
 export interface VerifyView extends StepView {
+  /** `code` asks for the mailed code, `address` for another address. */
+  step: 'code' | 'address';
   /** The path to which the form posts. */
   action: string;
+  /** The address to verify. */
   email: string;
   digits: number;
-  /** Null if the code cannot be sent again. */
-  resend: string | null;
-  /** Where the user continues without a verification. */
+  /** The form that sends another code. */
+  resend: string;
+  /** For how many seconds its button waits. */
+  resendIn: number;
+  /** The path of the step for another address. Null if the account cannot change it. */
+  addressPath: string | null;
+  /** Where the user continues without a verification. Null if the application requires it. */
   laterUrl: string | null;
+  /** The form that signs this browser out. */
+  signOut: string;
 }
 
 export interface JoinView extends StepView {

@@ -18,6 +18,7 @@ import { sendBlocked } from '../blocked.js';
 import type { Settings } from '../options.js';
 import { restoreNext } from '../flow.js';
 import { isNext, type Entry, type Next } from '../page.js';
+import { endPauses } from '../sent.js';
 import { attemptOf } from '../serve.js';
 import { enter, follow } from '../visit.js';
 import { accountPages } from './account-pages.js';
@@ -116,6 +117,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     attemptOf(error, visit, values) {
       if (isServiceError(error) && reasonOf(error) === 'form_token') return ofEarlierSession(visit, values);
       if (error instanceof FieldErrors) return { values, errors: error.errors };
+      endPauses(error, visit);
       return attemptOf(accountRefusalOf(error, visit), values);
     },
     refuse(error, page, entry) {

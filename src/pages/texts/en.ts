@@ -14,7 +14,7 @@ export const en = {
   emailOrUsername: 'Email address or username',
   username: 'Username',
   phone: 'Phone number',
-  phoneHint: 'With the country code, such as +1 415 555 0100.',
+  country: 'Country or region',
   password: 'Password',
   newPassword: 'New password',
   /** @param minLength the configured one. */
@@ -176,7 +176,7 @@ export const en = {
     email: 'Enter an email address, such as ada@example.com.',
     emailMissing: 'Enter your email address.',
     emailOrUsernameMissing: 'Enter your email address or username.',
-    phone: 'Enter a phone number with its country code, such as +1 415 555 0100.',
+    phone: 'This phone number isn’t valid. Check the country and the number.',
     phoneCountry: 'Phone numbers from this country aren’t supported. Use another number.',
     passwordMissing: 'Enter your password.',
     codeMissing: 'Enter the code.',

@@ -11,7 +11,7 @@ export const ja: Texts = {
   emailOrUsername: 'メールアドレスまたはユーザー名',
   username: 'ユーザー名',
   phone: '電話番号',
-  phoneHint: '国番号を付けて入力してください（例: +81 90 1234 5678）。',
+  country: '国または地域',
   password: 'パスワード',
   newPassword: '新しいパスワード',
   passwordHint: (minLength) =>
@@ -158,7 +158,7 @@ export const ja: Texts = {
     email: 'メールアドレスを入力してください（例: ada@example.com）。',
     emailMissing: 'メールアドレスを入力してください。',
     emailOrUsernameMissing: 'メールアドレスまたはユーザー名を入力してください。',
-    phone: '国番号を付けた電話番号を入力してください（例: +81 90 1234 5678）。',
+    phone: 'この電話番号は正しくありません。国と番号をご確認ください。',
     phoneCountry: 'この国の電話番号には対応していません。別の電話番号を使用してください。',
     passwordMissing: 'パスワードを入力してください。',
     codeMissing: '確認コードを入力してください。',

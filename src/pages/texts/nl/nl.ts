@@ -13,7 +13,7 @@ export const nl: Texts = {
   emailOrUsername: 'E-mailadres of gebruikersnaam',
   username: 'Gebruikersnaam',
   phone: 'Telefoonnummer',
-  phoneHint: 'Met de landcode, bijvoorbeeld +31 6 12345678.',
+  country: 'Land of regio',
   password: 'Wachtwoord',
   newPassword: 'Nieuw wachtwoord',
   passwordHint: (minLength) =>
@@ -169,7 +169,7 @@ export const nl: Texts = {
     email: 'Voer een e-mailadres in, bijvoorbeeld ada@example.com.',
     emailMissing: 'Voer je e-mailadres in.',
     emailOrUsernameMissing: 'Voer je e-mailadres of gebruikersnaam in.',
-    phone: 'Voer een telefoonnummer in met de landcode, bijvoorbeeld +31 6 12345678.',
+    phone: 'Dit telefoonnummer is ongeldig. Controleer het land en het nummer.',
     phoneCountry: 'Nummers uit dit land worden niet geaccepteerd. Gebruik een ander nummer.',
     passwordMissing: 'Voer je wachtwoord in.',
     codeMissing: 'Voer de code in.',

@@ -13,7 +13,7 @@ export const pt: Texts = {
   emailOrUsername: 'E-mail ou nome de usuário',
   username: 'Nome de usuário',
   phone: 'Número de telefone',
-  phoneHint: 'Com o código do país, por exemplo, +55 11 91234-5678.',
+  country: 'País ou região',
   password: 'Senha',
   newPassword: 'Nova senha',
   passwordHint: (minLength) =>
@@ -163,7 +163,7 @@ export const pt: Texts = {
     email: 'Digite um endereço de e-mail, por exemplo, ada@example.com.',
     emailMissing: 'Digite seu e-mail.',
     emailOrUsernameMissing: 'Digite seu e-mail ou nome de usuário.',
-    phone: 'Digite um número de telefone com o código do país, por exemplo, +55 11 91234-5678.',
+    phone: 'Este número de telefone não é válido. Verifique o país e o número.',
     phoneCountry: 'Números deste país não são aceitos. Use outro número.',
     passwordMissing: 'Digite sua senha.',
     codeMissing: 'Digite o código.',
