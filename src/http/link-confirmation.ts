@@ -9,7 +9,7 @@ import type { Service } from '../engine/service.js';
 import { internals, isOfHost } from '../core/internals.js';
 import { html, type Html } from '../html/html.js';
 import type { LinkToConfirm } from '../providers/magic-link/magic-link.js';
-import { phrase } from '../core/mail/mail-content.js';
+import { phrase } from '../core/mail/mail-phrases.js';
 import type { MailTexts } from '../core/mail/texts/en.js';
 import { isOwnOrigin } from './origin-check.js';
 import type { Redirects } from './redirects.js';
