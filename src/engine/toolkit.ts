@@ -30,6 +30,7 @@ import { MailboxProof } from '../core/sign-ups/mailbox-proof.js';
 import { CodeMailer } from '../core/mail/code-mailer.js';
 import { MailedTokens } from '../core/mail/mailed-tokens.js';
 import { Mailer } from '../core/mail/mailer.js';
+import { Notices } from '../core/mail/notices.js';
 import { PhoneNotices } from '../core/mail/phone-notices.js';
 import { NewPasswords } from '../core/passwords/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
@@ -99,10 +100,11 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
   const codes = new OneTimeCodes(storage.oneTimeCodes, counting.fastPaths, keys, limiter, config.code, clock);
   const brand = resolveBrand(config.brand, config.appName);
-  const languages = new Languages(config.languages, brand.name, logger);
+  const languages = new Languages(config.languages, brand, logger);
   const mailer = new Mailer(brand.name, languages, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
   const background = new BackgroundWork(logger, clock, config.background);
+  const notices = new Notices({ background, clock, locate: () => Promise.resolve(null), mailer });
   const { users } = storage;
   const verification = { users, clock, codeMailer, codes, limiter, limits, logger };
   const knownDevices = new KnownDevices(keys, clock);
@@ -143,8 +145,9 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     mailedTokens,
     mailer,
     newPasswords: new NewPasswords(providers.emailPassword, brand.name, logger),
-    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, mailer, background),
-    profiles: new Profiles(config.profiles, [...config.usernames.reserved, config.appName]),
+    notices,
+    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, notices),
+    profiles: new Profiles(config.profiles, [...config.usernames.reserved, brand.name]),
     secondFactor,
     secondFactorMail: secondFactorMailOf(providers),
     sessionCache,

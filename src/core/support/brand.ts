@@ -78,7 +78,7 @@ export const brandOptions = z.strictObject({
     .strictObject({
       url: mailImage.describe('The https URL of the image: PNG, JPEG or GIF.'),
       dark: mailImage.optional().describe('The image on a dark ground. If absent, `url`.'),
-      width: pixels(536).describe(
+      width: pixels(520).describe(
         'The width in CSS pixels. An image of twice the size is sharp on every screen.',
       ),
       height: pixels(200).describe('The height in CSS pixels.'),
