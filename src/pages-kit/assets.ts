@@ -25,10 +25,10 @@ const types = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** Returns one stylesheet: the tokens, then the files of a folder in `browser`. The rules of later files win. */
-export function stylesheet(folder: string, names: readonly string[], colors = ''): string {
+/** Returns one stylesheet: the tokens and the avatars, then the files of a folder in `browser`. The rules of later files win. */
+export function stylesheet(tokens: string, folder: string, names: readonly string[]): string {
   const sheets = names.map((name) => browserFile(`${folder}/${name}.css`));
-  return compact([browserFile('tokens.css'), colors, ...sheets].join(''));
+  return compact([tokens, browserFile('avatar.css'), ...sheets].join(''));
 }
 
 /** Returns one script of the files of a folder in `browser`. They share their names with each other, and with nothing else on the page. */

@@ -57,8 +57,8 @@ export function form(page: TemplatePage, options: FormOptions): Html {
 }
 
 /** For the script: the attributes of a button that waits. */
-export function pauseOf({ seconds, label }: Pause): Html {
-  return html`data-pause="${seconds}" data-paused-label="${label}"`;
+export function pauseOf({ seconds, label }: Pause): Html | false {
+  return seconds > 0 && html`data-pause="${seconds}" data-paused-label="${label}"`;
 }
 
 /** What a field shows of an attempt. */

@@ -61,6 +61,8 @@ export interface AccountLeavingView {
 
 export interface AccountAuthenticatorView {
   attempt: Attempt | null;
+  /** The form of the code. */
+  action: string;
   /** What the authenticator app scans, and the link that opens one. */
   uri: string;
   /** Null without the optional package. */

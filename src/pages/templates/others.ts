@@ -49,12 +49,11 @@ export function others(page: TemplatePage, methods: OtherMethods, passkeyLabel: 
   ${hasManyProviders && list}`;
 }
 
-/** A button or a link for each of the other methods with an address. */
+/** A button for each of the other methods with an address. */
 export function otherMethods(
   page: TemplatePage,
   current: AddressMethod,
   methods: readonly AddressMethod[],
-  kind: 'plain' | 'link',
 ): Html | false {
   const { paths, texts } = page;
   const labels = {
@@ -64,12 +63,12 @@ export function otherMethods(
   };
   return (
     methods.length > 0 &&
-    html`<div class="${kind === 'plain' ? 'others' : 'below row'}">
+    html`<div class="others">
       ${methods.map((method) =>
         form(page, {
           action: `${paths.signIn}/${current}/use-${method}`,
           submit: labels[method],
-          kind,
+          kind: 'plain',
         }),
       )}
     </div>`

@@ -15,13 +15,14 @@ import { others } from './others.js';
 
 export function signIn(page: TemplatePage, view: SignInView): Html {
   const { flow, name, paths, texts } = page;
-  const { attempt, hasAddress, hasAutofill, hasUsernames, refusal } = view;
+  const { attempt, canSignUp, hasAddress, hasAutofill, hasUsernames, notice, refusal } = view;
   const buttons = others(page, view.others, texts.signIn.passkey);
   const or = buttons && hasAddress && html`<p class="or"><span>${texts.or}</span></p>`;
   const addressUsed = lastUsed(page, view.others.lastUsed === 'address');
   const addressFirst = hasAddress && view.others.hasManyProviders;
   return html`<h1>${view.title}</h1>
     ${refusal && html`<p class="banner bad" role="alert">${refusal}</p>`}
+    ${notice && html`<p class="banner note" role="status">${notice}</p>`}
     ${!addressFirst && buttons && html`<div class="others">${buttons}</div>`} ${!addressFirst && or}
     ${
       hasAddress &&
@@ -49,6 +50,7 @@ export function signIn(page: TemplatePage, view: SignInView): Html {
     }
     ${
       hasAddress &&
+      canSignUp &&
       html`<p class="below">${texts.signIn.newHere(name, (label) => link(page, paths.signUp, label))}</p>`
     }`;
 }

@@ -5,6 +5,8 @@ import {
   html,
   input,
   link,
+  newPasswordInput,
+  signUpFields,
   type Html,
   type SignUpView,
   type TemplatePage,
@@ -36,14 +38,12 @@ export function signUp(page: TemplatePage, view: SignUpView): Html {
           }),
           hasUsernames && usernameField(page, view),
           hasPassword &&
-            input({
-              ...attempted(attempt, 'password'),
+            newPasswordInput(page, {
+              ...view,
               label: texts.password,
-              type: 'password',
-              reveal: { show: texts.showPassword, hide: texts.hidePassword },
-              autocomplete: 'new-password',
-              hint: texts.passwordHint(view.minPasswordLength),
+              error: attempt?.errors.get('password'),
             }),
+          signUpFields(page, view),
         ],
       })
     }
