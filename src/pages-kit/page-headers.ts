@@ -25,6 +25,7 @@ const contentSecurityPolicy = [
 export function setPageHeaders(res: Response): void {
   setResponseHeaders(res);
   setFileHeaders(res);
+  res.setHeader('Content-Security-Policy', contentSecurityPolicy);
   // Browsers send `Origin: null` with a form if the policy is `no-referrer`; no other site gets the address of a page.
   res.setHeader('Referrer-Policy', 'same-origin');
   res.setHeader('X-Frame-Options', 'DENY');
@@ -74,8 +75,9 @@ export function setLinkPageHeaders(res: Response, formTargets: readonly string[]
   res.setHeader('X-Robots-Tag', 'noindex, nofollow');
 }
 
+/** The policy of a file applies if it is opened as a page, as an image can be. It then needs nothing else. */
 export function setFileHeaders(res: Response): void {
-  res.setHeader('Content-Security-Policy', contentSecurityPolicy);
+  res.setHeader('Content-Security-Policy', "default-src 'none'");
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
 }

@@ -34,7 +34,9 @@ export function documentOf(
 ): Html {
   const { base, colorScheme, icon, name, stylesheet, templates, texts } = visit;
   const { offline, slow, unreachable } = texts.notices;
+  // Nothing is painted before the end of the page: the card is centered, and would move as it grows.
   const sheets = html`${themeColors(visit, bodyClass)}
+    <link rel="expect" href="#page-end" blocking="render" />
     <link rel="stylesheet" href="${base}${assets.style.path}" />
     ${stylesheet && html`<link rel="stylesheet" href="${stylesheet}" />`}`;
   const files = hasScript
@@ -52,7 +54,12 @@ export function documentOf(
   return templates.document(visit, {
     title: problem + (title.includes(name) ? title : `${title} · ${name}`),
     icon: icon ?? base + assets.icon.path,
-    ...{ bodyClass, colorScheme, content: html`${impersonationBanner(visit)}${content}`, files },
+    ...{
+      bodyClass,
+      colorScheme,
+      content: html`${impersonationBanner(visit)}${content}<span id="page-end" hidden></span>`,
+      files,
+    },
   });
 }
 
