@@ -11,6 +11,7 @@ import { presentedTokens } from './authenticate.js';
 import { isBearerRequest, pendingSignInOf } from './bearer-session.js';
 import { keepDevice } from './device-cookie.js';
 import type { RedirectCall } from './endpoint.js';
+import { keepLastMethod } from './last-method-cookie.js';
 import { isFieldsRequired, keepUnfinishedSignUp } from './sign-up-cookie.js';
 import { keepTrust } from './trust-cookie.js';
 import {
@@ -39,6 +40,7 @@ export function startBrowserSession(service: Service, req: Request, res: Respons
   if (result.session) {
     startSessionCookie(tools, req, res, result.session);
     keepDevice(service, req, res, result.user, result.session);
+    keepLastMethod(service, req, res, result);
     clearPendingSignIn(service, req, res);
   }
   if (result.trust) keepTrust(service, req, res, result.trust);

@@ -8,6 +8,7 @@ import { createPageRouter, type PageRoute } from '../pages-kit/page-router.js';
 import { accountRoutes } from './account/serve.js';
 import { createAssets } from './assets.js';
 import { sendErrorPage } from './error-page.js';
+import { linkConfirmationPage } from './link-confirmation.js';
 import { warnOfMissingRouters } from './missing-routers.js';
 import { isPath, parseOptions, type PagesOptions, type Settings } from './options.js';
 import { pages } from './pages.js';
@@ -28,6 +29,7 @@ export function createPages(service: Service, options: PagesOptions): Router {
   setTargets(settings);
   const checkMount = mountCheck(settings);
   const assets = createAssets(settings);
+  service[internals].pageTargets.linkConfirmation = linkConfirmationPage(settings, assets);
   const routes = [
     statusRoute(settings),
     ...signInRoutes(pages, settings, assets),

@@ -37,6 +37,7 @@ export function featuresOf(service: Service) {
     /** Where the address of an account comes from that begins with a passkey. Null if none can. */
     passkeySignUp: has.passkeySignUp,
     phone: has.phoneOtp ? service.phoneOtp : null,
+    isSignUpOpen: has.signUpEnabled,
     isPrivateSignUp: has.privateSignUp,
     hasUsernames: has.usernames,
     /** Whether sign-ups need fields of the application. */

@@ -66,7 +66,9 @@ export const templateParts: Parts = {
           inserted('widget', widget),
         ]
       : [],
+  linkConfirmation: (_page, { proof }) => [inserted('proof', html`${proof}`)],
   error: () => [],
+  impersonation: ({ paths }) => [form(`${paths.account}/impersonation`)],
   accountFrame: (_page, { content }) => [inserted('content', content)],
   accountProfile: () => [],
   accountSecurity: () => [],

@@ -1,5 +1,6 @@
 /** What templates are written with. `svc-auth/pages` exports all of it, so that a template of the package also compiles in an application. */
 export { html, type Html, type Value } from '../html/html.js';
+export { avatar, type AvatarView } from '../pages-kit/avatar.js';
 export { checkBox, input, select, textArea } from '../pages-kit/fields.js';
 export { accountForm, buttonForm } from './account/form.js';
 export { accountIcons } from './account/icons.js';
@@ -10,7 +11,7 @@ export { signUpFields } from './sign-up-inputs.js';
 export { attempted, form, link } from './form.js';
 export { brand } from './layout.js';
 export { icons } from './icons.js';
-export { providerIcon } from './provider-icon.js';
+export { phoneInput } from './phone-input.js';
 export { usernameOf } from './sign-in/identity.js';
 export type {
   AccountAuthenticatorView,
@@ -35,6 +36,7 @@ export type {
   AccountTemplatePage,
   AccountTokensView,
   AccountTwoFactorView,
+  ImpersonationView,
   ListPages,
 } from './account/views.js';
 export type {
@@ -47,6 +49,7 @@ export type {
   DocumentView,
   ErrorView,
   JoinView,
+  LinkConfirmationView,
   LinkView,
   MessageView,
   NewPasswordView,
@@ -54,6 +57,8 @@ export type {
   PageSlots,
   PasskeySignUpView,
   PasswordView,
+  PhoneCountries,
+  PhoneCountry,
   PhoneView,
   ResetView,
   SecondStepView,

@@ -18,6 +18,7 @@ import type {
   AccountSecurityView,
   AccountTemplatePage,
   AccountTokensView,
+  ImpersonationView,
 } from './account/views.js';
 import type {
   CardView,
@@ -28,6 +29,7 @@ import type {
   DocumentView,
   ErrorView,
   JoinView,
+  LinkConfirmationView,
   LinkView,
   MessageView,
   PasskeySignUpView,
@@ -65,8 +67,12 @@ export interface Templates {
   verify: (page: TemplatePage, view: VerifyView) => Html;
   join: (page: TemplatePage, view: JoinView) => Html;
   challenge: (page: TemplatePage, view: ChallengeView) => Html;
+  /** The button with which a mailed link signs in. Scripts do not run on this page. */
+  linkConfirmation: (page: TemplatePage, view: LinkConfirmationView) => Html;
   /** A request that is refused, or that fails. If it throws, the one of the package is shown. */
   error: (page: TemplatePage, view: ErrorView) => Html;
+  /** Above every page of an administrator who acts as a user: whose account it is, and the way out. */
+  impersonation: (page: AccountTemplatePage, view: ImpersonationView) => Html;
   /** The frame of the account pages, with the navigation. */
   accountFrame: (page: AccountTemplatePage, view: AccountFrameView) => Html;
   accountProfile: (page: AccountTemplatePage, view: AccountProfileView) => Html;

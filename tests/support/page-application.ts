@@ -105,13 +105,12 @@ export async function startPageApplication({
       createPages(service, {
         name: 'Acme',
         accent: '#1f6b4f',
-        providerNames: { orbit: 'Orbit' },
-        ...(hasFields && {
-          signUpFields: {
-            terms: { label: html`I accept the <a href="/terms">terms</a>` },
-            role: { label: 'What do you do?' },
-          },
-        }),
+          ...(hasFields && {
+            signUpFields: {
+              terms: { label: html`I accept the <a href="/terms">terms</a>` },
+              role: { label: 'What do you do?' },
+            },
+          }),
       }),
     );
     app.get(['/', '/notes'], optionalSession(service), (req, res) => {

@@ -5,7 +5,7 @@ import type { Html } from '../../html/html.js';
 import { confirmLinkInput, sendLinkInput, verifyLinkCodeInput } from '../../providers/magic-link/options.js';
 import { codeErrors, endpoint, redirectEndpoint, type RedirectCall } from '../endpoint.js';
 import { nameOfLink, readLinkBrowser, rememberLinkBrowser } from '../link-browser.js';
-import { confirmationPage, isConfirmed } from '../link-confirmation.js';
+import { chooseLanguage, confirmationPage, isConfirmed } from '../link-confirmation.js';
 import { lazily } from '../../runtime/load.js';
 import { rememberQuery } from '../remember.js';
 import { queryOf } from '../request-context.js';
@@ -50,8 +50,10 @@ export const confirmMagicLinkPage = redirectEndpoint({
   setsSession: true,
   requires: ({ service }) => service.magicLink.assertConfirmationEnabled(),
   async handle(call) {
+    const { service, req, res } = call;
     const form = await call.readForm();
-    return open(call, isConfirmed(call.service, call.req, tokenOf(call.req), form));
+    const confirmed = isConfirmed(service, req, tokenOf(req), form);
+    return (confirmed && chooseLanguage(service, req, res, form)) || open(call, confirmed);
   },
 });
 

@@ -7,8 +7,10 @@ import { emptyFields, fieldsIn, fieldViews, withFieldErrors } from './fields.js'
 import { definePage, goTo, type Next, type SessionVisit, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import type { OtherMethods } from '../views.js';
+import { noteSent } from '../sent.js';
 import { beginWith, methodsOf, methodsWithoutAddress } from '../sign-in/methods.js';
 import { guestOf, isAccountHolder } from '../sign-in/signed-in.js';
+import { canSignUp, invitedOnlyView, inviteOf } from './invited.js';
 
 export const signUpPage = definePage({
   path: ({ signUp }) => signUp,
@@ -16,6 +18,7 @@ export const signUpPage = definePage({
   isOffered: ({ code, link, passkeySignUp, password }) => Boolean(code ?? link ?? passkeySignUp ?? password),
   async show(visit, attempt) {
     if (await isAccountHolder(visit)) return leave(visit);
+    if (!(await canSignUp(visit))) return invitedOnlyView(visit);
     const { features, firstMethod, templates, texts } = visit;
     const { title } = texts.signUp;
     // Only the form keeps what a guest has done: the other methods create another account.
@@ -56,16 +59,19 @@ export const signUpPage = definePage({
         const username = (values.get('username') ?? '').trim();
         const named = features.hasUsernames && username !== '' ? { username } : {};
         const fields = fieldsIn(values, visit);
-        const input = { email, password, fields, ...named, ...solutionOf(values, visit) };
+        const inviteToken = features.isSignUpOpen ? null : await inviteOf(visit);
+        const invited = inviteToken === null ? {} : { inviteToken };
+        const input = { email, password, fields, ...named, ...invited, ...solutionOf(values, visit) };
         const result = await withFieldErrors(values, visit, () =>
           features.password!.startSignUp(input, visit.context),
         );
         if ('token' in result) {
           keepSignUp(visit.service, visit.req, visit.res, result);
           visit.keep({ email, codeFormat: result.codeFormat });
+          noteSent(visit, 'sign_up', email);
           return goTo(`${paths.signUp}/code`);
         }
-        return thenVerify(visit, arrive(visit, result));
+        return thenVerify(visit, arrive(visit, result), email);
       },
     },
   },
@@ -89,6 +95,8 @@ function canUpgrade({ features }: Visit): boolean {
 
 const noMethods: OtherMethods = {
   providers: [],
+  hasManyProviders: false,
+  lastUsed: null,
   hasPasskey: false,
   hasPasskeySignUp: false,
   hasPhone: false,
@@ -100,9 +108,9 @@ function usesPassword({ features }: Visit, isGuest: boolean): boolean {
 }
 
 /** Shows the code of the address next, if one was mailed. */
-function thenVerify(visit: Visit, next: Next): Next {
+function thenVerify(visit: Visit, next: Next, email: string): Next {
   if (!visit.features.hasVerification) return next;
-  visit.keep(visit.flow);
+  noteSent(visit, 'email_verification', email);
   return goTo(visit.paths.verify);
 }
 
@@ -118,12 +126,18 @@ async function upgrade(
     features.password!.upgradeGuest(account, context),
   );
   continueSession(service, req, res, changed);
-  return thenVerify(visit, leave(visit));
+  return thenVerify(visit, leave(visit), credentials.email);
 }
 
-async function sendUpgradeCode(visit: SessionVisit, email: string, values: URLSearchParams): Promise<Next> {
+/** Mails a guest the code for the address of the account. */
+export async function sendUpgradeCode(
+  visit: SessionVisit,
+  email: string,
+  values: URLSearchParams,
+): Promise<Next> {
   const input = { userId: visit.session.user.id, email, ...solutionOf(values, visit) };
   const { codeFormat } = await visit.features.code!.sendUpgradeCode(input, visit.context);
   visit.keep({ email, codeFormat });
+  noteSent(visit, 'guest_upgrade', email);
   return goTo(`${visit.paths.signUp}/code`);
 }

@@ -25,7 +25,9 @@ import { code } from './code.js';
 import { completeSignUp } from './complete-sign-up.js';
 import { document } from './document.js';
 import { error } from './error.js';
+import { impersonation } from './impersonation.js';
 import { join } from './join.js';
+import { linkConfirmation } from './link-confirmation.js';
 import { link } from './link.js';
 import { message } from './message.js';
 import { passkeySignUp } from './passkey-sign-up.js';
@@ -63,7 +65,9 @@ export const templates: Templates = {
   completeSignUp,
   document,
   error,
+  impersonation,
   join,
+  linkConfirmation,
   link,
   message,
   passkeySignUp,

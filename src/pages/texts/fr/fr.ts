@@ -1,6 +1,7 @@
 /** French. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('fr');
 
@@ -10,7 +11,7 @@ export const fr: Texts = {
   language: 'Langue',
   email: 'Adresse e-mail',
   phone: 'Numéro de téléphone',
-  phoneHint: 'Avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
+  country: 'Pays ou région',
   remember: 'Garder ma session ouverte sur cet appareil',
   emailOrUsername: 'Adresse e-mail ou nom d’utilisateur',
   username: 'Nom d’utilisateur',
@@ -27,7 +28,9 @@ export const fr: Texts = {
   or: 'ou',
   optional: 'facultatif',
   error: 'Erreur',
+  lastUsed: 'Dernière utilisation',
   continueWith: (provider) => `Continuer avec ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Connexion à ${product}`,
     submit: 'Se connecter',
@@ -165,7 +168,7 @@ export const fr: Texts = {
     email: 'Saisissez une adresse e-mail, par exemple ada@example.com.',
     emailMissing: 'Saisissez votre adresse e-mail.',
     emailOrUsernameMissing: 'Saisissez votre adresse e-mail ou votre nom d’utilisateur.',
-    phone: 'Saisissez un numéro de téléphone avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
+    phone: 'Ce numéro de téléphone n’est pas valide. Vérifiez le pays et le numéro.',
     phoneCountry: 'Les numéros de ce pays ne sont pas acceptés. Utilisez un autre numéro.',
     credentialsOrUsername: 'L’adresse e-mail, le nom d’utilisateur ou le mot de passe est incorrect.',
     challengeFailed: 'La vérification n’a pas abouti. Réessayez.',
