@@ -1,6 +1,5 @@
 // Names and pictures of users and organizations, changed by several callers at the same time.
 import { describeAdapters } from '../support/describe-adapters.js';
-import { license, openProService, proProviders } from '../support/make-pro-service.js';
 import { errorOf, outcomeOf } from '../support/outcomes.js';
 import { orgMembers } from './org-members.js';
 
