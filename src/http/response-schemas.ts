@@ -82,9 +82,11 @@ const signedInDevice = named('SignedInDevice', () => ({
   name: z.string().nullable(),
   client: z.string().nullable(),
   ip: z.string().nullable(),
+  place: z.string().nullable(),
   createdAt: time(),
   lastSeenAt: time().nullable(),
   expiresAt: time(),
+  trust: z.object({ id: z.uuid(), expiresAt: time() }).nullable(),
   current: z.boolean(),
 }));
 

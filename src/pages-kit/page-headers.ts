@@ -11,6 +11,7 @@ const contentSecurityPolicy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "font-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
@@ -54,6 +55,23 @@ export function allowOrigins(res: Response, origins: readonly string[]): void {
         : directive,
     );
   res.setHeader('Content-Security-Policy', [...widened, ['frame-src', ...origins].join(' ')].join('; '));
+}
+
+/**
+ * Replaces the headers of a page for one whose address contains a mailed link: it runs no script, and no request that it causes contains the
+ * address.
+ * @param formTargets origins to which its form may be redirected.
+ */
+export function setLinkPageHeaders(res: Response, formTargets: readonly string[]): void {
+  const narrowed = contentSecurityPolicy
+    .split('; ')
+    .filter((directive) => !/^(?:script-src|connect-src|require-trusted|trusted-types)/.test(directive))
+    .map((directive) =>
+      directive.startsWith('form-action') ? [directive, ...formTargets].join(' ') : directive,
+    );
+  res.setHeader('Content-Security-Policy', narrowed.join('; '));
+  res.setHeader('Referrer-Policy', 'no-referrer');
+  res.setHeader('X-Robots-Tag', 'noindex, nofollow');
 }
 
 export function setFileHeaders(res: Response): void {

@@ -77,6 +77,16 @@ export function describeListPages(register: RegisterConformanceTest): void {
     );
   });
 
+  register('sessions.listBrowsers returns pages of active sessions', async (storage) => {
+    const { id } = await insertedUser(storage);
+    for (const time of times) await startedSession(storage, id, { createdAt: after(time) });
+    await startedSession(storage, id, { revokedAt: now });
+    await checkPages(
+      (range) => storage.sessions.listBrowsers(id, now, range),
+      (session) => session,
+    );
+  });
+
   testsRequiring(register, 'refreshFamilies')(
     'refreshFamilies.listLive returns pages of active families',
     async (storage) => {

@@ -31,7 +31,7 @@ export function accountLayout(
   problem: string | null,
 ): Html {
   const { isImpersonated, record } = visit;
-  const { body, isWide = false, parent, title } = view;
+  const { body, isWide = false, notice = null, parent, title } = view;
   const content = visit.templates.accountFrame(visit, {
     title,
     content: body,
@@ -44,6 +44,7 @@ export function accountLayout(
     isImpersonated,
     problem,
     message: messageOf(visit),
+    notice,
   });
   return documentOf(visit, assets, view, 'account', content);
 }

@@ -15,6 +15,13 @@ export interface AccountTemplatePage extends TemplatePage {
   words: Texts['account'];
   /** The token of the forms of this session, which `accountForm` and `buttonForm` add. */
   accountToken: string;
+  /** The address of the user, else the user name, which they add as well: a later request may be another user's. */
+  accountName: string | null;
+  /**
+   * Returns whether this session may not open the page, or send the form, at a path: `linkButton` and `buttonForm` are empty then. An
+   * administrator who impersonates the user may not change the account.
+   */
+  isClosed: (path: string) => boolean;
 }
 
 export interface AccountFrameView {
@@ -37,6 +44,14 @@ export interface AccountFrameView {
   problem: string | null;
   /** What has been changed. */
   message: string | null;
+  /** What has happened that changed nothing. */
+  notice: string | null;
+}
+
+/** Above every page of an administrator who acts as a user. */
+export interface ImpersonationView {
+  /** The address of the user, else the user name. */
+  user: string | null;
 }
 
 /** The other pages of a list. Null if there is none. */
@@ -60,6 +75,8 @@ export interface AccountProfileView {
     isVerified: boolean;
     canVerify: boolean;
     canChange: boolean;
+    /** An address that was typed in this browser, and whose code has not been entered. */
+    pending: string | null;
   } | null;
   /** Null if the account can have none. */
   username: { name: string | null } | null;

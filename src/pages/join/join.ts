@@ -4,6 +4,7 @@ import { isServiceError } from '../../errors/service-error.js';
 import { endBrowserSession } from '../../http/signed-in.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { definePage, goTo, type Next, type Visit } from '../page.js';
+import { noteSent } from '../sent.js';
 import { isAccountHolder, sessionOf } from '../sign-in/signed-in.js';
 import type { JoinView } from '../views.js';
 
@@ -51,6 +52,7 @@ export const joinPage = definePage({
         const { base, context, features, paths, session } = visit;
         if (features.verification) {
           await features.verification.sendVerification(session.user.id, context);
+          noteSent(visit, 'email_verification', session.user.email ?? '');
           visit.keep({ next: base + pathOf(visit, values.get('token') ?? '') });
           return goTo(paths.verify);
         }

@@ -95,6 +95,8 @@ export const enAccount = {
     guestLead: 'Create an account to keep what you have here and to sign in from other devices.',
     email: 'Email address',
     noEmail: 'You have no email address.',
+    /** An address whose code has not been entered. */
+    pendingEmail: (email: Html): Value => ['Pending: ', email],
     verified: 'Verified',
     unverified: 'Unverified',
     unverifiedLead: 'Verify your address so that you can recover your account.',

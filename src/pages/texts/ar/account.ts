@@ -92,6 +92,7 @@ export const account: Texts['account'] = {
     guestLead: 'أنشئ حسابًا للاحتفاظ بما لديك هنا ولتسجيل الدخول من أجهزة أخرى.',
     email: 'عنوان البريد الإلكتروني',
     noEmail: 'ليس لديك عنوان بريد إلكتروني.',
+    pendingEmail: (email) => ['بانتظار التأكيد: ', email],
     verified: 'مؤكّد',
     unverified: 'غير مؤكّد',
     unverifiedLead: 'أكّد عنوانك حتى تتمكن من استرداد حسابك.',

@@ -96,6 +96,7 @@ export const account: Texts['account'] = {
       'Erstellen Sie ein Konto, um Ihre Inhalte zu behalten und sich auf anderen Geräten anzumelden.',
     email: 'E-Mail-Adresse',
     noEmail: 'Sie haben keine E-Mail-Adresse.',
+    pendingEmail: (email) => ['Noch nicht bestätigt: ', email],
     verified: 'Bestätigt',
     unverified: 'Nicht bestätigt',
     unverifiedLead: 'Bestätigen Sie Ihre Adresse, damit Sie Ihr Konto wiederherstellen können.',

@@ -96,6 +96,7 @@ export const account: Texts['account'] = {
       'Crea una cuenta para conservar lo que tienes aquí y para iniciar sesión desde otros dispositivos.',
     email: 'Correo electrónico',
     noEmail: 'No tienes ninguna dirección de correo electrónico.',
+    pendingEmail: (email) => ['Pendiente de confirmar: ', email],
     verified: 'Verificado',
     unverified: 'Sin verificar',
     unverifiedLead: 'Verifica tu dirección para poder recuperar tu cuenta.',

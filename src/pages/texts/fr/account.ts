@@ -95,6 +95,7 @@ export const account: Texts['account'] = {
     guestLead: 'Créez un compte pour conserver vos contenus et vous connecter depuis d’autres appareils.',
     email: 'Adresse e-mail',
     noEmail: 'Vous n’avez pas d’adresse e-mail.',
+    pendingEmail: (email) => ['En attente de confirmation : ', email],
     verified: 'Vérifiée',
     unverified: 'Non vérifiée',
     unverifiedLead: 'Vérifiez votre adresse pour pouvoir récupérer votre compte.',

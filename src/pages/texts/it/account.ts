@@ -96,6 +96,7 @@ export const account: Texts['account'] = {
     guestLead: 'Crea un account per conservare ciò che hai qui e accedere da altri dispositivi.',
     email: 'Indirizzo email',
     noEmail: 'Non hai un indirizzo email.',
+    pendingEmail: (email) => ['In attesa di conferma: ', email],
     verified: 'Verificato',
     unverified: 'Non verificato',
     unverifiedLead: 'Verifica il tuo indirizzo per poter recuperare l’account.',

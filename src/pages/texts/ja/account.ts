@@ -92,6 +92,7 @@ export const account: Texts['account'] = {
     guestLead: 'アカウントを作成すると、現在の内容を引き継いで、ほかのデバイスからもログインできます。',
     email: 'メールアドレス',
     noEmail: 'メールアドレスは登録されていません。',
+    pendingEmail: (email) => ['確認待ち：', email],
     verified: '確認済み',
     unverified: '未確認',
     unverifiedLead: 'アカウントを復元できるように、メールアドレスを確認してください。',

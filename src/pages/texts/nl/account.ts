@@ -91,6 +91,7 @@ export const account: Texts['account'] = {
     guestLead: 'Maak een account om te bewaren wat je hier hebt en om op andere apparaten in te loggen.',
     email: 'E-mailadres',
     noEmail: 'Je hebt geen e-mailadres.',
+    pendingEmail: (email) => ['Wacht op bevestiging: ', email],
     verified: 'Bevestigd',
     unverified: 'Niet bevestigd',
     unverifiedLead: 'Bevestig je adres, zodat je je account kunt herstellen.',

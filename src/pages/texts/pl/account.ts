@@ -94,6 +94,7 @@ export const account: Texts['account'] = {
     guestLead: 'Utwórz konto, aby zachować to, co tu masz, i logować się na innych urządzeniach.',
     email: 'Adres e-mail',
     noEmail: 'Nie masz adresu e-mail.',
+    pendingEmail: (email) => ['Czeka na potwierdzenie: ', email],
     verified: 'Zweryfikowany',
     unverified: 'Niezweryfikowany',
     unverifiedLead: 'Zweryfikuj swój adres, aby móc odzyskać konto.',

@@ -91,6 +91,7 @@ export const account: Texts['account'] = {
     guestLead: 'Crie uma conta para manter o que você tem aqui e entrar em outros dispositivos.',
     email: 'E-mail',
     noEmail: 'Você não tem um endereço de e-mail.',
+    pendingEmail: (email) => ['Aguardando confirmação: ', email],
     verified: 'Verificado',
     unverified: 'Não verificado',
     unverifiedLead: 'Verifique seu endereço para poder recuperar sua conta.',

@@ -94,6 +94,7 @@ export const account: Texts['account'] = {
     guestLead: 'Buradaki içeriğinizi korumak ve başka cihazlarda oturum açmak için bir hesap oluşturun.',
     email: 'E-posta adresi',
     noEmail: 'E-posta adresiniz yok.',
+    pendingEmail: (email) => ['Onay bekliyor: ', email],
     verified: 'Doğrulandı',
     unverified: 'Doğrulanmadı',
     unverifiedLead: 'Hesabınızı kurtarabilmek için adresinizi doğrulayın.',

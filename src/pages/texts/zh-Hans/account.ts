@@ -89,6 +89,7 @@ export const account: Texts['account'] = {
     guestLead: '创建账号，以保留你在此处的内容，并可在其他设备上登录。',
     email: '电子邮件地址',
     noEmail: '你没有电子邮件地址。',
+    pendingEmail: (email) => ['待确认：', email],
     verified: '已验证',
     unverified: '未验证',
     unverifiedLead: '请验证你的电子邮件地址，以便日后恢复账号。',
