@@ -4,7 +4,7 @@ import { asset, script, stylesheet } from '../pages-kit/assets.js';
 import { accentGround, accentTokens } from './accent.js';
 import type { Settings } from './options.js';
 
-const sheets = ['base', 'card', 'controls', 'account', 'account-forms', 'touch'];
+const sheets = ['base', 'card', 'controls', 'account', 'account-forms', 'account-sections', 'touch'];
 /** Each but the last has the function `enhance…`, which the last calls for the first page and after each step. */
 const scripts = ['forms', 'mail', 'passkeys', 'challenge', 'account', 'strength', 'steps'];
 

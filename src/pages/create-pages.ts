@@ -80,8 +80,11 @@ function setTargets({ basePath, paths: below, service }: Settings): void {
   }
   const paths = { signIn: basePath + below.signIn, twoFactor: basePath + below.twoFactor };
   targets.success = ({ link }) => `${paths.signIn}/done${link === undefined ? '' : `?link=${link}`}`;
-  targets.failure = ({ code }, { appState, link }) => {
-    if (code !== 'mfa_required') return `${paths.signIn}?error=${encodeURIComponent(code)}`;
+  targets.failure = ({ code, reason = '' }, { appState, link, provider }) => {
+    if (code !== 'mfa_required') {
+      const query = new URLSearchParams({ error: code, ...(provider !== undefined && { provider, reason }) });
+      return `${paths.signIn}?${query}`;
+    }
     if (link !== undefined) return `${paths.twoFactor}?link=${link}`;
     return paths.twoFactor + (isPath(appState) ? `?next=${encodeURIComponent(appState)}` : '');
   };

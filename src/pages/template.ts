@@ -3,7 +3,18 @@ export { html, type Html, type Value } from '../html/html.js';
 export { checkBox, input } from '../pages-kit/fields.js';
 export { accountForm, buttonForm } from './account/form.js';
 export { accountIcons } from './account/icons.js';
-export { badge, dotted, linkButton, pageLinks, panel, row, when } from './account/parts.js';
+export {
+  ago,
+  badge,
+  day,
+  dotted,
+  linkButton,
+  pageLinks,
+  panel,
+  row,
+  sentences,
+  when,
+} from './account/parts.js';
 export { codeInput } from './code-input.js';
 export { attempted, form, link } from './form.js';
 export { brand } from './layout.js';
@@ -43,6 +54,7 @@ export type {
   CodeView,
   DocumentView,
   ErrorView,
+  JoinEndedView,
   JoinView,
   LinkView,
   MessageView,

@@ -26,6 +26,7 @@ import type {
   CodeView,
   DocumentView,
   ErrorView,
+  JoinEndedView,
   JoinView,
   LinkView,
   MessageView,
@@ -61,6 +62,8 @@ export interface Templates {
   message: (page: TemplatePage, view: MessageView) => Html;
   verify: (page: TemplatePage, view: VerifyView) => Html;
   join: (page: TemplatePage, view: JoinView) => Html;
+  /** An invite that is accepted, declined or no longer valid. */
+  joinEnded: (page: TemplatePage, view: JoinEndedView) => Html;
   challenge: (page: TemplatePage, view: ChallengeView) => Html;
   /** A request that is refused, or that fails. If it throws, the one of the package is shown. */
   error: (page: TemplatePage, view: ErrorView) => Html;

@@ -75,6 +75,8 @@ export interface OtherMethods {
 export interface SignInView extends StepView {
   /** Why a sign-in with a passkey, a link or an identity provider was refused. */
   refusal: string | null;
+  /** What has happened, and is not a refusal: the user has canceled a sign-in. */
+  notice: string | null;
   /** Whether a method needs an address. Without one, the page has no form. */
   hasAddress: boolean;
   /** Whether users can enter their user name instead. */
@@ -206,6 +208,9 @@ export interface VerifyView extends StepView {
 export interface JoinView extends StepView {
   organization: string;
   role: 'owner' | 'admin' | 'member';
+  /** The address of the inviter, masked unless the invited user is signed in. Null if it is unknown. */
+  inviter: string | null;
+  /** The invited address, masked like that of the inviter. */
   email: string;
   token: string;
   /** What the visitor does next: sign in, accept, sign in with the invited address instead, or verify the address. */
@@ -214,6 +219,18 @@ export interface JoinView extends StepView {
   currentEmail: string | null;
   /** Leads to the sign-in and back. */
   signInPath: string;
+}
+
+export interface JoinEndedView {
+  /** Also the title of the document. */
+  title: string;
+  lead: string | null;
+  /** The button. */
+  next: { url: string; label: string };
+  /** The page of the organization, for a member. */
+  organizationPath: string | null;
+  /** The token of the invite, if the user can open it with another account. */
+  token: string | null;
 }
 
 export interface ChallengeView extends StepView {

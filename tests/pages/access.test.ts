@@ -28,6 +28,7 @@ const twins: Record<string, string> = {
   '/verify/new': 'POST /account/email/confirm',
   '/verify/new/again': 'POST /account/email',
   '/join': 'POST /orgs/invites/accept',
+  '/join/decline': 'POST /orgs/invites/decline',
   '/join/verify': 'POST /account/verify-email/send',
   '/account/profile/upgrade': 'POST /guest/upgrade',
   '/account/profile/upgrade/code': 'POST /guest/upgrade',

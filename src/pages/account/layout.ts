@@ -30,6 +30,7 @@ export function accountLayout(
 ): Html {
   const { isImpersonated, record } = visit;
   const { body, isWide = false, parent, title } = view;
+  const message = messageOf(visit);
   const content = visit.templates.accountFrame(visit, {
     title,
     content: body,
@@ -40,7 +41,8 @@ export function accountLayout(
     isWide,
     isImpersonated,
     problem,
-    message: messageOf(visit),
+    message: message?.text ?? null,
+    isMessageNeutral: message?.isNeutral ?? false,
   });
   return documentOf(visit, assets, view, 'account', content);
 }

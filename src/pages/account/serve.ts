@@ -41,7 +41,7 @@ type Result = AccountView | Next | Download;
 
 export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
   const { freshMs, paths, service } = settings;
-  const { formTokens } = service[internals];
+  const { clock, formTokens } = service[internals];
   const first: PageRoute = {
     method: 'GET',
     path: paths.account,
@@ -69,6 +69,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
         me: toServiceUser(session.user),
         session,
         token,
+        now: new Date(clock()),
         accountToken: formTokens.issueToken(session),
         param: (name) => String(req.params[name] ?? ''),
         actor: { actingUserId: session.user.id, sessionEpoch: session.user.epoch },

@@ -5,6 +5,7 @@ import { FieldError } from '../../pages-kit/attempt.js';
 import { leave } from './arrive.js';
 import { beginWith, methodsFor, methodsOf, methodsWithoutAddress } from './methods.js';
 import { isAccountHolder } from './signed-in.js';
+import { afterRefusal } from '../account/security/connected.js';
 
 export const signInPage = definePage({
   path: ({ signIn }) => signIn,
@@ -16,12 +17,22 @@ export const signInPage = definePage({
     const refusal = query.get('error') ?? '';
     // A passkey that is one factor only.
     if (refusal === 'mfa_required') return goTo(paths.twoFactor);
-    if (await isAccountHolder(visit)) return leave(visit);
+    const provider = query.get('provider') ?? '';
+    const reason = query.get('reason') ?? '';
+    if (await isAccountHolder(visit)) {
+      const next = afterRefusal(visit, provider, reason);
+      if (next !== null) visit.flow.next = next;
+      return leave(visit);
+    }
+    const isCanceled = refusal === 'oauth_error' && reason === 'access_denied';
+    const label = isCanceled ? visit.offers.providers.find(({ id }) => id === provider)?.label : undefined;
     const title = texts.signIn.title(name);
     const body = templates.signIn(visit, {
       title,
       attempt,
-      refusal: attempt?.errors.get('') === undefined ? sentenceFor(refusal, texts) : null,
+      refusal:
+        attempt?.errors.get('') === undefined && label === undefined ? sentenceFor(refusal, texts) : null,
+      notice: label === undefined ? null : texts.signIn.canceled(label),
       hasAddress: methodsOf(features, firstMethod).length > 0,
       hasUsernames: features.hasUsernames && features.password !== null,
       hasAutofill: features.hasPasskeySignIn,

@@ -11,7 +11,18 @@ import {
 
 export function accountFrame(page: AccountTemplatePage, view: AccountFrameView): Html {
   const { base, paths, slots, words } = page;
-  const { content, isImpersonated, isWide, message, parent, problem, section, title, user } = view;
+  const {
+    content,
+    isImpersonated,
+    isMessageNeutral,
+    isWide,
+    message,
+    parent,
+    problem,
+    section,
+    title,
+    user,
+  } = view;
   return html`<header class="bar">
       <div class="inner">
         ${brand(page)}
@@ -39,7 +50,11 @@ export function accountFrame(page: AccountTemplatePage, view: AccountFrameView):
       <main id="main" tabindex="-1" class="${parent && !isWide ? 'narrow' : ''}">
         ${isImpersonated && html`<p class="banner bad">${words.impersonated}</p>`}
         ${problem !== null && html`<p class="banner bad" role="alert">${problem}</p>`}
-        ${message !== null && problem === null && html`<p class="banner good" role="status">${message}</p>`}
+        ${
+          message !== null &&
+          problem === null &&
+          html`<p class="banner ${isMessageNeutral ? 'note' : 'good'}" role="status">${message}</p>`
+        }
         <div class="heading">
           ${parent && html`<a class="parent" href="${base}${parent.path}">${parent.label}</a>`}
           <h1><bdi>${title}</bdi></h1>

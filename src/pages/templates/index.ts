@@ -25,6 +25,7 @@ import { code } from './code.js';
 import { document } from './document.js';
 import { error } from './error.js';
 import { join } from './join.js';
+import { joinEnded } from './join-ended.js';
 import { link } from './link.js';
 import { message } from './message.js';
 import { passkeySignUp } from './passkey-sign-up.js';
@@ -62,6 +63,7 @@ export const templates: Templates = {
   document,
   error,
   join,
+  joinEnded,
   link,
   message,
   passkeySignUp,

@@ -14,10 +14,11 @@ import { others } from './others.js';
 
 export function signIn(page: TemplatePage, view: SignInView): Html {
   const { flow, name, paths, texts } = page;
-  const { attempt, hasAddress, hasAutofill, hasUsernames, refusal } = view;
+  const { attempt, hasAddress, hasAutofill, hasUsernames, notice, refusal } = view;
   const buttons = others(page, view.others, texts.signIn.passkey);
   return html`<h1>${view.title}</h1>
     ${refusal && html`<p class="banner bad" role="alert">${refusal}</p>`}
+    ${notice && html`<p class="banner note" role="status">${notice}</p>`}
     ${buttons && html`<div class="others">${buttons}</div>`}
     ${buttons && hasAddress && html`<p class="or"><span>${texts.or}</span></p>`}
     ${

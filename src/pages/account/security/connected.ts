@@ -2,6 +2,7 @@
 import { phoneProvider, type ServiceIdentity } from '../../../domain/identity.js';
 import { keepTransaction } from '../../../http/transaction-cookie.js';
 import { providerIcon } from '../../provider-icon.js';
+import type { Entry } from '../../page.js';
 import { labelOf } from '../offers.js';
 import {
   at,
@@ -45,6 +46,28 @@ function nameOfIdentity({ offers }: AccountVisit, { provider }: ServiceIdentity)
   return offers.providers.find(({ id }) => id === provider)?.label ?? labelOf(provider);
 }
 
+type Outcome = 'connected' | 'connectCanceled' | 'connectFailed' | 'connectTaken';
+
+function connectedPath(entry: Entry, provider: string, outcome: Outcome): string {
+  return `${at(entry, '/security')}?done=${outcome}&provider=${encodeURIComponent(provider)}`;
+}
+
+/**
+ * Returns where a user continues who is signed in, and whom a provider has sent back without a connection. Null if the browser has not started
+ * one with that provider.
+ * @param reason of the error.
+ */
+export function afterRefusal(entry: Entry, provider: string, reason: string): string | null {
+  const { base, flow } = entry;
+  if (flow.next !== base + connectedPath(entry, provider, 'connected')) return null;
+  const outcomes: Record<string, Outcome> = {
+    access_denied: 'connectCanceled',
+    identity_linked: 'connectTaken',
+  };
+  const outcome = Object.hasOwn(outcomes, reason) ? outcomes[reason]! : 'connectFailed';
+  return base + connectedPath(entry, provider, outcome);
+}
+
 const connectPage = defineAccountPage({
   section: 'security',
   path: '/security/connect/:name',
@@ -61,7 +84,7 @@ const connectPage = defineAccountPage({
         if (!provider) throw new FieldError('', words.notFoundLead);
         const started = await provider.startLink(me.id, context);
         keepTransaction(service, req, res, provider, started);
-        visit.keep({ next: base + at(visit, '/security') });
+        visit.keep({ next: base + connectedPath(visit, provider.id, 'connected') });
         return {
           title: words.connected.leaving(provider.label),
           leaveFor: started.url,
