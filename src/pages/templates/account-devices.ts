@@ -52,8 +52,9 @@ function deviceRow(page: AccountTemplatePage, device: AccountDevicesView['device
       kind === 'trusted_browser'
         ? devices.idle
         : dotted(
-            isCurrent ? devices.activeNow : (seen ?? (kind === 'app' && words.neverUsed)),
+            isCurrent ? devices.activeNow : seen,
             devices.signedIn(ago(page, device.createdAt)),
+            seen === null && !isCurrent && words.neverUsed,
           ),
     actions: [
       untrustPath !== null && linkButton(page, { path: untrustPath, label: devices.untrust, about: name }),
