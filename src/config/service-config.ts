@@ -3,9 +3,10 @@ import type { MailTexts } from '../core/mail/texts/en.js';
 import type { Logger } from '../core/support/logger.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import type { RateLimitStore } from '../storage/rate-limit-store.js';
+import type { BrandConfig } from './brand-config.js';
 import type { ProvidersConfig } from './provider-config.js';
 import type { SessionConfig } from './session-config.js';
-import type { SignUpConfig, UsernamesConfig } from './sign-up-config.js';
+import type { ProfilesConfig, SignUpConfig, UsernamesConfig } from './sign-up-config.js';
 
 /** What `createService` takes. */
 export interface ServiceConfig {
@@ -17,8 +18,12 @@ export interface ServiceConfig {
   signUp?: SignUpConfig | undefined;
   /** User names. */
   usernames?: UsernamesConfig | undefined;
-  /** Your product's name, as mails show it. Default: `the app`. */
+  /** Names and pictures of users. */
+  profiles?: ProfilesConfig | undefined;
+  /** Your product's name, unless `brand.name` is set. Default: `the app`. */
   appName?: string | undefined;
+  /** How pages and mails show your product. */
+  brand?: BrandConfig | undefined;
   /** The languages of mails and text messages. */
   languages?: LanguagesConfig | undefined;
   /** One-time codes by email. */

@@ -50,8 +50,8 @@ export function form(
 }
 
 /** For the script: the attributes of a button that waits. */
-export function pauseOf({ seconds, label }: Pause): Html {
-  return html`data-pause="${seconds}" data-paused-label="${label}"`;
+export function pauseOf({ seconds, label }: Pause): Html | false {
+  return seconds > 0 && html`data-pause="${seconds}" data-paused-label="${label}"`;
 }
 
 /** What a field shows of an attempt. */

@@ -23,10 +23,12 @@ const routes = new Map(
 const twins: Record<string, string> = {
   '/sign-up': 'POST /guest/upgrade',
   '/sign-up/code': 'POST /guest/upgrade',
+  '/sign-up/code/again': 'POST /guest/upgrade/send',
   '/verify': 'POST /account/verify-email',
   '/verify/again': 'POST /account/verify-email/send',
   '/verify/new': 'POST /account/email/confirm',
   '/verify/new/again': 'POST /account/email',
+  '/verify/address': 'POST /account/email',
   '/join': 'POST /orgs/invites/accept',
   '/join/decline': 'POST /orgs/invites/decline',
   '/join/verify': 'POST /account/verify-email/send',
@@ -43,7 +45,7 @@ const twins: Record<string, string> = {
   '/account/profile/language': 'PUT /account/language',
   '/account/security/password': 'POST /account/password',
   '/account/security/authenticator/start': 'POST /totp/enroll',
-  '/account/security/authenticator': 'POST /totp/confirm',
+  '/account/security/authenticator/confirm': 'POST /totp/confirm',
   '/account/security/authenticator/turn-off': 'POST /totp/disable',
   '/account/security/authenticator/:id/rename': 'PATCH /totp/apps/:id',
   '/account/security/authenticator/:id/remove': 'DELETE /totp/apps/:id',
@@ -78,6 +80,7 @@ const twins: Record<string, string> = {
 
 /** Forms without a route of the same effect and access, and why. */
 const withoutTwin: Record<string, string> = {
+  '/verify/sign-out': 'POST /logout is open: it also ends a session that has expired',
   '/account/sign-out': 'POST /logout is open: it also ends a session that has expired',
   '/account/confirm': 'a sign-in that confirms the session',
   '/account/confirm/mail': 'a sign-in that confirms the session',

@@ -7,7 +7,7 @@ import type { StartedRedirect } from '../../providers/oauth/authorization-flow.j
 import { redirectEndpoint, type RedirectEndpoint, type Target } from '../endpoint.js';
 import { rememberOfQuery, rememberQuery } from '../remember.js';
 import { queryOf } from '../request-context.js';
-import { redirectSignedIn } from '../signed-in.js';
+import { redirectSignedIn, redirectUnfinished } from '../signed-in.js';
 import { keepTransaction, takeTransaction } from '../transaction-cookie.js';
 
 /** What the endpoints need from a provider. */
@@ -72,8 +72,9 @@ function callbackEndpoint(providerOf: ProviderOf): RedirectEndpoint {
         const result = await provider.finishRedirect(query, transaction, context);
         return redirectSignedIn(call, result, { appState: result.appState });
       } catch (error) {
-        if (!(error instanceof OAuthError)) throw error;
-        return call.redirects.failure(error, { provider: call.param('name') || 'google' });
+        if (error instanceof OAuthError)
+          return call.redirects.failure(error, { provider: call.param('name') || 'google' });
+        return redirectUnfinished(call, error, { appState: (error as { appState?: string }).appState });
       }
     },
   });

@@ -5,6 +5,7 @@ import { endBrowserSession } from '../../http/signed-in.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import type { InvitePreview } from '../../providers/orgs/invites.js';
 import { definePage, goTo, type Next, type View, type Visit } from '../page.js';
+import { noteSent } from '../sent.js';
 import { isAccountHolder, sessionOf } from '../sign-in/signed-in.js';
 import type { JoinEndedView, JoinView } from '../views.js';
 
@@ -65,6 +66,7 @@ export const joinPage = definePage({
         const { base, context, features, paths, session } = visit;
         if (features.verification) {
           await features.verification.sendVerification(session.user.id, context);
+          noteSent(visit, 'email_verification', session.user.email ?? '');
           visit.keep({ next: base + pathOf(visit, values.get('token') ?? '') });
           return goTo(paths.verify);
         }

@@ -70,6 +70,8 @@ export const enSecurity = {
     save: 'Save your recovery codes',
     saveLead: 'Each code signs you in once if you lose your phone. You won’t see them again.',
     isOn: 'Two-factor authentication is on.',
+    shownOnce:
+      'Two-factor authentication is on. Recovery codes are shown once. If you haven’t saved yours, create new ones.',
     owner: (name: Html, product: string): Value => [`${product} recovery codes of `, name],
     fileName: 'recovery-codes.txt',
     download: 'Download',

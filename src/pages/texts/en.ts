@@ -1,6 +1,7 @@
 /** English. */
 import type { Html, Value } from '../../html/html.js';
 import { enAccount } from './en-account.js';
+import { enNotices } from './en-notices.js';
 
 const plural = new Intl.PluralRules('en');
 
@@ -13,7 +14,7 @@ export const en = {
   emailOrUsername: 'Email address or username',
   username: 'Username',
   phone: 'Phone number',
-  phoneHint: 'With the country code, such as +1 415 555 0100.',
+  country: 'Country or region',
   password: 'Password',
   newPassword: 'New password',
   /** @param minLength the configured one. */
@@ -29,7 +30,10 @@ export const en = {
   or: 'or',
   optional: 'optional',
   error: 'Error',
+  /** Marks the method of the last sign-in in this browser. */
+  lastUsed: 'Last used',
   continueWith: (provider: string) => `Continue with ${provider}`,
+  notices: enNotices,
   signIn: {
     title: (product: string) => `Sign in to ${product}`,
     submit: 'Sign in',
@@ -84,6 +88,24 @@ export const en = {
       'A passkey replaces the password. You unlock it with your fingerprint, your face or the PIN of your device.',
     createPasskey: 'Create passkey',
     haveAccount: (link: (label: string) => Html): Value => ['Already have an account? ', link('Sign in')],
+    /** The application’s own fields. */
+    fields: {
+      /** The step that asks for them after a code, a link or an identity provider. */
+      title: 'One last step',
+      lead: 'We need a few details to create your account.',
+      choose: 'Choose an option',
+      missing: {
+        text: 'Fill in this field.',
+        choice: 'Choose an option.',
+        box: 'Check this box to continue.',
+      },
+      short: 'This is too short.',
+      long: 'This is too long.',
+      number: 'Enter a number.',
+      min: (least: number) => `Enter ${least} or more.`,
+      max: (most: number) => `Enter ${most} or less.`,
+      invalid: 'This can’t be used. Check it and try again.',
+    },
   },
   twoFactor: {
     title: 'Two-factor authentication',
@@ -177,7 +199,7 @@ export const en = {
     email: 'Enter an email address, such as ada@example.com.',
     emailMissing: 'Enter your email address.',
     emailOrUsernameMissing: 'Enter your email address or username.',
-    phone: 'Enter a phone number with its country code, such as +1 415 555 0100.',
+    phone: 'This phone number isn’t valid. Check the country and the number.',
     phoneCountry: 'Phone numbers from this country aren’t supported. Use another number.',
     passwordMissing: 'Enter your password.',
     codeMissing: 'Enter the code.',

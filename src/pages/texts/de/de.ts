@@ -1,6 +1,7 @@
 /** German. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('de');
 
@@ -10,7 +11,7 @@ export const de: Texts = {
   language: 'Sprache',
   email: 'E-Mail-Adresse',
   phone: 'Telefonnummer',
-  phoneHint: 'Mit der Landesvorwahl, zum Beispiel +49 151 12345678.',
+  country: 'Land oder Region',
   remember: 'Auf diesem Gerät angemeldet bleiben',
   emailOrUsername: 'E-Mail-Adresse oder Benutzername',
   username: 'Benutzername',
@@ -26,7 +27,9 @@ export const de: Texts = {
   or: 'oder',
   optional: 'optional',
   error: 'Fehler',
+  lastUsed: 'Zuletzt verwendet',
   continueWith: (provider) => `Weiter mit ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Bei ${product} anmelden`,
     submit: 'Anmelden',
@@ -81,6 +84,22 @@ export const de: Texts = {
     title: 'Konto erstellen',
     submit: 'Konto erstellen',
     haveAccount: (link) => ['Haben Sie bereits ein Konto? ', link('Anmelden')],
+    fields: {
+      title: 'Noch ein Schritt',
+      lead: 'Für Ihr Konto brauchen wir noch ein paar Angaben.',
+      choose: 'Bitte auswählen',
+      missing: {
+        text: 'Füllen Sie dieses Feld aus.',
+        choice: 'Wählen Sie eine Option aus.',
+        box: 'Setzen Sie hier ein Häkchen, um fortzufahren.',
+      },
+      short: 'Diese Eingabe ist zu kurz.',
+      long: 'Diese Eingabe ist zu lang.',
+      number: 'Geben Sie eine Zahl ein.',
+      min: (least) => `Geben Sie ${least} oder mehr ein.`,
+      max: (most) => `Geben Sie höchstens ${most} ein.`,
+      invalid: 'Diese Eingabe ist nicht möglich. Prüfen Sie sie und versuchen Sie es noch einmal.',
+    },
   },
   twoFactor: {
     title: 'Bestätigung in zwei Schritten',
@@ -175,7 +194,7 @@ export const de: Texts = {
     email: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel ada@example.com.',
     emailMissing: 'Geben Sie Ihre E-Mail-Adresse ein.',
     emailOrUsernameMissing: 'Geben Sie Ihre E-Mail-Adresse oder Ihren Benutzernamen ein.',
-    phone: 'Geben Sie eine Telefonnummer mit Landesvorwahl ein, zum Beispiel +49 151 12345678.',
+    phone: 'Diese Telefonnummer ist ungültig. Prüfen Sie das Land und die Nummer.',
     phoneCountry: 'Nummern aus diesem Land werden nicht angenommen. Verwenden Sie eine andere.',
     credentialsOrUsername: 'Die E-Mail-Adresse, der Benutzername oder das Passwort ist falsch.',
     challengeFailed: 'Die Überprüfung wurde nicht abgeschlossen. Versuchen Sie es noch einmal.',

@@ -71,6 +71,8 @@ export const security: typeof enSecurity = {
     saveLead:
       'Mit jedem Code können Sie sich einmal anmelden, wenn Sie Ihr Telefon verlieren. Die Codes werden nicht noch einmal angezeigt.',
     isOn: 'Die Bestätigung in zwei Schritten ist aktiviert.',
+    shownOnce:
+      'Die Bestätigung in zwei Schritten ist aktiviert. Wiederherstellungscodes werden nur einmal angezeigt. Wenn Sie Ihre nicht gespeichert haben, erstellen Sie neue.',
     owner: (name, product) => [`Wiederherstellungscodes für ${product} von `, name],
     fileName: 'wiederherstellungscodes.txt',
     download: 'Herunterladen',

@@ -1,6 +1,7 @@
 /** Spanish. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('es');
 
@@ -12,7 +13,7 @@ export const es: Texts = {
   emailOrUsername: 'Correo electrónico o nombre de usuario',
   username: 'Nombre de usuario',
   phone: 'Número de teléfono',
-  phoneHint: 'Con el prefijo del país; por ejemplo, +34 612 34 56 78.',
+  country: 'País o región',
   password: 'Contraseña',
   newPassword: 'Contraseña nueva',
   passwordHint: (minLength) =>
@@ -27,7 +28,9 @@ export const es: Texts = {
   or: 'o',
   optional: 'opcional',
   error: 'Error',
+  lastUsed: 'Último usado',
   continueWith: (provider) => `Continuar con ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Inicia sesión en ${product}`,
     submit: 'Iniciar sesión',
@@ -78,6 +81,22 @@ export const es: Texts = {
       'Una llave de acceso sustituye a la contraseña. Se desbloquea con tu huella digital, tu cara o el PIN de tu dispositivo.',
     createPasskey: 'Crear llave de acceso',
     haveAccount: (link) => ['¿Ya tienes una cuenta? ', link('Iniciar sesión')],
+    fields: {
+      title: 'Un último paso',
+      lead: 'Necesitamos algunos datos para crear tu cuenta.',
+      choose: 'Elige una opción',
+      missing: {
+        text: 'Completa este campo.',
+        choice: 'Elige una opción.',
+        box: 'Marca esta casilla para continuar.',
+      },
+      short: 'Es demasiado corto.',
+      long: 'Es demasiado largo.',
+      number: 'Escribe un número.',
+      min: (least) => `Escribe ${least} o más.`,
+      max: (most) => `Escribe ${most} o menos.`,
+      invalid: 'Este dato no es válido. Revísalo e inténtalo de nuevo.',
+    },
   },
   twoFactor: {
     title: 'Verificación en dos pasos',
@@ -167,7 +186,7 @@ export const es: Texts = {
     email: 'Escribe una dirección de correo electrónico; por ejemplo, ada@example.com.',
     emailMissing: 'Escribe tu correo electrónico.',
     emailOrUsernameMissing: 'Escribe tu correo electrónico o tu nombre de usuario.',
-    phone: 'Escribe un número de teléfono con el prefijo del país; por ejemplo, +34 612 34 56 78.',
+    phone: 'Este número de teléfono no es válido. Revisa el país y el número.',
     phoneCountry: 'No se aceptan números de este país. Usa otro número.',
     passwordMissing: 'Escribe tu contraseña.',
     codeMissing: 'Escribe el código.',

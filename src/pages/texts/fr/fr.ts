@@ -1,6 +1,7 @@
 /** French. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('fr');
 
@@ -10,7 +11,7 @@ export const fr: Texts = {
   language: 'Langue',
   email: 'Adresse e-mail',
   phone: 'Numéro de téléphone',
-  phoneHint: 'Avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
+  country: 'Pays ou région',
   remember: 'Garder ma session ouverte sur cet appareil',
   emailOrUsername: 'Adresse e-mail ou nom d’utilisateur',
   username: 'Nom d’utilisateur',
@@ -27,7 +28,9 @@ export const fr: Texts = {
   or: 'ou',
   optional: 'facultatif',
   error: 'Erreur',
+  lastUsed: 'Dernière utilisation',
   continueWith: (provider) => `Continuer avec ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Connexion à ${product}`,
     submit: 'Se connecter',
@@ -78,6 +81,22 @@ export const fr: Texts = {
     title: 'Créez votre compte',
     submit: 'Créer un compte',
     haveAccount: (link) => ['Vous avez déjà un compte ? ', link('Se connecter')],
+    fields: {
+      title: 'Dernière étape',
+      lead: 'Il nous faut encore quelques informations pour créer votre compte.',
+      choose: 'Choisissez une option',
+      missing: {
+        text: 'Remplissez ce champ.',
+        choice: 'Choisissez une option.',
+        box: 'Cochez cette case pour continuer.',
+      },
+      short: 'Ce texte est trop court.',
+      long: 'Ce texte est trop long.',
+      number: 'Saisissez un nombre.',
+      min: (least) => `Saisissez ${least} ou plus.`,
+      max: (most) => `Saisissez ${most} ou moins.`,
+      invalid: 'Cette valeur n’est pas acceptée. Vérifiez-la et réessayez.',
+    },
   },
   twoFactor: {
     title: 'Validation en deux étapes',
@@ -168,7 +187,7 @@ export const fr: Texts = {
     email: 'Saisissez une adresse e-mail, par exemple ada@example.com.',
     emailMissing: 'Saisissez votre adresse e-mail.',
     emailOrUsernameMissing: 'Saisissez votre adresse e-mail ou votre nom d’utilisateur.',
-    phone: 'Saisissez un numéro de téléphone avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
+    phone: 'Ce numéro de téléphone n’est pas valide. Vérifiez le pays et le numéro.',
     phoneCountry: 'Les numéros de ce pays ne sont pas acceptés. Utilisez un autre numéro.',
     credentialsOrUsername: 'L’adresse e-mail, le nom d’utilisateur ou le mot de passe est incorrect.',
     challengeFailed: 'La vérification n’a pas abouti. Réessayez.',

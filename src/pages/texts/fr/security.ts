@@ -72,6 +72,8 @@ export const security: typeof enSecurity = {
     saveLead:
       'Chaque code vous permet de vous connecter une fois si vous perdez votre téléphone. Ils ne seront plus affichés.',
     isOn: 'La validation en deux étapes est activée.',
+    shownOnce:
+      'La validation en deux étapes est activée. Les codes de récupération ne s’affichent qu’une fois. Si vous ne les avez pas enregistrés, créez-en de nouveaux.',
     owner: (name, product) => [`Codes de récupération pour ${product}, compte `, name],
     fileName: 'codes-de-recuperation.txt',
     download: 'Télécharger',

@@ -1,6 +1,7 @@
 /** Italian. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('it');
 
@@ -12,7 +13,7 @@ export const it: Texts = {
   emailOrUsername: 'Indirizzo email o nome utente',
   username: 'Nome utente',
   phone: 'Numero di telefono',
-  phoneHint: 'Con il prefisso internazionale, ad esempio +39 312 345 6789.',
+  country: 'Paese o area geografica',
   password: 'Password',
   newPassword: 'Nuova password',
   passwordHint: (minLength) =>
@@ -27,7 +28,9 @@ export const it: Texts = {
   or: 'oppure',
   optional: 'facoltativo',
   error: 'Errore',
+  lastUsed: 'Ultimo usato',
   continueWith: (provider) => `Continua con ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Accedi al tuo account ${product}`,
     submit: 'Accedi',
@@ -82,6 +85,22 @@ export const it: Texts = {
       'Una passkey sostituisce la password. Puoi sbloccarla con l’impronta digitale, il volto o il PIN del dispositivo.',
     createPasskey: 'Crea passkey',
     haveAccount: (link) => ['Hai già un account? ', link('Accedi')],
+    fields: {
+      title: 'Un ultimo passaggio',
+      lead: 'Ci servono ancora alcuni dati per creare il tuo account.',
+      choose: 'Scegli un’opzione',
+      missing: {
+        text: 'Compila questo campo.',
+        choice: 'Scegli un’opzione.',
+        box: 'Seleziona questa casella per continuare.',
+      },
+      short: 'È troppo corto.',
+      long: 'È troppo lungo.',
+      number: 'Inserisci un numero.',
+      min: (least) => `Inserisci ${least} o più.`,
+      max: (most) => `Inserisci al massimo ${most}.`,
+      invalid: 'Questo valore non è valido. Controllalo e riprova.',
+    },
   },
   twoFactor: {
     title: 'Verifica in due passaggi',
@@ -175,7 +194,7 @@ export const it: Texts = {
     email: 'Inserisci un indirizzo email, ad esempio ada@example.com.',
     emailMissing: 'Inserisci il tuo indirizzo email.',
     emailOrUsernameMissing: 'Inserisci il tuo indirizzo email o nome utente.',
-    phone: 'Inserisci un numero di telefono con il prefisso internazionale, ad esempio +39 312 345 6789.',
+    phone: 'Questo numero di telefono non è valido. Controlla il paese e il numero.',
     phoneCountry: 'I numeri di questo Paese non sono accettati. Usa un altro numero.',
     passwordMissing: 'Inserisci la password.',
     codeMissing: 'Inserisci il codice.',

@@ -1,6 +1,7 @@
 /** Japanese. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 export const ja: Texts = {
   direction: 'ltr',
@@ -10,7 +11,7 @@ export const ja: Texts = {
   emailOrUsername: 'メールアドレスまたはユーザー名',
   username: 'ユーザー名',
   phone: '電話番号',
-  phoneHint: '国番号を付けて入力してください（例: +81 90 1234 5678）。',
+  country: '国または地域',
   password: 'パスワード',
   newPassword: '新しいパスワード',
   passwordHint: (minLength) =>
@@ -25,7 +26,9 @@ export const ja: Texts = {
   or: 'または',
   optional: '任意',
   error: 'エラー',
+  lastUsed: '前回使用',
   continueWith: (provider) => `${provider} で続行`,
+  notices,
   signIn: {
     title: (product) => `${product} にログイン`,
     submit: 'ログイン',
@@ -73,6 +76,22 @@ export const ja: Texts = {
       'パスキーはパスワードに代わるものです。指紋、顔、またはデバイスの PIN でロックを解除して使用します。',
     createPasskey: 'パスキーを作成',
     haveAccount: (link) => ['すでにアカウントをお持ちですか？', link('ログイン')],
+    fields: {
+      title: 'あと少しで完了です',
+      lead: 'アカウントの作成に必要な情報を入力してください。',
+      choose: '選択してください',
+      missing: {
+        text: 'この項目を入力してください。',
+        choice: '選択してください。',
+        box: '続けるには、チェックを入れてください。',
+      },
+      short: '入力内容が短すぎます。',
+      long: '入力内容が長すぎます。',
+      number: '数値を入力してください。',
+      min: (least) => `${least} 以上の数値を入力してください。`,
+      max: (most) => `${most} 以下の数値を入力してください。`,
+      invalid: 'この内容は使用できません。確認してもう一度お試しください。',
+    },
   },
   twoFactor: {
     title: '2 段階認証',
@@ -158,7 +177,7 @@ export const ja: Texts = {
     email: 'メールアドレスを入力してください（例: ada@example.com）。',
     emailMissing: 'メールアドレスを入力してください。',
     emailOrUsernameMissing: 'メールアドレスまたはユーザー名を入力してください。',
-    phone: '国番号を付けた電話番号を入力してください（例: +81 90 1234 5678）。',
+    phone: 'この電話番号は正しくありません。国と番号をご確認ください。',
     phoneCountry: 'この国の電話番号には対応していません。別の電話番号を使用してください。',
     passwordMissing: 'パスワードを入力してください。',
     codeMissing: '確認コードを入力してください。',

@@ -1,6 +1,7 @@
 /** Dutch. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('nl');
 
@@ -12,7 +13,7 @@ export const nl: Texts = {
   emailOrUsername: 'E-mailadres of gebruikersnaam',
   username: 'Gebruikersnaam',
   phone: 'Telefoonnummer',
-  phoneHint: 'Met de landcode, bijvoorbeeld +31 6 12345678.',
+  country: 'Land of regio',
   password: 'Wachtwoord',
   newPassword: 'Nieuw wachtwoord',
   passwordHint: (minLength) =>
@@ -27,7 +28,9 @@ export const nl: Texts = {
   or: 'of',
   optional: 'optioneel',
   error: 'Fout',
+  lastUsed: 'Laatst gebruikt',
   continueWith: (provider) => `Doorgaan met ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Inloggen bij ${product}`,
     submit: 'Inloggen',
@@ -82,6 +85,22 @@ export const nl: Texts = {
       'Een passkey vervangt het wachtwoord. Je ontgrendelt de passkey met je vingerafdruk, je gezicht of de pincode van je apparaat.',
     createPasskey: 'Passkey maken',
     haveAccount: (link) => ['Heb je al een account? ', link('Inloggen')],
+    fields: {
+      title: 'Nog één stap',
+      lead: 'We hebben nog een paar gegevens nodig om je account te maken.',
+      choose: 'Kies een optie',
+      missing: {
+        text: 'Vul dit veld in.',
+        choice: 'Kies een optie.',
+        box: 'Vink dit vakje aan om door te gaan.',
+      },
+      short: 'Dit is te kort.',
+      long: 'Dit is te lang.',
+      number: 'Voer een getal in.',
+      min: (least) => `Voer ${least} of meer in.`,
+      max: (most) => `Voer ${most} of minder in.`,
+      invalid: 'Dit kan niet worden gebruikt. Controleer het en probeer het opnieuw.',
+    },
   },
   twoFactor: {
     title: 'Verificatie in twee stappen',
@@ -167,7 +186,7 @@ export const nl: Texts = {
     email: 'Voer een e-mailadres in, bijvoorbeeld ada@example.com.',
     emailMissing: 'Voer je e-mailadres in.',
     emailOrUsernameMissing: 'Voer je e-mailadres of gebruikersnaam in.',
-    phone: 'Voer een telefoonnummer in met de landcode, bijvoorbeeld +31 6 12345678.',
+    phone: 'Dit telefoonnummer is ongeldig. Controleer het land en het nummer.',
     phoneCountry: 'Nummers uit dit land worden niet geaccepteerd. Gebruik een ander nummer.',
     passwordMissing: 'Voer je wachtwoord in.',
     codeMissing: 'Voer de code in.',

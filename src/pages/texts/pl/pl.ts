@@ -1,6 +1,7 @@
 /** Polish. No sentence says whether the reader is a man or a woman. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 import { formFor } from './plural.js';
 
 export const pl: Texts = {
@@ -11,7 +12,7 @@ export const pl: Texts = {
   emailOrUsername: 'Adres e-mail lub nazwa użytkownika',
   username: 'Nazwa użytkownika',
   phone: 'Numer telefonu',
-  phoneHint: 'Z numerem kierunkowym kraju, na przykład +48 512 345 678.',
+  country: 'Kraj lub region',
   password: 'Hasło',
   newPassword: 'Nowe hasło',
   passwordHint: (minLength) =>
@@ -26,7 +27,9 @@ export const pl: Texts = {
   or: 'lub',
   optional: 'opcjonalnie',
   error: 'Błąd',
+  lastUsed: 'Ostatnio używane',
   continueWith: (provider) => `Kontynuuj przez ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Zaloguj się do usługi ${product}`,
     submit: 'Zaloguj się',
@@ -77,6 +80,22 @@ export const pl: Texts = {
       'Klucz dostępu zastępuje hasło. Odblokujesz go odciskiem palca, twarzą lub kodem PIN urządzenia.',
     createPasskey: 'Utwórz klucz dostępu',
     haveAccount: (link) => ['Masz już konto? ', link('Zaloguj się')],
+    fields: {
+      title: 'Jeszcze jeden krok',
+      lead: 'Aby utworzyć konto, potrzebujemy jeszcze kilku informacji.',
+      choose: 'Wybierz opcję',
+      missing: {
+        text: 'Wypełnij to pole.',
+        choice: 'Wybierz opcję.',
+        box: 'Zaznacz to pole, aby kontynuować.',
+      },
+      short: 'Ta wartość jest za krótka.',
+      long: 'Ta wartość jest za długa.',
+      number: 'Wpisz liczbę.',
+      min: (least) => `Wpisz ${least} lub więcej.`,
+      max: (most) => `Wpisz ${most} lub mniej.`,
+      invalid: 'Ta wartość jest nieprawidłowa. Sprawdź ją i spróbuj ponownie.',
+    },
   },
   twoFactor: {
     title: 'Weryfikacja dwuetapowa',
@@ -162,7 +181,7 @@ export const pl: Texts = {
     email: 'Wpisz adres e-mail, na przykład ada@example.com.',
     emailMissing: 'Wpisz swój adres e-mail.',
     emailOrUsernameMissing: 'Wpisz swój adres e-mail lub nazwę użytkownika.',
-    phone: 'Wpisz numer telefonu z numerem kierunkowym kraju, na przykład +48 512 345 678.',
+    phone: 'Ten numer telefonu jest nieprawidłowy. Sprawdź kraj i numer.',
     phoneCountry: 'Numery z tego kraju nie są obsługiwane. Użyj innego numeru.',
     passwordMissing: 'Wpisz hasło.',
     codeMissing: 'Wpisz kod.',

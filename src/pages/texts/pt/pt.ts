@@ -1,6 +1,7 @@
 /** Portuguese, as in Brazil. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('pt');
 
@@ -12,7 +13,7 @@ export const pt: Texts = {
   emailOrUsername: 'E-mail ou nome de usuário',
   username: 'Nome de usuário',
   phone: 'Número de telefone',
-  phoneHint: 'Com o código do país, por exemplo, +55 11 91234-5678.',
+  country: 'País ou região',
   password: 'Senha',
   newPassword: 'Nova senha',
   passwordHint: (minLength) =>
@@ -27,7 +28,9 @@ export const pt: Texts = {
   or: 'ou',
   optional: 'opcional',
   error: 'Erro',
+  lastUsed: 'Usado por último',
   continueWith: (provider) => `Continuar com ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Entre na sua conta ${product}`,
     submit: 'Entrar',
@@ -78,6 +81,22 @@ export const pt: Texts = {
       'Uma chave de acesso substitui a senha. Você a desbloqueia com sua impressão digital, seu rosto ou o PIN do dispositivo.',
     createPasskey: 'Criar chave de acesso',
     haveAccount: (link) => ['Já tem uma conta? ', link('Entrar')],
+    fields: {
+      title: 'Só mais uma etapa',
+      lead: 'Precisamos de alguns dados para criar sua conta.',
+      choose: 'Escolha uma opção',
+      missing: {
+        text: 'Preencha este campo.',
+        choice: 'Escolha uma opção.',
+        box: 'Marque esta caixa para continuar.',
+      },
+      short: 'É muito curto.',
+      long: 'É muito longo.',
+      number: 'Digite um número.',
+      min: (least) => `Digite ${least} ou mais.`,
+      max: (most) => `Digite ${most} ou menos.`,
+      invalid: 'Este dado não é válido. Confira e tente novamente.',
+    },
   },
   twoFactor: {
     title: 'Verificação em duas etapas',
@@ -163,7 +182,7 @@ export const pt: Texts = {
     email: 'Digite um endereço de e-mail, por exemplo, ada@example.com.',
     emailMissing: 'Digite seu e-mail.',
     emailOrUsernameMissing: 'Digite seu e-mail ou nome de usuário.',
-    phone: 'Digite um número de telefone com o código do país, por exemplo, +55 11 91234-5678.',
+    phone: 'Este número de telefone não é válido. Verifique o país e o número.',
     phoneCountry: 'Números deste país não são aceitos. Use outro número.',
     passwordMissing: 'Digite sua senha.',
     codeMissing: 'Digite o código.',

@@ -64,6 +64,8 @@ export const security: typeof enSecurity = {
     saveLead:
       'Telefonunuzu kaybederseniz her kodla bir kez oturum açabilirsiniz. Kodlar bir daha gösterilmez.',
     isOn: 'İki adımlı doğrulama açık.',
+    shownOnce:
+      'İki adımlı doğrulama açık. Kurtarma kodları yalnızca bir kez gösterilir. Kodlarınızı kaydetmediyseniz yenilerini oluşturun.',
     owner: (name, product) => [`${product} kurtarma kodları: `, name],
     fileName: 'kurtarma-kodlari.txt',
     download: 'İndir',

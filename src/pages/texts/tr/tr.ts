@@ -1,6 +1,7 @@
 /** Turkish. A name has no suffix: its form would depend on the name. A noun is singular after a number. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('tr');
 
@@ -12,7 +13,7 @@ export const tr: Texts = {
   emailOrUsername: 'E-posta adresi veya kullanıcı adı',
   username: 'Kullanıcı adı',
   phone: 'Telefon numarası',
-  phoneHint: 'Ülke koduyla birlikte, örneğin +90 501 234 56 78.',
+  country: 'Ülke veya bölge',
   password: 'Şifre',
   newPassword: 'Yeni şifre',
   passwordHint: (minLength) => `En az ${minLength} karakter. Birkaç sözcüğü hatırlamak kolaydır.`,
@@ -26,7 +27,9 @@ export const tr: Texts = {
   or: 'veya',
   optional: 'isteğe bağlı',
   error: 'Hata',
+  lastUsed: 'Son kullanılan',
   continueWith: (provider) => `${provider} ile devam et`,
+  notices,
   signIn: {
     title: (product) => `${product} hesabınızda oturum açın`,
     submit: 'Oturum aç',
@@ -74,6 +77,22 @@ export const tr: Texts = {
       'Geçiş anahtarı şifrenin yerini alır. Kilidini parmak iziniz, yüzünüz veya cihazınızın PIN kodu ile açarsınız.',
     createPasskey: 'Geçiş anahtarı oluştur',
     haveAccount: (link) => ['Zaten hesabınız var mı? ', link('Oturum açın')],
+    fields: {
+      title: 'Son bir adım',
+      lead: 'Hesabınızı oluşturmak için birkaç bilgiye daha ihtiyacımız var.',
+      choose: 'Bir seçenek belirleyin',
+      missing: {
+        text: 'Bu alanı doldurun.',
+        choice: 'Bir seçenek belirleyin.',
+        box: 'Devam etmek için bu kutuyu işaretleyin.',
+      },
+      short: 'Bu çok kısa.',
+      long: 'Bu çok uzun.',
+      number: 'Bir sayı girin.',
+      min: (least) => `En az ${least} girin.`,
+      max: (most) => `En fazla ${most} girin.`,
+      invalid: 'Bu değer kullanılamıyor. Kontrol edip tekrar deneyin.',
+    },
   },
   twoFactor: {
     title: 'İki adımlı doğrulama',
@@ -157,7 +176,7 @@ export const tr: Texts = {
     email: 'Bir e-posta adresi girin, örneğin ada@example.com.',
     emailMissing: 'E-posta adresinizi girin.',
     emailOrUsernameMissing: 'E-posta adresinizi veya kullanıcı adınızı girin.',
-    phone: 'Ülke koduyla birlikte bir telefon numarası girin, örneğin +90 501 234 56 78.',
+    phone: 'Bu telefon numarası geçerli değil. Ülkeyi ve numarayı kontrol edin.',
     phoneCountry: 'Bu ülkenin numaraları kabul edilmiyor. Başka bir numara kullanın.',
     passwordMissing: 'Şifrenizi girin.',
     codeMissing: 'Kodu girin.',

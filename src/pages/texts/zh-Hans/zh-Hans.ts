@@ -1,6 +1,7 @@
 /** Simplified Chinese. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 export const zhHans: Texts = {
   direction: 'ltr',
@@ -10,7 +11,7 @@ export const zhHans: Texts = {
   emailOrUsername: '电子邮件地址或用户名',
   username: '用户名',
   phone: '手机号码',
-  phoneHint: '请加上国家/地区代码，例如 +86 131 2345 6789。',
+  country: '国家或地区',
   password: '密码',
   newPassword: '新密码',
   passwordHint: (minLength) => `至少 ${minLength} 个字符。几个词组合在一起更容易记住。`,
@@ -24,7 +25,9 @@ export const zhHans: Texts = {
   or: '或',
   optional: '选填',
   error: '错误',
+  lastUsed: '上次使用',
   continueWith: (provider) => `使用 ${provider} 继续`,
+  notices,
   signIn: {
     title: (product) => `登录 ${product}`,
     submit: '登录',
@@ -74,6 +77,22 @@ export const zhHans: Texts = {
     passkeyLead: '通行密钥可代替密码。你可以使用指纹、面容或设备的 PIN 码进行解锁。',
     createPasskey: '创建通行密钥',
     haveAccount: (link) => ['已有账号？', link('登录')],
+    fields: {
+      title: '还差最后一步',
+      lead: '创建账号还需要填写一些信息。',
+      choose: '请选择',
+      missing: {
+        text: '请填写此项。',
+        choice: '请选择一项。',
+        box: '请勾选此项以继续。',
+      },
+      short: '内容太短。',
+      long: '内容太长。',
+      number: '请输入数字。',
+      min: (least) => `请输入不小于 ${least} 的数字。`,
+      max: (most) => `请输入不大于 ${most} 的数字。`,
+      invalid: '此内容无法使用。请检查后重试。',
+    },
   },
   twoFactor: {
     title: '两步验证',
@@ -155,7 +174,7 @@ export const zhHans: Texts = {
     email: '请输入电子邮件地址，例如 ada@example.com。',
     emailMissing: '请输入你的电子邮件地址。',
     emailOrUsernameMissing: '请输入你的电子邮件地址或用户名。',
-    phone: '请输入带有国家/地区代码的手机号码，例如 +86 131 2345 6789。',
+    phone: '此电话号码无效。请检查国家或地区以及号码。',
     phoneCountry: '不支持该国家/地区的号码。请使用其他号码。',
     passwordMissing: '请输入密码。',
     codeMissing: '请输入验证码。',
