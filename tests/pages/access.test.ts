@@ -30,6 +30,7 @@ const twins: Record<string, string> = {
   '/verify/new/again': 'POST /account/email',
   '/verify/address': 'POST /account/email',
   '/join': 'POST /orgs/invites/accept',
+  '/join/decline': 'POST /orgs/invites/decline',
   '/join/verify': 'POST /account/verify-email/send',
   '/account/profile/upgrade': 'POST /guest/upgrade',
   '/account/profile/upgrade/code': 'POST /guest/upgrade',
