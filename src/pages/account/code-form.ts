@@ -18,6 +18,8 @@ interface CodeFormOptions extends AccountFormOptions {
   sent: Sent;
   /** Whether the code has ten letters instead of digits. */
   hasLetters?: boolean;
+  /** What else the form asks for: a complete code does not submit it. */
+  more?: Value;
   /** A link next to it. */
   link?: Value;
 }
@@ -25,7 +27,7 @@ interface CodeFormOptions extends AccountFormOptions {
 /** @param options.fields default: one code, which the script submits when it is complete. */
 export function codeForm(
   visit: AccountVisit,
-  { attempt, hasLetters = false, resend, sent, link, ...form }: CodeFormOptions,
+  { attempt, hasLetters = false, more, resend, sent, link, ...form }: CodeFormOptions,
 ): Pick<AccountChangeView, 'form' | 'below'> {
   const { features, texts } = visit;
   const error = attempt?.errors.get('code');
@@ -33,12 +35,12 @@ export function codeForm(
     name: 'code',
     label: texts.code,
     error,
-    digits: features.codeDigits,
+    ...(!more && { digits: features.codeDigits }),
     hasLetters,
     hint: hasLetters && texts.codeLetters,
   });
   return {
-    form: { fields: code, ...form },
+    form: { fields: more ? [code, more] : code, ...form },
     below: html`<div class="below row">${resendForm(visit, resend, sent)} ${link}</div>`,
   };
 }

@@ -15,9 +15,9 @@ export const resetPage = definePage({
   access: 'open',
   // Also without resets: the link of an invite leads here.
   isOffered: ({ password }) => password !== null,
-  show(visit, attempt) {
+  async show(visit, attempt) {
     const token = attempt?.values.get('token') ?? visit.query.get('token');
-    if (token !== null) return choosePassword(visit, attempt, { token });
+    if (token !== null) return openLink(visit, attempt, token);
     const { features, paths, query, texts } = visit;
     const error = query.get('error') ?? '';
     if (features.passwordReset === null)
@@ -58,7 +58,7 @@ export const resetCodePage = definePage({
   isOffered: hasCode,
   show(visit, attempt) {
     const { email } = visit.flow;
-    return email === undefined ? goTo(visit.paths.reset) : choosePassword(visit, attempt, { email });
+    return email === undefined ? goTo(visit.paths.reset) : choosePassword(visit, attempt, { email }, email);
   },
   forms: {
     '': {
@@ -139,13 +139,26 @@ function askForMail(visit: Visit, attempt: Attempt | null, refusal: string | nul
   return { title, body: templates.reset(visit, view) };
 }
 
-function choosePassword(visit: Visit, attempt: Attempt | null, proof: ChoosePasswordView['proof']): View {
-  const { features, paths, service, templates, texts } = visit;
+/** A link that can set no password says so at once, before one is typed and a password manager keeps it. The link is not used. */
+async function openLink(visit: Visit, attempt: Attempt | null, token: string): Promise<View | Next> {
+  const { status, email } = await visit.service[internals].readResetLink(token);
+  if (status === 'valid') return choosePassword(visit, attempt, { token }, email);
+  const code = status === 'expired' ? 'code_expired' : 'token_invalid';
+  return goTo(`${visit.paths.reset}?error=${code}`);
+}
+
+/** @param username for password managers. */
+function choosePassword(
+  visit: Visit,
+  attempt: Attempt | null,
+  proof: ChoosePasswordView['proof'],
+  username: string,
+): View {
+  const { estimatorPath, features, paths, templates, texts } = visit;
   const title = texts.reset.choose;
   const { minPasswordLength } = features;
-  const username = 'email' in proof ? proof.email : service[internals].resetAddressOf(proof.token);
   const resend = 'email' in proof ? `${paths.reset}/code/again` : null;
-  const resendIn = resendPause(visit, 'password_reset', username ?? '');
-  const view = { title, attempt, proof, username, minPasswordLength, resend, resendIn };
+  const resendIn = resendPause(visit, 'password_reset', username);
+  const view = { title, attempt, proof, username, minPasswordLength, estimatorPath, resend, resendIn };
   return { title, body: templates.choosePassword(visit, view) };
 }
