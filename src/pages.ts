@@ -3,6 +3,7 @@ import './http/express-types.js';
 export { createPages } from './pages/create-pages.js';
 export { formToken } from './pages/form-token.js';
 export type { PagesCaptcha, PagesOptions } from './pages/options.js';
+export type { ProviderOptions } from './pages/provider-looks.js';
 export type { Paths } from './pages/paths.js';
 export { en as englishTexts } from './pages/texts/en.js';
 export type { Texts } from './pages/texts/texts.js';
@@ -10,6 +11,7 @@ export {
   accountForm,
   accountIcons,
   attempted,
+  avatar,
   badge,
   brand,
   buttonForm,
@@ -25,7 +27,6 @@ export {
   pageLinks,
   panel,
   row,
-  providerIcon,
   usernameOf,
   when,
   type AccountAuthenticatorView,
@@ -49,6 +50,7 @@ export {
   type AccountTokensView,
   type AccountTwoFactorView,
   type AddressMethod,
+  type AvatarView,
   type CardView,
   type ChallengeView,
   type ChoosePasswordView,

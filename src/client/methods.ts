@@ -69,6 +69,15 @@ export function createMethods(send: Send, base: string) {
         send<Responses.WithUser>('POST', '/password/verify-email', input),
     },
 
+    signUp: {
+      /**
+       * Creates the account of a sign-in that was refused with `fields_required`. `token` is `pending.token` of that error, with the
+       * option `bearer`. Otherwise a cookie contains it.
+       */
+      complete: (input: { fields: Record<string, unknown>; token?: string } & RememberInput) =>
+        send<Responses.SignedIn>('POST', '/sign-up/complete', input),
+    },
+
     username: {
       get: () => send<Responses.WithUsername>('GET', '/username'),
       /** Null removes the user name. */
@@ -173,6 +182,9 @@ export function createMethods(send: Send, base: string) {
       /** Sets the language of mails and pages. Null follows the language of the requests again. */
       setLanguage: (input: { language: string | null }) =>
         send<Responses.Language>('PUT', '/account/language', input),
+      /** Sets the name and the picture, as far as they are given. Null removes them. */
+      changeProfile: (input: { name?: string | null; picture?: string | null }) =>
+        send<Responses.WithUser>('PATCH', '/account/profile', input),
     },
 
     apiKeys: {
@@ -185,6 +197,8 @@ export function createMethods(send: Send, base: string) {
       list: (page?: PageInput) => send<Responses.Orgs>('GET', withQuery('/orgs', page)),
       create: (input: { name: string; slug?: string }) => send<Responses.WithOrg>('POST', '/orgs', input),
       get: (idOrSlug: string) => send<Responses.WithOrg>('GET', at`/orgs/${idOrSlug}`),
+      update: (idOrSlug: string, input: { name?: string; picture?: string | null }) =>
+        send<Responses.ChangedOrg>('PATCH', at`/orgs/${idOrSlug}`, input),
       remove: (idOrSlug: string) => send<Responses.Ok>('DELETE', at`/orgs/${idOrSlug}`),
       members: {
         list: (org: string, page?: PageInput) =>

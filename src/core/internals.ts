@@ -1,4 +1,6 @@
 /** What the router and the guards use of a service. A registered symbol leads to it, so that copies of the package agree. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Html } from '../html/html.js';
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { SecondStepMethods } from '../domain/second-factor.js';
 import type { ServiceError } from '../errors/service-error.js';
@@ -9,11 +11,15 @@ import type { KnownDevices } from './limits/known-devices.js';
 import type { Languages } from './mail/languages.js';
 import type { Limiter } from './limits/limiter.js';
 import type { LinkTargets } from './support/link-targets.js';
+import type { FindPlace } from './support/locations.js';
+import type { ResetLink } from './mail/reset-links.js';
 import type { Logger } from './support/logger.js';
+import type { Profiles } from './support/profiles.js';
 import type { RequestContext } from './sessions/request-context.js';
 import type { SignInResult } from './sessions/sign-in-result.js';
 import type { Sessions } from './sessions/sessions.js';
 import type { UserRepository } from '../storage/repositories.js';
+import type { SignUpFields } from './sign-ups/sign-up-fields.js';
 
 export const internals = Symbol.for('svc-auth.internals');
 
@@ -102,6 +108,24 @@ export interface ExistingSignIns {
 export interface PageTargets {
   success?: (origin: SignInOrigin) => string;
   failure?: (error: ServiceError, origin: SignInOrigin) => string;
+  linkConfirmation?: LinkConfirmationPage;
+}
+
+/** The page that asks for a confirmation before a mailed link signs in. Its methods take requests and responses of Express. */
+interface LinkConfirmationPage {
+  /** Sets the headers, and returns the page. It runs no script. */
+  render(req: IncomingMessage, res: ServerResponse, view: LinkPage): Promise<Html>;
+  /** Keeps a choice of the menu of languages, unless it is none of them. */
+  keepLanguage(req: IncomingMessage, res: ServerResponse, language: string): void;
+}
+
+export interface LinkPage {
+  /** Masked. */
+  email: string;
+  /** Shows that the form of the page belongs to this browser and this link. */
+  proof: string;
+  /** The origins to which the form may be redirected. */
+  formTargets: readonly string[];
 }
 
 /** Where a sign-in began that ends with a redirect. A failed one has it only with `mfa_required`. */
@@ -133,10 +157,16 @@ export interface ServiceInternals {
   readonly limiter: Limiter;
   /** Origins that may post to the routes, in addition to the request's own. */
   readonly linkTargets: LinkTargets;
+  /** Returns the place of a client address. Null without the option `locate`. Never rejects, and takes at most 300 ms. */
+  readonly locate: FindPlace;
   readonly logger: Logger;
   readonly pageTargets: PageTargets;
-  /** Returns the address in the token of a reset link, for password managers. Null if the token is malformed, forged or expired. */
-  readonly resetAddressOf: (token: string) => string | null;
+  /** What the pages show of users and organizations. */
+  readonly profiles: Profiles;
+  /** The schema of the application's fields of a sign-up, for the forms of the pages. */
+  readonly signUpFields: SignUpFields | undefined;
+  /** Returns whether a reset link can be used, and its address for password managers. The link stays as it is. */
+  readonly readResetLink: (token: string) => Promise<ResetLink>;
   /** Whether the option `orgs.create` lets a user with these roles create organizations. */
   readonly mayCreateOrgs: (roles: readonly string[]) => boolean;
   /** What has been logged once: by the name of the warning. */

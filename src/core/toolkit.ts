@@ -18,6 +18,7 @@ import type { Limiter } from './limits/limiter.js';
 import type { Languages } from './mail/languages.js';
 import type { LinkBrowsers } from './mail/link-browsers.js';
 import type { LinkTargets } from './support/link-targets.js';
+import type { FindPlace } from './support/locations.js';
 import type { Logger } from './support/logger.js';
 import type { AddressVerification } from './mail/address-verification.js';
 import type { CodeMail, CodeMailer } from './mail/code-mailer.js';
@@ -33,10 +34,12 @@ import type { SecondFactor } from './sessions/second-factor.js';
 import type { CheckedSessions } from './sessions/session-cache.js';
 import type { Sessions } from './sessions/sessions.js';
 import type { SignIn } from './sessions/sign-in.js';
+import type { SignUpCompletion } from './sign-ups/sign-up-completion.js';
 import type { SignUpPolicy } from './sign-ups/sign-up-policy.js';
 import type { EnabledSignIns } from './sessions/sign-in-methods.js';
 import type { SmsMailer } from './mail/sms-mailer.js';
 import type { TrustedBrowsers } from './sessions/trusted-browsers.js';
+import type { Profiles } from './support/profiles.js';
 import type { Usernames } from './sign-ups/usernames.js';
 import type { UserDeletion } from './sessions/user-deletion.js';
 
@@ -76,6 +79,8 @@ export interface Toolkit {
   readonly limits: { send: SendLimits; login: LoginLimits | false; signUp: SignUpLimits | false };
   readonly linkBrowsers: LinkBrowsers;
   readonly linkTargets: LinkTargets;
+  /** Null for every address without the option `locate`. */
+  readonly locate: FindPlace;
   readonly logger: Logger;
   readonly mailboxProof: MailboxProof;
   readonly mailedTokens: MailedTokens;
@@ -83,6 +88,7 @@ export interface Toolkit {
   readonly newPasswords: NewPasswords;
   readonly notices: Notices;
   readonly phoneNotices: PhoneNotices;
+  readonly profiles: Profiles;
   readonly secondFactor: SecondFactor;
   /** Mails the codes of the second step. Null without `totp.email`. */
   readonly secondFactorMail: CodeMail | null;
@@ -91,6 +97,7 @@ export interface Toolkit {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly signInMethods: EnabledSignIns;
+  readonly signUpCompletion: SignUpCompletion;
   readonly signUpPolicy: SignUpPolicy;
   readonly storage: StorageAdapter;
   readonly smsMailer: SmsMailer;

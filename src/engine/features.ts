@@ -39,10 +39,14 @@ export interface ServiceFeatures {
   } | null;
   /** Whether a sign-up with a password mails a code that verifies the address. */
   readonly signUpVerification: boolean;
+  /** Whether anyone may sign up: `signUp.enabled`. Otherwise, only who is invited may. */
+  readonly signUpEnabled: boolean;
   /** Whether a sign-up does not reveal that an address has an account: `signUp.revealExisting` is false. */
   readonly privateSignUp: boolean;
   /** How an account that begins with a passkey gets its address (Pro). Null without `webauthn.signUp`. */
   readonly passkeySignUp: 'verified' | 'later' | 'none' | null;
+  /** Whether users change their own names and pictures (Pro): `account` is configured, and `profiles.editable`. */
+  readonly profileChanges: boolean;
   /** Whether codes are mailed to verify and change the address of an account (Pro): `account.sender` is configured. */
   readonly addressCodes: boolean;
   /** The methods of the second step besides authenticator apps, and whether it can trust browsers. */
@@ -62,7 +66,7 @@ export function createFeatures(config: ParsedConfig): (isLicensed: boolean) => S
 }
 
 function describe(config: ParsedConfig, licensed: boolean): ServiceFeatures {
-  const { code, providers, session, signUp, usernames } = config;
+  const { code, profiles, providers, session, signUp, usernames } = config;
   const { account, emailPassword, magicLink, totp, webauthn } = providers;
   const has = (name: keyof typeof providers) => providers[name] !== undefined;
   const hasPro = (name: keyof typeof providers) => licensed && has(name);
@@ -89,8 +93,10 @@ function describe(config: ParsedConfig, licensed: boolean): ServiceFeatures {
       ? Object.freeze({ minLength: emailPassword.minLength, reset: resetOf(emailPassword) })
       : null,
     signUpVerification: emailPassword !== undefined && emailPassword.verifyEmail !== 'off',
+    signUpEnabled: signUp.enabled,
     privateSignUp: !signUp.revealExisting,
     passkeySignUp: (licensed && webauthn?.signUp?.address) || null,
+    profileChanges: hasPro('account') && profiles.editable,
     addressCodes: licensed && account?.sender !== undefined,
     secondStep: Object.freeze({
       ...offeredSecondFactors(providers),

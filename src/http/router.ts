@@ -26,6 +26,7 @@ import {
   verifyAddress,
 } from './routes/password.js';
 import { currentSession, logout, refreshSession } from './routes/session.js';
+import { completeSignUp } from './routes/sign-up.js';
 import { changeUsername, getUsername } from './routes/username.js';
 
 export type AuthRouterOptions = RedirectOptions;
@@ -47,6 +48,7 @@ export const freeRoutes: readonly Route[] = [
 
   // Opt-in, and not in the table of the specification.
   route('POST', '/password/signup/verify', finishSignUp),
+  route('POST', '/sign-up/complete', completeSignUp),
   route('POST', '/magic-link/verify', confirmMagicLinkPage),
   route('POST', '/magic-link/confirm', confirmMagicLink),
   route('POST', '/magic-link/verify-code', verifyMagicLinkCode),

@@ -11,6 +11,7 @@ const contentSecurityPolicy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "font-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
@@ -31,6 +32,16 @@ export function setPageHeaders(res: Response): void {
 }
 
 /**
+ * Lets a page show pictures of other sites, and load nothing else from them.
+ * @param sources checked by the options of the service. A path belongs to this site, whose pictures every page may show.
+ */
+export function allowPictures(res: Response, sources: readonly string[]): void {
+  const remote = sources.filter((source) => !source.startsWith('/'));
+  const images = ["img-src 'self'", ...remote].join(' ');
+  res.setHeader('Content-Security-Policy', contentSecurityPolicy.replace("img-src 'self'", images));
+}
+
+/**
  * Lets a page load a captcha of other origins. Scripts of others do not use the policy for trusted types.
  * @param origins checked by the options of the pages.
  */
@@ -44,6 +55,23 @@ export function allowOrigins(res: Response, origins: readonly string[]): void {
         : directive,
     );
   res.setHeader('Content-Security-Policy', [...widened, ['frame-src', ...origins].join(' ')].join('; '));
+}
+
+/**
+ * Replaces the headers of a page for one whose address contains a mailed link: it runs no script, and no request that it causes contains the
+ * address.
+ * @param formTargets origins to which its form may be redirected.
+ */
+export function setLinkPageHeaders(res: Response, formTargets: readonly string[]): void {
+  const narrowed = contentSecurityPolicy
+    .split('; ')
+    .filter((directive) => !/^(?:script-src|connect-src|require-trusted|trusted-types)/.test(directive))
+    .map((directive) =>
+      directive.startsWith('form-action') ? [directive, ...formTargets].join(' ') : directive,
+    );
+  res.setHeader('Content-Security-Policy', narrowed.join('; '));
+  res.setHeader('Referrer-Policy', 'no-referrer');
+  res.setHeader('X-Robots-Tag', 'noindex, nofollow');
 }
 
 export function setFileHeaders(res: Response): void {

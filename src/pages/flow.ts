@@ -18,6 +18,15 @@ export interface Flow extends TemplateFlow {
   mailedFor?: string;
   /** The pages to arrive at by mailed link: each tab waits for its own. */
   links?: readonly MailedLink[];
+  /** What was typed when a session had ended. `account/typed.ts` reads and writes it. */
+  typed?: TypedForm | undefined;
+}
+
+/** The fields of a form, as a query. */
+export interface TypedForm {
+  path: string;
+  account: string;
+  text: string;
 }
 
 export type PendingKind = 'email' | 'phone';
@@ -94,13 +103,14 @@ export function readFlow(service: Service, req: Request): Flow {
   const text = readCookie(req, cookieName(service));
   const stored = text === undefined ? null : parse(text);
   if (!stored) return fresh;
-  const { formToken, links, pending, mailedFor } = stored;
+  const { formToken, links, pending, mailedFor, typed } = stored;
   if (typeof formToken !== 'string' || !/^[\w-]{16,64}$/.test(formToken)) return fresh;
   return {
     formToken,
     ...checked(stored),
     pending: { ...pendingIn(pending, 'email'), ...pendingIn(pending, 'phone') },
     ...(typeof mailedFor === 'string' && { mailedFor }),
+    ...(isTypedForm(typed) && { typed }),
     ...(Array.isArray(links) && { links: links.filter(isLink).slice(-maxLinks) }),
   };
 }
@@ -114,6 +124,11 @@ function pendingIn(stored: unknown, kind: PendingKind): Flow['pending'] {
 
 function isLink(value: unknown): value is MailedLink {
   return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isPath(value[1]);
+}
+
+function isTypedForm(value: unknown): value is TypedForm {
+  const { path, account, text } = { ...(value as Partial<TypedForm> | null | undefined) };
+  return [path, account, text].every(isIdentifier);
 }
 
 /** In characters: longer than any address, user name or number, so that the cookie stays below the limit of browsers. */
@@ -151,11 +166,11 @@ export function writeFlow(service: Service, req: Request, res: Response, flow: F
   setCookie(tools, req, res, cookieName(service), value, expiresAt, attributes);
 }
 
-/** Ends the flow. What other tabs need remains: the token of their forms, and the pages of their links. */
+/** Ends the flow. What other tabs need remains, the token of their forms and the pages of their links, and what the next page shows. */
 export function clearFlow(service: Service, req: Request, res: Response): void {
   if (readCookie(req, cookieName(service)) === undefined) return;
-  const { formToken, links = [] } = readFlow(service, req);
-  writeFlow(service, req, res, { formToken, links });
+  const { formToken, links = [], typed } = readFlow(service, req);
+  writeFlow(service, req, res, { formToken, links, typed });
 }
 
 /** Limited to this host if the session cookie is: a sibling subdomain could otherwise set it. */

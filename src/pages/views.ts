@@ -2,22 +2,37 @@
 import type { Html, Value } from '../html/html.js';
 import type { Attempt } from '../pages-kit/attempt.js';
 import type { Paths } from './paths.js';
+import type { SignUpFieldType } from './sign-up/field-options.js';
 import type { Texts } from './texts/texts.js';
 
 /** Markup of the application at fixed places of the pages. Write it with the tag `html`, which escapes every value. */
 export interface PageSlots {
   /** Next to the card of the sign-in pages, on wide screens. */
-  signInAside?: () => Html;
+  signInAside?: (page: TemplatePage) => Html;
+  /** In place of the fields of `signUp.fields` in the forms of a sign-up: inputs with the names `fields.company` and so on. */
+  signUp?: (form: SignUpSlot) => Html;
   /** At the end of every page. */
-  footer?: () => Html;
+  footer?: (page: TemplatePage) => Html;
+}
+
+/** The form in which the slot `signUp` is rendered. */
+export interface SignUpSlot {
+  /** The language tag of the page. */
+  language: string;
+  /** What was typed and refused: `attempted(attempt, 'fields.company')` returns both for an input. */
+  attempt: Attempt | null;
 }
 
 /** What every template knows of the application and the request. */
 export interface TemplatePage {
   name: string;
-  /** The path of the logo. */
-  logo: string | null;
+  /** The paths of the logo; one path twice if there is no other for dark pages. */
+  logo: { light: string; dark: string } | null;
+  /** Where users find help. Null if the application has not said it. */
+  supportUrl: string | null;
   homeUrl: string;
+  /** The address of the support: a page, or `mailto:`. */
+  supportUrl: string | null;
   /** Where the JSON routes are mounted. */
   authPath: string;
   /** Where the pages are mounted, without a slash at the end. Paths of pages are below it. */
@@ -60,10 +75,18 @@ export interface OtherMethods {
   providers: readonly {
     id: string;
     label: string;
+    /** The logo, an image of the application, or a letter. */
+    icon: Html;
+    /** Whether the last sign-in in this browser was with it. */
+    isLastUsed: boolean;
     url: string;
     /** Starts a sign-in that the browser forgets when it closes. Null if the page does not ask for that. */
     unrememberedUrl: string | null;
   }[];
+  /** Whether they are a grid below the address, so that its field is not far down the page. */
+  hasManyProviders: boolean;
+  /** How the last sign-in in this browser began, if not with an identity provider. Null if the page does not show it. */
+  lastUsed: 'address' | 'passkey' | 'phone' | null;
   /** Sign-in with a passkey. */
   hasPasskey: boolean;
   /** Sign-up with a passkey. */
@@ -75,6 +98,10 @@ export interface OtherMethods {
 export interface SignInView extends StepView {
   /** Why a sign-in with a passkey, a link or an identity provider was refused. */
   refusal: string | null;
+  /** Why the page is shown: a session has ended. */
+  notice: string | null;
+  /** Whether the visitor may create an account. */
+  canSignUp: boolean;
   /** Whether a method needs an address. Without one, the page has no form. */
   hasAddress: boolean;
   /** Whether users can enter their user name instead. */
@@ -86,9 +113,31 @@ export interface SignInView extends StepView {
   others: OtherMethods;
 }
 
-export interface SignUpView extends StepView {
-  hasPassword: boolean;
+/** A field of `signUp.fields` in a form. */
+export interface SignUpFieldView {
+  /** In the form: `fields.company`, for example. */
+  name: string;
+  type: SignUpFieldType;
+  label: string | Html;
+  help: string | Html | null;
+  isRequired: boolean;
+  /** Of a `select`: values and labels. */
+  choices: readonly (readonly [value: string, label: string])[];
+  autocomplete?: string;
+  maxLength?: number;
+}
+
+/** The field of a new password. */
+export interface NewPasswordView {
   minPasswordLength: number;
+  /** The path of the estimator of strength below that of the pages. Null without its optional packages. */
+  estimatorPath: string | null;
+}
+
+export interface SignUpView extends StepView, NewPasswordView {
+  hasPassword: boolean;
+  /** The application's fields, which `signUpFields` renders. */
+  fields: readonly SignUpFieldView[];
   hasUsernames: boolean;
   /** Whether there is a method that needs the form. */
   hasAddress: boolean;
@@ -126,6 +175,8 @@ export interface CodeView extends StepView {
   /** The form paths of the other methods. */
   current: AddressMethod | null;
   otherMethods: readonly AddressMethod[];
+  /** The application's fields, if the code creates the account of a guest. */
+  fields?: readonly SignUpFieldView[];
 }
 
 export interface LinkView extends CodeView {
@@ -139,7 +190,14 @@ export interface LinkView extends CodeView {
 
 export type PhoneView = StepView;
 
+/** The step after a proof that creates an account: the application's fields. */
+export interface CompleteSignUpView extends StepView {
+  fields: readonly SignUpFieldView[];
+}
+
 export interface PasskeySignUpView extends StepView {
+  /** The application's fields, which `signUpFields` renders next to the button that creates the passkey. */
+  fields: readonly SignUpFieldView[];
   /** `start` asks for the address and the user name, `code` for the mailed code. */
   step: 'start' | 'code';
   email: string | null;
@@ -170,12 +228,11 @@ export interface ResetView extends StepView {
   hasCode: boolean;
 }
 
-export interface ChoosePasswordView extends StepView {
+export interface ChoosePasswordView extends StepView, NewPasswordView {
   /** The token of the mailed link, or the address to which a code was mailed. */
   proof: { token: string } | { email: string };
   /** The address of the account, for password managers. Null if the link is malformed or expired. */
   username: string | null;
-  minPasswordLength: number;
 }
 
 export interface MessageView {
@@ -184,12 +241,26 @@ export interface MessageView {
   links: readonly { path: string; label: string }[];
   /** Whether the first link is a button. */
   hasButton?: boolean;
+  /** Whether the user needs the support, if `supportUrl` is configured. */
+  needsSupport?: boolean;
 }
 
 export interface ErrorView {
   /** Also the title of the document. */
   title: string;
   message: string;
+  /** Whether the browser has a session: the account is the way on, and not the sign-in. */
+  isSignedIn: boolean;
+}
+
+/** Before a mailed link signs in, in another browser than the one that asked for it. Without a script: the policy allows none. */
+export interface LinkConfirmationView {
+  /** Also the title of the document. */
+  title: string;
+  /** The masked address. */
+  email: string;
+  /** The field `proof` of the form, which posts to the address of the page: write no `action`. */
+  proof: string;
 }
 
 export interface VerifyView extends StepView {
@@ -236,8 +307,10 @@ export interface CardView {
 /** The document around every page. */
 export interface DocumentView {
   title: string;
-  /** The path of the icon: the logo, or a letter of the name. */
+  /** The path of the icon in the tab of the browser. */
   icon: string;
+  /** For the meta element of this name: `light`, `dark` or `light dark`. */
+  colorScheme: string;
   bodyClass: string;
   content: Html;
   /** The elements of the head that belong to the package: its stylesheet, its script, and what the script needs. */

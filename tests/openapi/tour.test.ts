@@ -435,10 +435,13 @@ describe('The client, for Pro routes,', () => {
     const codes = { code: mail.lastCode(second)!, currentCode: mail.lastCode(first)! };
     const { user } = await client.account.confirmEmail({ email: second, ...codes });
     expect(user.email).toBe(second);
+    const named = await client.account.changeProfile({ name: 'Ada Lovelace', picture: null });
+    expect(named.user.metadata).toMatchObject({ name: 'Ada Lovelace' });
     expect(await client.account.setLanguage({ language: 'de' })).toEqual({ language: 'de' });
     expect(await client.account.get()).toMatchObject({ hasPassword: true, isGuest: false, language: 'de' });
     const data = await client.account.export();
-    expect(data).toMatchObject({ version: 1, exportedAt: expect.any(Date), user });
+    expect(data).toMatchObject({ version: 1, exportedAt: expect.any(Date), user: { id: user.id } });
+    expect(data.user.metadata).toEqual(named.user.metadata);
     expect(data.sessions[0]!.createdAt).toBeInstanceOf(Date);
     expect(await client.account.remove()).toEqual({ ok: true });
     expect(await client.session()).toEqual({ user: null });
@@ -489,6 +492,8 @@ describe('The client, for Pro routes,', () => {
     const { membership } = await owner.orgs.members.update(org.slug, user.id, { role: 'admin' });
     expect(membership).toMatchObject({ role: 'admin', createdAt: expect.any(Date) });
     expect((await member.orgs.get('acme')).org).toEqual(org);
+    const { org: renamed } = await owner.orgs.update('acme', { name: 'Acme Works' });
+    expect(renamed).toEqual({ ...org, name: 'Acme Works', updatedAt: expect.any(Date) });
     expect((await member.orgs.list()).orgs).toHaveLength(1);
     expect((await member.orgs.members.list(org.id)).members).toHaveLength(2);
 

@@ -140,6 +140,8 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
     await call('orgs.acceptInvite', () => orgs.acceptInvite(token, other.id));
     await refused('orgs.acceptInvite', () => orgs.acceptInvite(token, other.id));
     await call('orgs.listForUser', () => orgs.listForUser(other.id));
+    await call('orgs.update', () => orgs.update(org.id, { name: 'Acme' }));
+    await call('orgs.isOnlyOwner', () => orgs.isOnlyOwner(org.id, user.id));
     await call('orgs.listMembers', () => orgs.listMembers(org.id));
     await call('orgs.roleOf', () => orgs.roleOf(org.id, other.id));
     await call('orgs.assertRole', () => orgs.assertRole(org.id, other.id, 'member'));
@@ -223,6 +225,7 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
       account.confirmEmailChange({ userId: newcomer.id, email, ...change }),
     );
     await call('account.summary', () => account.summary(user.id));
+    await call('account.changeProfile', () => account.changeProfile({ userId: user.id, name: 'Ada' }));
     await call('account.setLanguage', () => account.setLanguage({ userId: user.id, language: 'de' }));
     await call('account.exportData', () => account.exportData(user.id));
     await refused('orgs.delete', () => orgs.delete(token));

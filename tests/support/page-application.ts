@@ -14,14 +14,24 @@ import {
   type SmsSender,
 } from 'svc-auth';
 import { createPages, html } from 'svc-auth/pages';
+import * as z from 'zod';
 import { testLicense } from 'svc-auth/testing';
 import { startIdentityProvider } from '../../example-app/identity-provider.js';
 import type { PageApplication, PageApplicationOptions } from '../browser/support/page-application.js';
 import type { Message } from '../browser/support/site.js';
 
+const ownFields = z.object({
+  company: z.string().min(2).max(100).meta({ title: 'Company', description: 'As it is on your invoices.' }),
+  role: z.enum(['design', 'engineering', 'sales']),
+  seats: z.number().int().min(1).max(500).optional(),
+  about: z.string().max(500).optional(),
+  terms: z.literal(true),
+});
+
 export async function startPageApplication({
   isStrict = false,
   challenge = false,
+  hasFields = false,
   host = 'localhost',
 }: PageApplicationOptions = {}): Promise<PageApplication> {
   let running: { app: Express; service: Service };
@@ -68,7 +78,12 @@ export async function startPageApplication({
         oauth: { orbit: identityProvider.clients.orbit },
         phoneOtp: { sender: sms, allowCountry: () => true },
         totp: { trustedBrowsers: true, ...(isStrict && { sender, email: true }) },
-        webauthn: { rpId: 'localhost', origins: [origin], secondFactor: true, signUp: true },
+        webauthn: {
+          rpId: 'localhost',
+          origins: [origin],
+          secondFactor: true,
+          signUp: hasFields ? { address: 'later', sender } : true,
+        },
         sessions: true,
         refresh: true,
         apiKeys: { scopes: ['notes:read', 'organization:read'] },
@@ -76,7 +91,12 @@ export async function startPageApplication({
         account: { sender },
       },
       rateLimit: { maxPerWindow: 1000 },
-      ...(challenge && { signUp: { challenge: { after: 0, cost: 200 } } }),
+      ...((challenge || hasFields) && {
+        signUp: {
+          ...(challenge && { challenge: { after: 0, cost: 200 } }),
+          ...(hasFields && { fields: ownFields }),
+        },
+      }),
     });
     await service.init();
     const app = express();
@@ -85,7 +105,12 @@ export async function startPageApplication({
       createPages(service, {
         name: 'Acme',
         accent: '#1f6b4f',
-        providerNames: { orbit: 'Orbit' },
+          ...(hasFields && {
+            signUpFields: {
+              terms: { label: html`I accept the <a href="/terms">terms</a>` },
+              role: { label: 'What do you do?' },
+            },
+          }),
       }),
     );
     app.get(['/', '/notes'], optionalSession(service), (req, res) => {

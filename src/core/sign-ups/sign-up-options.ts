@@ -22,7 +22,7 @@ export interface SignUpCandidate {
   readonly profile: SignUpProfile | null;
   /** The metadata that the account will have, `fields` included. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** The result of `signUp.fields`. Empty for every method except `password_signup`. */
+  /** The result of `signUp.fields`. Empty for a guest, and before a mail with a code or a link: the fields follow its proof. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** IP address of the client. */
   readonly ip: string | null;

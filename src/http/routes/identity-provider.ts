@@ -7,7 +7,7 @@ import type { StartedRedirect } from '../../providers/oauth/authorization-flow.j
 import { redirectEndpoint, type RedirectEndpoint, type Target } from '../endpoint.js';
 import { rememberOfQuery, rememberQuery } from '../remember.js';
 import { queryOf } from '../request-context.js';
-import { redirectSignedIn } from '../signed-in.js';
+import { redirectSignedIn, redirectUnfinished } from '../signed-in.js';
 import { keepTransaction, takeTransaction } from '../transaction-cookie.js';
 
 /** What the endpoints need from a provider. */
@@ -68,8 +68,12 @@ function callbackEndpoint(providerOf: ProviderOf): RedirectEndpoint {
       const provider = providerOf(call);
       const query = queryOf(req);
       const transaction = takeTransaction(service, req, res, provider, query);
-      const result = await provider.finishRedirect(query, transaction, context);
-      return redirectSignedIn(call, result, { appState: result.appState });
+      try {
+        const result = await provider.finishRedirect(query, transaction, context);
+        return redirectSignedIn(call, result, { appState: result.appState });
+      } catch (error) {
+        return redirectUnfinished(call, error, { appState: (error as { appState?: string }).appState });
+      }
     },
   });
 }

@@ -2,9 +2,11 @@
 import { confirmPages } from './confirm/confirm.js';
 import { dataPages } from './data.js';
 import { devicePages } from './devices.js';
+import { impersonationPage } from './impersonation.js';
 import { organizationPages } from './organizations/organizations.js';
 import type { AccountPage } from './page.js';
 import { emailPages } from './profile/email.js';
+import { namePage } from './profile/name.js';
 import { languagePage } from './profile/language.js';
 import { profilePage } from './profile/profile.js';
 import { upgradePages } from './profile/upgrade.js';
@@ -21,14 +23,17 @@ import { secondStepPages } from './security/second-steps.js';
 import { securityPage } from './security/security.js';
 import { signOutPage } from './sign-out.js';
 import { tokenPages } from './tokens/tokens.js';
+import { unknownPage } from './unknown.js';
 
 export const accountPages: readonly AccountPage[] = [
   signOutPage,
+  impersonationPage,
   ...confirmPages,
   profilePage,
   ...upgradePages,
   ...emailPages,
   verifyEmailPage,
+  namePage,
   ...usernamePages,
   languagePage,
   securityPage,
@@ -44,4 +49,6 @@ export const accountPages: readonly AccountPage[] = [
   ...tokenPages,
   ...organizationPages,
   ...dataPages,
+  // Last: it answers what no other page does.
+  unknownPage,
 ];

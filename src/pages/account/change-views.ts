@@ -39,7 +39,7 @@ export interface AccountConfirmView {
   byMail: 'code' | 'link' | null;
   hasPhone: boolean;
   hasPasskey: boolean;
-  providers: readonly { id: string; label: string; url: string }[];
+  providers: readonly { id: string; label: string; icon: Html; url: string }[];
 }
 
 /** The second step of signing in again. */

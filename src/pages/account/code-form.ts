@@ -12,6 +12,8 @@ interface CodeFormOptions extends AccountFormOptions {
   resend: string;
   /** Whether the code has ten letters instead of digits. */
   hasLetters?: boolean;
+  /** What else the form asks for: a complete code does not submit it. */
+  more?: Value;
   /** A link next to it. */
   link?: Value;
 }
@@ -19,7 +21,7 @@ interface CodeFormOptions extends AccountFormOptions {
 /** @param options.fields default: one code, which the script submits when it is complete. */
 export function codeForm(
   visit: AccountVisit,
-  { attempt, hasLetters = false, resend, link, ...form }: CodeFormOptions,
+  { attempt, hasLetters = false, more, resend, link, ...form }: CodeFormOptions,
 ): Pick<AccountChangeView, 'form' | 'below'> {
   const { features, texts } = visit;
   const error = attempt?.errors.get('code');
@@ -27,12 +29,12 @@ export function codeForm(
     name: 'code',
     label: texts.code,
     error,
-    digits: features.codeDigits,
+    ...(!more && { digits: features.codeDigits }),
     hasLetters,
     hint: hasLetters && texts.codeLetters,
   });
   return {
-    form: { fields: code, ...form },
+    form: { fields: more ? [code, more] : code, ...form },
     below: html`<div class="below row">${resendForm(visit, resend)} ${link}</div>`,
   };
 }

@@ -12,7 +12,8 @@ import type { Attempt } from '../../pages-kit/attempt.js';
 import { definePage, type Defined, type FormRule, type PageDefinition } from '../../pages-kit/page.js';
 
 /** A request of a signed-in user. */
-export interface AccountVisit extends Visit, Pick<AccountTemplatePage, 'accountToken' | 'words'> {
+export interface AccountVisit
+  extends Visit, Pick<AccountTemplatePage, 'accountName' | 'accountToken' | 'isClosed' | 'words'> {
   me: ServiceUser;
   session: LiveSession;
   /** The session token of the request. */
@@ -39,6 +40,8 @@ export interface AccountView extends View {
   isWide?: boolean;
   /** `card` is the frame of the sign-in pages. */
   frame?: 'account' | 'card';
+  /** What has happened that changed nothing. */
+  notice?: string;
 }
 
 /** Of the pages of a signed-in user. */

@@ -33,13 +33,14 @@ export function panel({
   isDangerous,
   isTitleHidden,
 }: PanelOptions): Html {
+  const buttons = shown(action);
   return html`<section class="${isDangerous ? 'panel danger' : 'panel'}" aria-labelledby="${id}">
     <div class="${isTitleHidden ? 'hidden' : 'panel-head'}">
       <div>
         <h2 id="${id}">${title}</h2>
         ${lead && html`<p class="soft">${lead}</p>`}
       </div>
-      ${action && html`<div class="actions">${action}</div>`}
+      ${buttons && html`<div class="actions">${buttons}</div>`}
     </div>
     ${
       rows &&
@@ -54,7 +55,7 @@ export function panel({
 }
 
 export interface RowOptions {
-  icon?: Html;
+  icon?: Html | undefined;
   title: Value;
   detail?: Value;
   /** Below the detail: what the user should do. */
@@ -64,14 +65,21 @@ export interface RowOptions {
 }
 
 export function row({ icon, title, detail, note, actions }: RowOptions): Html {
+  const buttons = shown(actions);
   return html`<li class="entry">
     ${icon}
     <div class="what">
       <p class="name">${title}</p>
       ${detail && html`<p class="soft">${detail}</p>`} ${note && html`<p class="soft">${note}</p>`}
     </div>
-    ${actions && html`<div class="actions">${actions}</div>`}
+    ${buttons && html`<div class="actions">${buttons}</div>`}
   </li>`;
+}
+
+/** Null without any button: an impersonator has none. */
+function shown(actions: Value): Html | null {
+  const markup = html`${actions}`;
+  return markup.text.trim() === '' ? null : markup;
 }
 
 export interface LinkButtonOptions {
@@ -83,11 +91,12 @@ export interface LinkButtonOptions {
   kind?: 'plain' | 'primary' | 'danger';
 }
 
-/** A link that looks like a button: it leads to the form of a change. */
+/** A link that looks like a button: it leads to the form of a change. Empty if the session may not open it. */
 export function linkButton(
-  { base }: Pick<TemplatePage, 'base'>,
+  { base, isClosed }: Pick<TemplatePage, 'base'> & Partial<Pick<AccountTemplatePage, 'isClosed'>>,
   { path, label, about, kind = 'plain' }: LinkButtonOptions,
 ): Html {
+  if (isClosed?.(path)) return html``;
   return html`<a class="button ${kind}" href="${base}${path}"
     >${label}${about && html`<span class="hidden">: <bdi>${about}</bdi></span>`}</a
   >`;

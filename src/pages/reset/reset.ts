@@ -5,7 +5,7 @@ import { internals } from '../../core/internals.js';
 import { isServiceError } from '../../errors/service-error.js';
 import type { Features } from '../features.js';
 import { sentenceFor } from '../form-errors.js';
-import { definePage, goTo, type View, type Visit } from '../page.js';
+import { definePage, goTo, type Next, type View, type Visit } from '../page.js';
 import { strong } from '../sign-in/code-view.js';
 import type { ChoosePasswordView } from '../views.js';
 
@@ -14,9 +14,9 @@ export const resetPage = definePage({
   access: 'open',
   // Also without resets: the link of an invite leads here.
   isOffered: ({ password }) => password !== null,
-  show(visit, attempt) {
+  async show(visit, attempt) {
     const token = attempt?.values.get('token') ?? visit.query.get('token');
-    if (token !== null) return choosePassword(visit, attempt, { token });
+    if (token !== null) return openLink(visit, attempt, token);
     const { features, paths, query, texts } = visit;
     const error = query.get('error') ?? '';
     if (features.passwordReset === null)
@@ -60,7 +60,7 @@ export const resetCodePage = definePage({
   isOffered: hasCode,
   show(visit, attempt) {
     const { email } = visit.flow;
-    return email === undefined ? goTo(visit.paths.reset) : choosePassword(visit, attempt, { email });
+    return email === undefined ? goTo(visit.paths.reset) : choosePassword(visit, attempt, { email }, email);
   },
   forms: {
     '': {
@@ -126,11 +126,24 @@ function askForMail(visit: Visit, attempt: Attempt | null, refusal: string | nul
   return { title, body: templates.reset(visit, view) };
 }
 
-function choosePassword(visit: Visit, attempt: Attempt | null, proof: ChoosePasswordView['proof']): View {
-  const { features, service, templates, texts } = visit;
+/** A link that can set no password says so at once, before one is typed and a password manager keeps it. The link is not used. */
+async function openLink(visit: Visit, attempt: Attempt | null, token: string): Promise<View | Next> {
+  const { status, email } = await visit.service[internals].readResetLink(token);
+  if (status === 'valid') return choosePassword(visit, attempt, { token }, email);
+  const code = status === 'expired' ? 'code_expired' : 'token_invalid';
+  return goTo(`${visit.paths.reset}?error=${code}`);
+}
+
+/** @param username for password managers. */
+function choosePassword(
+  visit: Visit,
+  attempt: Attempt | null,
+  proof: ChoosePasswordView['proof'],
+  username: string,
+): View {
+  const { estimatorPath, features, templates, texts } = visit;
   const title = texts.reset.choose;
   const { minPasswordLength } = features;
-  const username = 'email' in proof ? proof.email : service[internals].resetAddressOf(proof.token);
-  const view = { title, attempt, proof, username, minPasswordLength };
+  const view = { title, attempt, proof, username, minPasswordLength, estimatorPath };
   return { title, body: templates.choosePassword(visit, view) };
 }

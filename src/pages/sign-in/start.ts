@@ -1,9 +1,12 @@
 /** The first step of a sign-in: the address, or a method that needs none. */
+import { blockedView } from '../blocked.js';
 import { sentenceFor } from '../form-errors.js';
 import { definePage, goTo } from '../page.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { leave } from './arrive.js';
 import { beginWith, methodsFor, methodsOf, methodsWithoutAddress } from './methods.js';
+import { canSignUp } from '../sign-up/invited.js';
+import type { Texts } from '../texts/texts.js';
 import { isAccountHolder } from './signed-in.js';
 
 export const signInPage = definePage({
@@ -17,11 +20,14 @@ export const signInPage = definePage({
     // A passkey that is one factor only.
     if (refusal === 'mfa_required') return goTo(paths.twoFactor);
     if (await isAccountHolder(visit)) return leave(visit);
+    if (refusal === 'user_blocked') return blockedView(visit);
     const title = texts.signIn.title(name);
     const body = templates.signIn(visit, {
       title,
       attempt,
       refusal: attempt?.errors.get('') === undefined ? sentenceFor(refusal, texts) : null,
+      notice: attempt || refusal !== '' ? null : noticeOf(query, texts),
+      canSignUp: await canSignUp(visit),
       hasAddress: methodsOf(features, firstMethod).length > 0,
       hasUsernames: features.hasUsernames && features.password !== null,
       hasAutofill: features.hasPasskeySignIn,
@@ -48,3 +54,15 @@ export const signInPage = definePage({
     },
   },
 });
+
+/** Returns what has happened before. The address has a code, so that no link makes the page say what its author wants. */
+function noticeOf(query: URLSearchParams, { notices }: Texts): string | null {
+  switch (query.get('notice')) {
+    case 'session_ended':
+      return notices.sessionEnded;
+    case 'signed_out':
+      return notices.signedOut;
+    default:
+      return null;
+  }
+}

@@ -4,20 +4,25 @@
  */
 import { clearSignUp, readSignUp } from '../../http/sign-up-cookie.js';
 import { continueSession } from '../../http/signed-in.js';
+import { FieldErrors } from '../../pages-kit/attempt.js';
 import { requiredCode } from '../code-input.js';
 import { definePage, goTo } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import { strong } from '../sign-in/code-view.js';
+import { guestOf } from '../sign-in/signed-in.js';
 import { webMailOf } from '../sign-in/web-mail.js';
+import { emptyFields, fieldsIn, fieldViews, withFieldErrors } from './fields.js';
 
 export const signUpCodePage = definePage({
   path: ({ signUp }) => `${signUp}/code`,
   access: 'open',
   isOffered: ({ code, password }) => Boolean(password ?? code),
-  show(visit, attempt) {
+  async show(visit, attempt) {
     const { features, flow, paths, templates, texts } = visit;
     const { email } = flow;
     if (email === undefined) return goTo(paths.signUp);
+    // A sign-up with a password has sent them before.
+    const needsFields = features.hasSignUpFields && features.code !== null && (await guestOf(visit)) !== null;
     const { title, code, otherAddress } = texts.checkEmail;
     const body = templates.code(visit, {
       title,
@@ -33,6 +38,7 @@ export const signUpCodePage = definePage({
       webMail: webMailOf(email),
       current: null,
       otherMethods: [],
+      ...(needsFields && { fields: fieldViews(visit) }),
     });
     return { title, body };
   },
@@ -44,8 +50,12 @@ export const signUpCodePage = definePage({
         const { context, features, req, res, service, texts } = visit;
         const code = requiredCode(values, texts);
         if (guest && features.code) {
+          const missing = emptyFields(values, visit);
+          if (missing.size > 0) throw new FieldErrors(missing);
           const account = { userId: guest.session.user.id, email: values.get('email') ?? '', code };
-          continueSession(service, req, res, await features.code.upgradeGuest(account, guest.context));
+          const input = { ...account, fields: fieldsIn(values, visit) };
+          const upgrade = () => features.code!.upgradeGuest(input, guest.context);
+          continueSession(service, req, res, await withFieldErrors(values, visit, upgrade));
           return leave(visit);
         }
         if (!features.password) return goTo(visit.paths.signUp);

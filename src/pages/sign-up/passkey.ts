@@ -1,12 +1,14 @@
 /** A new account with a passkey (docs/decisions/passkey-sign-up.md). */
-import { FieldError, type Attempt } from '../../pages-kit/attempt.js';
+import { FieldError, FieldErrors, type Attempt } from '../../pages-kit/attempt.js';
 import { runCeremony } from '../ceremony.js';
 import { solutionOf } from '../challenge.js';
 import { requiredCode } from '../code-input.js';
 import { keepPending } from '../pending.js';
+import { emptyFields, fieldsIn, fieldViews, withFieldErrors } from './fields.js';
 import { definePage, goTo, type Ceremony, type Next, type View, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import { isAccountHolder } from '../sign-in/signed-in.js';
+import { canSignUp } from './invited.js';
 
 export const passkeySignUpPage = definePage({
   path: ({ signUp }) => `${signUp}/passkey`,
@@ -14,6 +16,7 @@ export const passkeySignUpPage = definePage({
   isOffered: ({ passkeySignUp }) => passkeySignUp !== null,
   async show(visit, attempt) {
     if (await isAccountHolder(visit)) return leave(visit);
+    if (!(await canSignUp(visit))) return goTo(visit.paths.signUp);
     return view(visit, attempt, 'start');
   },
   forms: {
@@ -54,6 +57,7 @@ function view(visit: Visit, attempt: Attempt | null, step: 'start' | 'code'): Vi
     createsPasskey: step === 'code' || features.passkeySignUp !== 'verified',
     digits: features.codeDigits,
     hasLetters: flow.codeFormat === 'letters',
+    fields: fieldViews(visit),
   });
   return { title, body };
 }
@@ -66,25 +70,37 @@ async function create(visit: Visit, values: URLSearchParams): Promise<Next | Cer
     ceremony: 'create',
     async start() {
       const username = (values.get('username') ?? '').trim();
+      const missing = emptyFields(values, visit);
+      if (address !== 'none' && emailIn(values) === '') missing.set('email', texts.errors.emailMissing);
+      if (missing.size > 0) throw new FieldErrors(missing);
       const email = address === 'none' ? {} : { email: addressOf(visit, values) };
       const code = address === 'verified' ? { code: requiredCode(values, texts) } : {};
       const named = features.hasUsernames && username !== '' ? { username } : {};
-      return webauthn.startSignUp({ ...email, ...code, ...named, ...solutionOf(values, visit) }, context);
+      const input = {
+        ...email,
+        ...code,
+        ...named,
+        fields: fieldsIn(values, visit),
+        ...solutionOf(values, visit),
+      };
+      return withFieldErrors(values, visit, () => webauthn.startSignUp(input, context));
     },
     async finish(answer) {
       const result = await webauthn.finishSignUp(answer, context);
       const next = arrive(visit, result);
       if (address !== 'later' || !features.addresses) return next;
       // The code for the address is on its way.
-      keepPending(visit, result.user.id, 'email', (values.get('email') ?? '').trim());
+      keepPending(visit, result.user.id, 'email', emailIn(values));
       return goTo(paths.verify);
     },
   });
 }
 
+const emailIn = (values: URLSearchParams) => (values.get('email') ?? '').trim();
+
 /** @throws FieldError without an address. */
 function addressOf({ texts }: Visit, values: URLSearchParams): string {
-  const email = (values.get('email') ?? '').trim();
+  const email = emailIn(values);
   if (email === '') throw new FieldError('email', texts.errors.emailMissing);
   return email;
 }

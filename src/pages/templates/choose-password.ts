@@ -4,8 +4,8 @@ import {
   codeInput,
   form,
   html,
-  input,
   link,
+  newPasswordInput,
   usernameOf,
   type ChoosePasswordView,
   type Html,
@@ -14,7 +14,7 @@ import {
 
 export function choosePassword(page: TemplatePage, view: ChoosePasswordView): Html {
   const { paths, texts } = page;
-  const { title, attempt, proof, minPasswordLength, username } = view;
+  const { title, attempt, proof, username } = view;
   return html`<h1>${title}</h1>
     ${
       'email' in proof &&
@@ -31,13 +31,11 @@ export function choosePassword(page: TemplatePage, view: ChoosePasswordView): Ht
             // With letters: a request for a reset does not reveal which kind of code was mailed.
             codeInput({ ...attempted(attempt, 'code'), label: texts.code, hasLetters: true })
           : html`<input type="hidden" name="token" value="${proof.token}" />`,
-        input({
-          ...attempted(attempt, 'password'),
+        newPasswordInput(page, {
+          ...view,
           label: texts.newPassword,
-          type: 'password',
-          reveal: { show: texts.showPassword, hide: texts.hidePassword },
-          autocomplete: 'new-password',
-          hint: texts.passwordHint(minPasswordLength),
+          error: attempt?.errors.get('password'),
+          names: [username],
         }),
       ],
     })}

@@ -5,6 +5,7 @@ import {
   form,
   html,
   link,
+  signUpFields,
   type CodeView,
   type Html,
   type TemplatePage,
@@ -13,7 +14,7 @@ import { otherMethods } from './others.js';
 
 export function codeForm(
   page: TemplatePage,
-  { action, attempt, digits, hasLetters, hidden }: CodeView,
+  { action, attempt, digits, fields = [], hasLetters, hidden }: CodeView,
 ): Html {
   return form(page, {
     action,
@@ -26,10 +27,12 @@ export function codeForm(
       codeInput({
         ...attempted(attempt, 'code'),
         label: page.texts.code,
-        digits,
+        // A complete code submits the form, unless something else is to be filled in.
+        ...(fields.length === 0 && { digits }),
         hasLetters,
         hint: hasLetters && page.texts.codeLetters,
       }),
+      fields.length > 0 && signUpFields(page, { attempt, fields }),
     ],
   });
 }

@@ -3,30 +3,21 @@ import {
   form,
   html,
   icons,
-  providerIcon,
   type AddressMethod,
   type Html,
   type OtherMethods,
   type TemplatePage,
 } from '../template.js';
+import { lastUsed } from './last-used.js';
+import { providerList } from './providers.js';
 
 /** Identity providers, passkeys and text messages. Null without any of them. */
-export function others(
-  { authPath, base, paths, texts }: TemplatePage,
-  { providers, hasPasskey, hasPasskeySignUp, hasPhone }: OtherMethods,
-  passkeyLabel: string,
-): Html | null {
+export function others(page: TemplatePage, methods: OtherMethods, passkeyLabel: string): Html | null {
+  const { authPath, base, paths, texts } = page;
+  const { providers, hasManyProviders, hasPasskey, hasPasskeySignUp, hasPhone } = methods;
   if (providers.length === 0 && !hasPasskey && !hasPasskeySignUp && !hasPhone) return null;
-  return html`${providers.map(({ id, label, url, unrememberedUrl }) => {
-    const content = html`${providerIcon(id, label)} ${texts.continueWith(label)}`;
-    // The box in the form decides which of the two is shown, without a script.
-    return html`<a class="button plain" href="${url}" ${unrememberedUrl && html`data-remember="yes"`}
-        >${content}</a
-      >${
-        unrememberedUrl &&
-        html`<a class="button plain" href="${unrememberedUrl}" data-remember="no">${content}</a>`
-      }`;
-  })}
+  const list = providerList(page, methods);
+  return html`${!hasManyProviders && list}
   ${
     hasPasskey &&
     html`<button
@@ -37,7 +28,7 @@ export function others(
       data-refused="${base}${paths.signIn}?error="
       hidden
     >
-      ${icons.passkey} ${passkeyLabel}
+      ${icons.passkey} ${passkeyLabel} ${methods.lastUsed === 'passkey' && lastUsed(page)}
     </button>`
   }
   ${
@@ -48,8 +39,11 @@ export function others(
   }
   ${
     hasPhone &&
-    html`<a class="button plain" href="${base}${paths.signIn}/phone">${icons.phone} ${texts.signIn.phone}</a>`
-  }`;
+    html`<a class="button plain" href="${base}${paths.signIn}/phone"
+      >${icons.phone} ${texts.signIn.phone} ${methods.lastUsed === 'phone' && lastUsed(page)}</a
+    >`
+  }
+  ${hasManyProviders && list}`;
 }
 
 /** A button or a link for each of the other methods with an address. */

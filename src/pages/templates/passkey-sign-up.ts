@@ -7,6 +7,7 @@ import {
   icons,
   input,
   link,
+  signUpFields,
   type Html,
   type PasskeySignUpView,
   type TemplatePage,
@@ -49,6 +50,7 @@ export function passkeySignUp(page: TemplatePage, view: PasskeySignUpView): Html
             hint: view.hasLetters && texts.codeLetters,
           }),
         hasUsernames && createsPasskey && usernameField(page, view),
+        createsPasskey && signUpFields(page, view),
       ],
     })}
     <p class="below row">

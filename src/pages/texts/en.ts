@@ -1,6 +1,7 @@
 /** English. */
 import type { Html, Value } from '../../html/html.js';
 import { enAccount } from './en-account.js';
+import { enNotices } from './en-notices.js';
 
 const plural = new Intl.PluralRules('en');
 
@@ -29,7 +30,10 @@ export const en = {
   or: 'or',
   optional: 'optional',
   error: 'Error',
+  /** Marks the method of the last sign-in in this browser. */
+  lastUsed: 'Last used',
   continueWith: (provider: string) => `Continue with ${provider}`,
+  notices: enNotices,
   signIn: {
     title: (product: string) => `Sign in to ${product}`,
     submit: 'Sign in',
@@ -83,6 +87,24 @@ export const en = {
       'A passkey replaces the password. You unlock it with your fingerprint, your face or the PIN of your device.',
     createPasskey: 'Create passkey',
     haveAccount: (link: (label: string) => Html): Value => ['Already have an account? ', link('Sign in')],
+    /** The application’s own fields. */
+    fields: {
+      /** The step that asks for them after a code, a link or an identity provider. */
+      title: 'One last step',
+      lead: 'We need a few details to create your account.',
+      choose: 'Choose an option',
+      missing: {
+        text: 'Fill in this field.',
+        choice: 'Choose an option.',
+        box: 'Check this box to continue.',
+      },
+      short: 'This is too short.',
+      long: 'This is too long.',
+      number: 'Enter a number.',
+      min: (least: number) => `Enter ${least} or more.`,
+      max: (most: number) => `Enter ${most} or less.`,
+      invalid: 'This can’t be used. Check it and try again.',
+    },
   },
   twoFactor: {
     title: 'Two-factor authentication',

@@ -1,6 +1,11 @@
 /** The options of the password provider, the inputs of its methods, and its tools. */
 import * as z from 'zod';
-import { challengeSolutionInput, metadataInput, userIdInput } from '../../core/support/input-types.js';
+import {
+  challengeSolutionInput,
+  fieldsInput,
+  metadataInput,
+  userIdInput,
+} from '../../core/support/input-types.js';
 import {
   existingAccountTemplate,
   passwordResetTemplate,
@@ -144,8 +149,7 @@ export const signupInput = lazily(() =>
   credentials().extend({
     metadata: metadataInput(),
     username: z.string().optional(),
-    /** The application's own fields: `signUp.fields` of the configuration. */
-    fields: z.record(z.string(), z.unknown()).optional(),
+    fields: fieldsInput(),
     /** The token of an invite to an organization: it admits its address although sign-up is closed. */
     inviteToken: z.string().max(4_096).optional(),
     challengeSolution: challengeSolutionInput(),
@@ -155,6 +159,7 @@ export const finishSignUpInput = lazily(() => z.object({ token: z.string(), code
 export const upgradeWithPasswordInput = lazily(() =>
   credentials().extend({
     userId: userIdInput(),
+    fields: fieldsInput(),
     challengeSolution: challengeSolutionInput(),
   }),
 );

@@ -145,7 +145,7 @@ export class PrivateSignUps {
     const { passwordHash, metadata, fields } = pending;
     // Without the token of an invite: the address is proven now.
     const signUp = { method, email, emailVerified: true, metadata, fields };
-    const newUser = { ...(await signUpPolicy.newUser(signUp, context.ip)), passwordHash };
+    const newUser = { ...(await signUpPolicy.newUser(signUp, context)), passwordHash };
     const username = pending.username === null ? null : usernames.parse(pending.username);
     const inserted = await this.slots.insert(newUser, username, context);
     if (inserted === 'username_taken') throw usernameTaken();

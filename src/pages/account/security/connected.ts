@@ -1,17 +1,7 @@
 /** The connected accounts at identity providers. */
-import { phoneProvider, type ServiceIdentity } from '../../../domain/identity.js';
+import { phoneProvider } from '../../../domain/identity.js';
 import { keepTransaction } from '../../../http/transaction-cookie.js';
-import { providerIcon } from '../../provider-icon.js';
-import { labelOf } from '../offers.js';
-import {
-  at,
-  defineAccountPage,
-  done,
-  pathOf,
-  type AccountPage,
-  type AccountVisit,
-  type ShownVisit,
-} from '../page.js';
+import { at, defineAccountPage, done, pathOf, type AccountPage, type ShownVisit } from '../page.js';
 import { removal } from '../removal.js';
 import type { AccountSecurityView } from '../views.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
@@ -25,24 +15,18 @@ export async function connectedOf(visit: ShownVisit): Promise<AccountSecurityVie
   const identities = all.filter(({ provider }) => provider !== phoneProvider);
   return {
     accounts: identities.map((identity) => ({
-      label: nameOfIdentity(visit, identity),
-      icon: providerIcon(identity.provider, nameOfIdentity(visit, identity)),
+      ...visit.lookOf(identity.provider),
       createdAt: identity.createdAt,
       disconnectPath: at(visit, pathOf('/security/connected/:id/disconnect', identity.id)),
     })),
     others: offers.providers
       .filter(({ id }) => !identities.some(({ provider }) => provider === id))
-      .map(({ id, label }) => ({
+      .map(({ id, icon, label }) => ({
         label,
-        icon: providerIcon(id, label),
+        icon,
         connectPath: at(visit, pathOf('/security/connect/:name', id)),
       })),
   };
-}
-
-/** The id at a provider means nothing to its user. */
-function nameOfIdentity({ offers }: AccountVisit, { provider }: ServiceIdentity): string {
-  return offers.providers.find(({ id }) => id === provider)?.label ?? labelOf(provider);
 }
 
 const connectPage = defineAccountPage({
@@ -88,7 +72,8 @@ const disconnectPage = removal({
     const { context, me, offers, param } = visit;
     const identities = await offers.identities!.list(me.id, context);
     const identity = identities.find(({ id, provider }) => id === param('id') && provider !== phoneProvider);
-    return identity && nameOfIdentity(visit, identity);
+    // The id at a provider means nothing to its user.
+    return identity && visit.lookOf(identity.provider).label;
   },
   async remove(visit) {
     await visit.offers.identities!.unlink(visit.me.id, visit.param('id'), visit.context);

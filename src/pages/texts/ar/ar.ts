@@ -1,6 +1,7 @@
 /** Arabic. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 import { examplePhone, isolated } from './isolated.js';
 
 const plural = new Intl.PluralRules('ar');
@@ -36,7 +37,9 @@ export const ar: Texts = {
   or: 'أو',
   optional: 'اختياري',
   error: 'خطأ',
+  lastUsed: 'آخر استخدام',
   continueWith: (provider) => `المتابعة باستخدام ${isolated(provider)}`,
+  notices,
   signIn: {
     title: (product) => `تسجيل الدخول إلى ${isolated(product)}`,
     submit: 'تسجيل الدخول',
@@ -86,6 +89,22 @@ export const ar: Texts = {
       'مفتاح المرور بديل عن كلمة المرور. يمكنك فتح قفله ببصمة الإصبع أو الوجه أو رقم التعريف الشخصي للجهاز.',
     createPasskey: 'إنشاء مفتاح مرور',
     haveAccount: (link) => ['هل لديك حساب؟ ', link('تسجيل الدخول')],
+    fields: {
+      title: 'خطوة أخيرة',
+      lead: 'نحتاج إلى بعض المعلومات لإنشاء حسابك.',
+      choose: 'اختر من القائمة',
+      missing: {
+        text: 'املأ هذا الحقل.',
+        choice: 'اختر من القائمة.',
+        box: 'حدّد هذا المربع للمتابعة.',
+      },
+      short: 'النص قصير جدًا.',
+      long: 'النص طويل جدًا.',
+      number: 'أدخل رقمًا.',
+      min: (least) => `أدخل ${least} أو أكثر.`,
+      max: (most) => `أدخل ${most} أو أقل.`,
+      invalid: 'لا يمكن استخدام هذه القيمة. تحقق منها وأعد المحاولة.',
+    },
   },
   twoFactor: {
     title: 'التحقق بخطوتين',

@@ -1,6 +1,7 @@
 /** German. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('de');
 
@@ -26,7 +27,9 @@ export const de: Texts = {
   or: 'oder',
   optional: 'optional',
   error: 'Fehler',
+  lastUsed: 'Zuletzt verwendet',
   continueWith: (provider) => `Weiter mit ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Bei ${product} anmelden`,
     submit: 'Anmelden',
@@ -80,6 +83,22 @@ export const de: Texts = {
     title: 'Konto erstellen',
     submit: 'Konto erstellen',
     haveAccount: (link) => ['Haben Sie bereits ein Konto? ', link('Anmelden')],
+    fields: {
+      title: 'Noch ein Schritt',
+      lead: 'Für Ihr Konto brauchen wir noch ein paar Angaben.',
+      choose: 'Bitte auswählen',
+      missing: {
+        text: 'Füllen Sie dieses Feld aus.',
+        choice: 'Wählen Sie eine Option aus.',
+        box: 'Setzen Sie hier ein Häkchen, um fortzufahren.',
+      },
+      short: 'Diese Eingabe ist zu kurz.',
+      long: 'Diese Eingabe ist zu lang.',
+      number: 'Geben Sie eine Zahl ein.',
+      min: (least) => `Geben Sie ${least} oder mehr ein.`,
+      max: (most) => `Geben Sie höchstens ${most} ein.`,
+      invalid: 'Diese Eingabe ist nicht möglich. Prüfen Sie sie und versuchen Sie es noch einmal.',
+    },
   },
   twoFactor: {
     title: 'Bestätigung in zwei Schritten',

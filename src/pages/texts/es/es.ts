@@ -1,6 +1,7 @@
 /** Spanish. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('es');
 
@@ -27,7 +28,9 @@ export const es: Texts = {
   or: 'o',
   optional: 'opcional',
   error: 'Error',
+  lastUsed: 'Último usado',
   continueWith: (provider) => `Continuar con ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Inicia sesión en ${product}`,
     submit: 'Iniciar sesión',
@@ -77,6 +80,22 @@ export const es: Texts = {
       'Una llave de acceso sustituye a la contraseña. Se desbloquea con tu huella digital, tu cara o el PIN de tu dispositivo.',
     createPasskey: 'Crear llave de acceso',
     haveAccount: (link) => ['¿Ya tienes una cuenta? ', link('Iniciar sesión')],
+    fields: {
+      title: 'Un último paso',
+      lead: 'Necesitamos algunos datos para crear tu cuenta.',
+      choose: 'Elige una opción',
+      missing: {
+        text: 'Completa este campo.',
+        choice: 'Elige una opción.',
+        box: 'Marca esta casilla para continuar.',
+      },
+      short: 'Es demasiado corto.',
+      long: 'Es demasiado largo.',
+      number: 'Escribe un número.',
+      min: (least) => `Escribe ${least} o más.`,
+      max: (most) => `Escribe ${most} o menos.`,
+      invalid: 'Este dato no es válido. Revísalo e inténtalo de nuevo.',
+    },
   },
   twoFactor: {
     title: 'Verificación en dos pasos',

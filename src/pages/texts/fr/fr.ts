@@ -1,6 +1,7 @@
 /** French. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('fr');
 
@@ -27,7 +28,9 @@ export const fr: Texts = {
   or: 'ou',
   optional: 'facultatif',
   error: 'Erreur',
+  lastUsed: 'Dernière utilisation',
   continueWith: (provider) => `Continuer avec ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Connexion à ${product}`,
     submit: 'Se connecter',
@@ -77,6 +80,22 @@ export const fr: Texts = {
     title: 'Créez votre compte',
     submit: 'Créer un compte',
     haveAccount: (link) => ['Vous avez déjà un compte ? ', link('Se connecter')],
+    fields: {
+      title: 'Dernière étape',
+      lead: 'Il nous faut encore quelques informations pour créer votre compte.',
+      choose: 'Choisissez une option',
+      missing: {
+        text: 'Remplissez ce champ.',
+        choice: 'Choisissez une option.',
+        box: 'Cochez cette case pour continuer.',
+      },
+      short: 'Ce texte est trop court.',
+      long: 'Ce texte est trop long.',
+      number: 'Saisissez un nombre.',
+      min: (least) => `Saisissez ${least} ou plus.`,
+      max: (most) => `Saisissez ${most} ou moins.`,
+      invalid: 'Cette valeur n’est pas acceptée. Vérifiez-la et réessayez.',
+    },
   },
   twoFactor: {
     title: 'Validation en deux étapes',

@@ -1,6 +1,7 @@
 /** Italian. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('it');
 
@@ -27,7 +28,9 @@ export const it: Texts = {
   or: 'oppure',
   optional: 'facoltativo',
   error: 'Errore',
+  lastUsed: 'Ultimo usato',
   continueWith: (provider) => `Continua con ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Accedi al tuo account ${product}`,
     submit: 'Accedi',
@@ -81,6 +84,22 @@ export const it: Texts = {
       'Una passkey sostituisce la password. Puoi sbloccarla con l’impronta digitale, il volto o il PIN del dispositivo.',
     createPasskey: 'Crea passkey',
     haveAccount: (link) => ['Hai già un account? ', link('Accedi')],
+    fields: {
+      title: 'Un ultimo passaggio',
+      lead: 'Ci servono ancora alcuni dati per creare il tuo account.',
+      choose: 'Scegli un’opzione',
+      missing: {
+        text: 'Compila questo campo.',
+        choice: 'Scegli un’opzione.',
+        box: 'Seleziona questa casella per continuare.',
+      },
+      short: 'È troppo corto.',
+      long: 'È troppo lungo.',
+      number: 'Inserisci un numero.',
+      min: (least) => `Inserisci ${least} o più.`,
+      max: (most) => `Inserisci al massimo ${most}.`,
+      invalid: 'Questo valore non è valido. Controllalo e riprova.',
+    },
   },
   twoFactor: {
     title: 'Verifica in due passaggi',

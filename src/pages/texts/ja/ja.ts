@@ -1,6 +1,7 @@
 /** Japanese. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 export const ja: Texts = {
   direction: 'ltr',
@@ -25,7 +26,9 @@ export const ja: Texts = {
   or: 'または',
   optional: '任意',
   error: 'エラー',
+  lastUsed: '前回使用',
   continueWith: (provider) => `${provider} で続行`,
+  notices,
   signIn: {
     title: (product) => `${product} にログイン`,
     submit: 'ログイン',
@@ -72,6 +75,22 @@ export const ja: Texts = {
       'パスキーはパスワードに代わるものです。指紋、顔、またはデバイスの PIN でロックを解除して使用します。',
     createPasskey: 'パスキーを作成',
     haveAccount: (link) => ['すでにアカウントをお持ちですか？', link('ログイン')],
+    fields: {
+      title: 'あと少しで完了です',
+      lead: 'アカウントの作成に必要な情報を入力してください。',
+      choose: '選択してください',
+      missing: {
+        text: 'この項目を入力してください。',
+        choice: '選択してください。',
+        box: '続けるには、チェックを入れてください。',
+      },
+      short: '入力内容が短すぎます。',
+      long: '入力内容が長すぎます。',
+      number: '数値を入力してください。',
+      min: (least) => `${least} 以上の数値を入力してください。`,
+      max: (most) => `${most} 以下の数値を入力してください。`,
+      invalid: 'この内容は使用できません。確認してもう一度お試しください。',
+    },
   },
   twoFactor: {
     title: '2 段階認証',

@@ -1,6 +1,7 @@
 /** Dutch. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('nl');
 
@@ -27,7 +28,9 @@ export const nl: Texts = {
   or: 'of',
   optional: 'optioneel',
   error: 'Fout',
+  lastUsed: 'Laatst gebruikt',
   continueWith: (provider) => `Doorgaan met ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Inloggen bij ${product}`,
     submit: 'Inloggen',
@@ -81,6 +84,22 @@ export const nl: Texts = {
       'Een passkey vervangt het wachtwoord. Je ontgrendelt de passkey met je vingerafdruk, je gezicht of de pincode van je apparaat.',
     createPasskey: 'Passkey maken',
     haveAccount: (link) => ['Heb je al een account? ', link('Inloggen')],
+    fields: {
+      title: 'Nog één stap',
+      lead: 'We hebben nog een paar gegevens nodig om je account te maken.',
+      choose: 'Kies een optie',
+      missing: {
+        text: 'Vul dit veld in.',
+        choice: 'Kies een optie.',
+        box: 'Vink dit vakje aan om door te gaan.',
+      },
+      short: 'Dit is te kort.',
+      long: 'Dit is te lang.',
+      number: 'Voer een getal in.',
+      min: (least) => `Voer ${least} of meer in.`,
+      max: (most) => `Voer ${most} of minder in.`,
+      invalid: 'Dit kan niet worden gebruikt. Controleer het en probeer het opnieuw.',
+    },
   },
   twoFactor: {
     title: 'Verificatie in twee stappen',

@@ -1,6 +1,7 @@
 /** Polish. No sentence says whether the reader is a man or a woman. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 import { formFor } from './plural.js';
 
 export const pl: Texts = {
@@ -26,7 +27,9 @@ export const pl: Texts = {
   or: 'lub',
   optional: 'opcjonalnie',
   error: 'Błąd',
+  lastUsed: 'Ostatnio używane',
   continueWith: (provider) => `Kontynuuj przez ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Zaloguj się do usługi ${product}`,
     submit: 'Zaloguj się',
@@ -76,6 +79,22 @@ export const pl: Texts = {
       'Klucz dostępu zastępuje hasło. Odblokujesz go odciskiem palca, twarzą lub kodem PIN urządzenia.',
     createPasskey: 'Utwórz klucz dostępu',
     haveAccount: (link) => ['Masz już konto? ', link('Zaloguj się')],
+    fields: {
+      title: 'Jeszcze jeden krok',
+      lead: 'Aby utworzyć konto, potrzebujemy jeszcze kilku informacji.',
+      choose: 'Wybierz opcję',
+      missing: {
+        text: 'Wypełnij to pole.',
+        choice: 'Wybierz opcję.',
+        box: 'Zaznacz to pole, aby kontynuować.',
+      },
+      short: 'Ta wartość jest za krótka.',
+      long: 'Ta wartość jest za długa.',
+      number: 'Wpisz liczbę.',
+      min: (least) => `Wpisz ${least} lub więcej.`,
+      max: (most) => `Wpisz ${most} lub mniej.`,
+      invalid: 'Ta wartość jest nieprawidłowa. Sprawdź ją i spróbuj ponownie.',
+    },
   },
   twoFactor: {
     title: 'Weryfikacja dwuetapowa',

@@ -1,6 +1,7 @@
 /** Portuguese, as in Brazil. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('pt');
 
@@ -27,7 +28,9 @@ export const pt: Texts = {
   or: 'ou',
   optional: 'opcional',
   error: 'Erro',
+  lastUsed: 'Usado por último',
   continueWith: (provider) => `Continuar com ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Entre na sua conta ${product}`,
     submit: 'Entrar',
@@ -77,6 +80,22 @@ export const pt: Texts = {
       'Uma chave de acesso substitui a senha. Você a desbloqueia com sua impressão digital, seu rosto ou o PIN do dispositivo.',
     createPasskey: 'Criar chave de acesso',
     haveAccount: (link) => ['Já tem uma conta? ', link('Entrar')],
+    fields: {
+      title: 'Só mais uma etapa',
+      lead: 'Precisamos de alguns dados para criar sua conta.',
+      choose: 'Escolha uma opção',
+      missing: {
+        text: 'Preencha este campo.',
+        choice: 'Escolha uma opção.',
+        box: 'Marque esta caixa para continuar.',
+      },
+      short: 'É muito curto.',
+      long: 'É muito longo.',
+      number: 'Digite um número.',
+      min: (least) => `Digite ${least} ou mais.`,
+      max: (most) => `Digite ${most} ou menos.`,
+      invalid: 'Este dado não é válido. Confira e tente novamente.',
+    },
   },
   twoFactor: {
     title: 'Verificação em duas etapas',

@@ -1,6 +1,7 @@
 /** Turkish. A name has no suffix: its form would depend on the name. A noun is singular after a number. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('tr');
 
@@ -26,7 +27,9 @@ export const tr: Texts = {
   or: 'veya',
   optional: 'isteğe bağlı',
   error: 'Hata',
+  lastUsed: 'Son kullanılan',
   continueWith: (provider) => `${provider} ile devam et`,
+  notices,
   signIn: {
     title: (product) => `${product} hesabınızda oturum açın`,
     submit: 'Oturum aç',
@@ -73,6 +76,22 @@ export const tr: Texts = {
       'Geçiş anahtarı şifrenin yerini alır. Kilidini parmak iziniz, yüzünüz veya cihazınızın PIN kodu ile açarsınız.',
     createPasskey: 'Geçiş anahtarı oluştur',
     haveAccount: (link) => ['Zaten hesabınız var mı? ', link('Oturum açın')],
+    fields: {
+      title: 'Son bir adım',
+      lead: 'Hesabınızı oluşturmak için birkaç bilgiye daha ihtiyacımız var.',
+      choose: 'Bir seçenek belirleyin',
+      missing: {
+        text: 'Bu alanı doldurun.',
+        choice: 'Bir seçenek belirleyin.',
+        box: 'Devam etmek için bu kutuyu işaretleyin.',
+      },
+      short: 'Bu çok kısa.',
+      long: 'Bu çok uzun.',
+      number: 'Bir sayı girin.',
+      min: (least) => `En az ${least} girin.`,
+      max: (most) => `En fazla ${most} girin.`,
+      invalid: 'Bu değer kullanılamıyor. Kontrol edip tekrar deneyin.',
+    },
   },
   twoFactor: {
     title: 'İki adımlı doğrulama',

@@ -1,6 +1,7 @@
 /** Simplified Chinese. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 export const zhHans: Texts = {
   direction: 'ltr',
@@ -24,7 +25,9 @@ export const zhHans: Texts = {
   or: '或',
   optional: '选填',
   error: '错误',
+  lastUsed: '上次使用',
   continueWith: (provider) => `使用 ${provider} 继续`,
+  notices,
   signIn: {
     title: (product) => `登录 ${product}`,
     submit: '登录',
@@ -73,6 +76,22 @@ export const zhHans: Texts = {
     passkeyLead: '通行密钥可代替密码。你可以使用指纹、面容或设备的 PIN 码进行解锁。',
     createPasskey: '创建通行密钥',
     haveAccount: (link) => ['已有账号？', link('登录')],
+    fields: {
+      title: '还差最后一步',
+      lead: '创建账号还需要填写一些信息。',
+      choose: '请选择',
+      missing: {
+        text: '请填写此项。',
+        choice: '请选择一项。',
+        box: '请勾选此项以继续。',
+      },
+      short: '内容太短。',
+      long: '内容太长。',
+      number: '请输入数字。',
+      min: (least) => `请输入不小于 ${least} 的数字。`,
+      max: (most) => `请输入不大于 ${most} 的数字。`,
+      invalid: '此内容无法使用。请检查后重试。',
+    },
   },
   twoFactor: {
     title: '两步验证',
