@@ -25,6 +25,7 @@ import type { CodeMail, CodeMailer } from './mail/code-mailer.js';
 import type { MailboxProof } from './sign-ups/mailbox-proof.js';
 import type { MailedTokens } from './mail/mailed-tokens.js';
 import type { Mailer, MailOptions } from './mail/mailer.js';
+import type { Notices } from './mail/notices.js';
 import type { PhoneNotices } from './mail/phone-notices.js';
 import type { NewPasswords } from './passwords/new-passwords.js';
 import type { OneTimeCodes } from './mail/one-time-codes.js';
@@ -85,6 +86,7 @@ export interface Toolkit {
   readonly mailedTokens: MailedTokens;
   readonly mailer: Mailer;
   readonly newPasswords: NewPasswords;
+  readonly notices: Notices;
   readonly phoneNotices: PhoneNotices;
   readonly profiles: Profiles;
   readonly secondFactor: SecondFactor;

@@ -30,6 +30,7 @@ import { MailboxProof } from '../core/sign-ups/mailbox-proof.js';
 import { CodeMailer } from '../core/mail/code-mailer.js';
 import { MailedTokens } from '../core/mail/mailed-tokens.js';
 import { Mailer } from '../core/mail/mailer.js';
+import { Notices } from '../core/mail/notices.js';
 import { PhoneNotices } from '../core/mail/phone-notices.js';
 import { NewPasswords } from '../core/passwords/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
@@ -99,10 +100,12 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
   const codes = new OneTimeCodes(storage.oneTimeCodes, counting.fastPaths, keys, limiter, config.code, clock);
   const brand = resolveBrand(config.brand, config.appName);
-  const languages = new Languages(config.languages, brand.name, logger);
+  const languages = new Languages(config.languages, brand, logger);
   const mailer = new Mailer(brand.name, languages, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
   const background = new BackgroundWork(logger, clock, config.background);
+  const locate = placesOf(config.locate, logger);
+  const notices = new Notices({ background, clock, locate, mailer });
   const { users } = storage;
   const verification = { users, clock, codeMailer, codes, limiter, limits, logger };
   const knownDevices = new KnownDevices(keys, clock);
@@ -137,14 +140,15 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     limits,
     linkBrowsers: new LinkBrowsers(keys),
     linkTargets: new LinkTargets([...ownUrls, ...config.trustedOrigins]),
-    locate: placesOf(config.locate, logger),
+    locate,
     logger,
     mailboxProof: new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events),
     mailedTokens,
     mailer,
     newPasswords: new NewPasswords(providers.emailPassword, brand.name, logger),
-    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, mailer, background),
-    profiles: new Profiles(config.profiles, [...config.usernames.reserved, config.appName]),
+    notices,
+    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, notices),
+    profiles: new Profiles(config.profiles, [...config.usernames.reserved, brand.name]),
     secondFactor,
     secondFactorMail: secondFactorMailOf(providers),
     sessionCache,

@@ -512,7 +512,13 @@ describe('The client, for Pro routes,', () => {
       role: 'member',
       expiresAt: invite.expiresAt,
     });
-    expect((await member.orgs.invites.accept({ token })).membership.userId).toBe(user.id);
+    expect(await member.orgs.invites.preview({ token })).toMatchObject({ inviter: 'ida@example.com' });
+    expect(await member.orgs.invites.decline({ token })).toEqual({ ok: true });
+    expect(await codeOf(member.orgs.invites.accept({ token }))).toBe('token_invalid');
+    test.clock.advance(1);
+    await owner.orgs.invites.create(org.id, { email: address, role: 'member' });
+    const again = new URL(mail.lastLink(address)!).searchParams.get('token')!;
+    expect((await member.orgs.invites.accept({ token: again })).membership.userId).toBe(user.id);
     const { membership } = await owner.orgs.members.update(org.slug, user.id, { role: 'admin' });
     expect(membership).toMatchObject({ role: 'admin', createdAt: expect.any(Date) });
     expect((await member.orgs.get('acme')).org).toEqual(org);

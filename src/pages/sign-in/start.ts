@@ -2,13 +2,14 @@
 import { parseEmailAddress } from '../../domain/email-address.js';
 import { blockedView } from '../blocked.js';
 import { sentenceFor } from '../form-errors.js';
-import { definePage, goTo } from '../page.js';
+import { definePage, goTo, type Entry } from '../page.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { leave } from './arrive.js';
 import { beginWith, methodsFor, methodsOf, methodsWithoutAddress } from './methods.js';
 import { canSignUp } from '../sign-up/invited.js';
 import type { Texts } from '../texts/texts.js';
 import { isAccountHolder } from './signed-in.js';
+import { afterRefusal } from '../account/security/connected.js';
 
 export const signInPage = definePage({
   path: ({ signIn }) => signIn,
@@ -20,14 +21,20 @@ export const signInPage = definePage({
     const refusal = query.get('error') ?? '';
     // A passkey that is one factor only.
     if (refusal === 'mfa_required') return goTo(paths.twoFactor);
-    if (await isAccountHolder(visit)) return leave(visit);
+    if (await isAccountHolder(visit)) {
+      const next = afterRefusal(visit, query);
+      if (next !== null) visit.flow.next = next;
+      return leave(visit);
+    }
     if (refusal === 'user_blocked') return blockedView(visit);
+    const canceled = canceledAt(visit);
     const title = texts.signIn.title(name);
     const body = templates.signIn(visit, {
       title,
       attempt,
-      refusal: attempt?.errors.get('') === undefined ? sentenceFor(refusal, texts) : null,
-      notice: attempt || refusal !== '' ? null : noticeOf(query, texts),
+      refusal:
+        attempt?.errors.get('') === undefined && canceled === null ? sentenceFor(refusal, texts) : null,
+      notice: canceled ?? (attempt || refusal !== '' ? null : noticeOf(query, texts)),
       canSignUp: await canSignUp(visit),
       hasAddress: methodsOf(features, firstMethod).length > 0,
       hasUsernames: features.hasUsernames && features.password !== null,
@@ -59,6 +66,13 @@ export const signInPage = definePage({
     },
   },
 });
+
+/** Returns what the page says to a visitor who has canceled at an identity provider, or null. */
+function canceledAt({ offers, query, texts }: Entry): string | null {
+  if (query.get('error') !== 'oauth_error' || query.get('reason') !== 'access_denied') return null;
+  const provider = offers.providers.find(({ id }) => id === query.get('provider'));
+  return provider ? texts.signIn.canceled(provider.label) : null;
+}
 
 function isEmailAddress(text: string): boolean {
   try {

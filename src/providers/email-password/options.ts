@@ -22,7 +22,7 @@ import type { PasswordPolicy } from '../../core/passwords/password-policy.js';
 import type {
   CodeTemplate,
   LinkTemplate,
-  NoticeTemplate,
+  EventTemplate,
   ResetCodeTemplate,
 } from '../../core/mail/senders/email-sender.js';
 import type { Toolkit } from '../../core/toolkit.js';
@@ -87,10 +87,11 @@ export const emailPasswordOptions = lazily(() =>
             'Renders the mail of a reset by code from `{ code, url, expiresInMinutes, appName }`. `url` is absent without a link.',
           defaultText: 'the built-in mail',
         }),
-      notifyTemplate: functionOption<NoticeTemplate>()
+      notifyTemplate: z
+        .union([z.literal(true), functionOption<EventTemplate>()])
         .optional()
         .describe(
-          'If set, a notice is mailed after every password reset and every password change, rendered from `{ appName }`.',
+          'If set, a notice is mailed after every password reset and every password change: `true` for the built-in mail, or a function that renders it from `{ appName, event }`.',
         ),
       checkPassword: functionOption<NonNullable<PasswordPolicy['checkPassword']>>()
         .optional()
@@ -214,6 +215,7 @@ export type EmailPasswordTools = Pick<
   | 'mailboxProof'
   | 'mailedTokens'
   | 'mailer'
+  | 'notices'
   | 'newPasswords'
   | 'signIn'
   | 'signUpPolicy'
