@@ -31,8 +31,6 @@ export interface TemplatePage {
   /** Where users find help. Null if the application has not said it. */
   supportUrl: string | null;
   homeUrl: string;
-  /** The address of the support: a page, or `mailto:`. */
-  supportUrl: string | null;
   /** Where the JSON routes are mounted. */
   authPath: string;
   /** Where the pages are mounted, without a slash at the end. Paths of pages are below it. */

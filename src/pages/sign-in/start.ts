@@ -1,4 +1,5 @@
 /** The first step of a sign-in: the address, or a method that needs none. */
+import { parseEmailAddress } from '../../domain/email-address.js';
 import { blockedView } from '../blocked.js';
 import { sentenceFor } from '../form-errors.js';
 import { definePage, goTo, type Entry } from '../page.js';
@@ -52,6 +53,10 @@ export const signInPage = definePage({
         const { emailMissing, emailOrUsernameMissing } = texts.errors;
         if (email === '')
           throw new FieldError('email', features.hasUsernames ? emailOrUsernameMissing : emailMissing);
+        // A user name has no space, and an address has its form: the password of neither could be right.
+        const isUsername = features.hasUsernames && !email.includes('@');
+        if (isUsername && /\s/.test(email)) throw new FieldError('email', emailOrUsernameMissing);
+        if (!isUsername && !isEmailAddress(email)) throw new FieldError('email', texts.errors.email);
         const [method] = methodsFor(email, visit);
         if (!method) throw new FieldError('email', texts.errors.invalid);
         delete flow.remember;
@@ -67,6 +72,14 @@ function canceledAt({ offers, query, texts }: Entry): string | null {
   if (query.get('error') !== 'oauth_error' || query.get('reason') !== 'access_denied') return null;
   const provider = offers.providers.find(({ id }) => id === query.get('provider'));
   return provider ? texts.signIn.canceled(provider.label) : null;
+}
+
+function isEmailAddress(text: string): boolean {
+  try {
+    return parseEmailAddress(text) !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Returns what has happened before. The address has a code, so that no link makes the page say what its author wants. */
