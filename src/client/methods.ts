@@ -49,6 +49,9 @@ export function createMethods(send: Send, base: string) {
     password: {
       /** `user` is absent if the service has mailed a code instead: complete the sign-up with `finishSignup`. */
       signup: (input: SignUpInput) => send<Responses.SignedUp>('POST', '/password/signup', input),
+      /** Mails another code. `token` as for `finishSignup`. */
+      resendSignup: (input: { token?: string } = {}) =>
+        send<Responses.CodeSent>('POST', '/password/signup/resend', input),
       /** `token` is `pending.token` of the sign-up, with the option `bearer`. Otherwise a cookie contains it. */
       finishSignup: (input: { code: string; token?: string } & RememberInput) =>
         send<Responses.SignedIn>('POST', '/password/signup/verify', input),
@@ -67,6 +70,15 @@ export function createMethods(send: Send, base: string) {
       sendVerification: () => send<Responses.SentIfNeeded>('POST', '/password/verify-email/send'),
       verifyEmail: (input: { code: string }) =>
         send<Responses.WithUser>('POST', '/password/verify-email', input),
+    },
+
+    signUp: {
+      /**
+       * Creates the account of a sign-in that was refused with `fields_required`. `token` is `pending.token` of that error, with the
+       * option `bearer`. Otherwise a cookie contains it.
+       */
+      complete: (input: { fields: Record<string, unknown>; token?: string } & RememberInput) =>
+        send<Responses.SignedIn>('POST', '/sign-up/complete', input),
     },
 
     username: {
@@ -173,6 +185,9 @@ export function createMethods(send: Send, base: string) {
       /** Sets the language of mails and pages. Null follows the language of the requests again. */
       setLanguage: (input: { language: string | null }) =>
         send<Responses.Language>('PUT', '/account/language', input),
+      /** Sets the name and the picture, as far as they are given. Null removes them. */
+      changeProfile: (input: { name?: string | null; picture?: string | null }) =>
+        send<Responses.WithUser>('PATCH', '/account/profile', input),
     },
 
     apiKeys: {
@@ -185,6 +200,8 @@ export function createMethods(send: Send, base: string) {
       list: (page?: PageInput) => send<Responses.Orgs>('GET', withQuery('/orgs', page)),
       create: (input: { name: string; slug?: string }) => send<Responses.WithOrg>('POST', '/orgs', input),
       get: (idOrSlug: string) => send<Responses.WithOrg>('GET', at`/orgs/${idOrSlug}`),
+      update: (idOrSlug: string, input: { name?: string; picture?: string | null }) =>
+        send<Responses.ChangedOrg>('PATCH', at`/orgs/${idOrSlug}`, input),
       remove: (idOrSlug: string) => send<Responses.Ok>('DELETE', at`/orgs/${idOrSlug}`),
       members: {
         list: (org: string, page?: PageInput) =>
@@ -205,6 +222,7 @@ export function createMethods(send: Send, base: string) {
           send<Responses.InvitePreview>('POST', '/orgs/invites/preview', input),
         accept: (input: { token: string }) =>
           send<Responses.WithMembership>('POST', '/orgs/invites/accept', input),
+        decline: (input: { token: string }) => send<Responses.Ok>('POST', '/orgs/invites/decline', input),
       },
       apiKeys: {
         list: (org: string, page?: PageInput) =>

@@ -17,8 +17,9 @@ export interface SignUpConfig {
    */
   allow?: AllowSignUp | undefined;
   /**
-   * Your fields in the body of `POST /password/signup`: a zod object, a Standard Schema, or an object with
-   * `safeParse`. Unknown fields are refused; the result is stored in the user's metadata.
+   * Your fields of a new account: a zod object, a Standard Schema, or an object with `safeParse`. No account
+   * is created without the required ones, by any method; unknown fields are refused, and the result is stored
+   * in the user's metadata.
    */
   fields?: SignUpFields | undefined;
   /**
@@ -95,4 +96,14 @@ export interface UsernameChangesConfig {
   max?: number | undefined;
   /** Length of the window in milliseconds. Default: `2592000000` (30 days). */
   windowMs?: number | undefined;
+}
+
+export interface ProfilesConfig {
+  /** Whether users change their own names and pictures. Administrators always can. Default: `true`. */
+  editable?: boolean | undefined;
+  /**
+   * Where pictures may come from: the beginnings of https URLs (`https://lh3.googleusercontent.com/`) and of
+   * paths (`/avatars/`). The pages show no other picture. Default: `[]`.
+   */
+  pictures?: string[] | undefined;
 }

@@ -4,18 +4,22 @@ import type { Html } from '../html/html.js';
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { SecondStepMethods } from '../domain/second-factor.js';
 import type { ServiceError } from '../errors/service-error.js';
+import type { Brand } from './support/brand.js';
 import type { Clock } from './support/clock.js';
 import type { FormTokens } from './sessions/form-tokens.js';
 import type { KnownDevices } from './limits/known-devices.js';
 import type { Languages } from './mail/languages.js';
 import type { Limiter } from './limits/limiter.js';
 import type { LinkTargets } from './support/link-targets.js';
+import type { FindPlace } from './support/locations.js';
 import type { ResetLink } from './mail/reset-links.js';
 import type { Logger } from './support/logger.js';
+import type { Profiles } from './support/profiles.js';
 import type { RequestContext } from './sessions/request-context.js';
 import type { SignInResult } from './sessions/sign-in-result.js';
 import type { Sessions } from './sessions/sessions.js';
 import type { UserRepository } from '../storage/repositories.js';
+import type { SignUpFields } from './sign-ups/sign-up-fields.js';
 
 export const internals = Symbol.for('svc-auth.internals');
 
@@ -119,12 +123,14 @@ export interface LinkPage {
   language: string | null;
 }
 
-/** Where a sign-in began that ends with a redirect. A failed one has it only with `mfa_required`. */
+/** Where a sign-in began that ends with a redirect. A failed one has only `provider`, except with `mfa_required`. */
 export interface SignInOrigin {
   /** The `state` with which a sign-in at an identity provider started. */
   appState?: string | undefined;
   /** The name of the mailed link. */
   link?: string;
+  /** The identity provider that has refused, or at which the user has canceled. */
+  provider?: string;
 }
 
 export type RouterName = 'createAuthRouter' | 'createProRouter';
@@ -132,6 +138,8 @@ export type RouterName = 'createAuthRouter' | 'createProRouter';
 export interface ServiceInternals {
   /** The tokens of bearer sessions. Null without `session.bearer`. */
   readonly bearer: BearerTokens | null;
+  /** How pages and mails show the product. */
+  readonly brand: Brand;
   /** For `clear` of `svc-auth/testing`. Waits for background work, then removes every row of the storage. */
   readonly clear: () => Promise<void>;
   readonly clock: Clock;
@@ -146,8 +154,16 @@ export interface ServiceInternals {
   readonly limiter: Limiter;
   /** Origins that may post to the routes, in addition to the request's own. */
   readonly linkTargets: LinkTargets;
+  /** Returns the place of a client address. Null without the option `locate`. Never rejects, and takes at most 300 ms. */
+  readonly locate: FindPlace;
   readonly logger: Logger;
   readonly pageTargets: PageTargets;
+  /** Returns the address of the account whose sign-in waits for its second step. Null without one. @throws TokenInvalidError */
+  readonly pendingAddressOf: (token: string) => Promise<string | null>;
+  /** What the pages show of users and organizations. */
+  readonly profiles: Profiles;
+  /** The schema of the application's fields of a sign-up, for the forms of the pages. */
+  readonly signUpFields: SignUpFields | undefined;
   /** Returns whether a reset link can be used, and its address for password managers. The link stays as it is. */
   readonly readResetLink: (token: string) => Promise<ResetLink>;
   /** Whether the option `orgs.create` lets a user with these roles create organizations. */

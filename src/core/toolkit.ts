@@ -6,6 +6,7 @@ import type { BackgroundWork } from './queues/background-work.js';
 import type { Challenges } from './limits/challenges.js';
 import type { LoginLimits, SignUpLimits } from './limits/rate-limits.js';
 import type { SendLimits } from './limits/send-limits.js';
+import type { Brand } from './support/brand.js';
 import type { Clock } from './support/clock.js';
 import type { UserDataHandlers } from './support/user-data.js';
 import type { DatabaseClock } from './support/database-clock.js';
@@ -17,12 +18,14 @@ import type { Limiter } from './limits/limiter.js';
 import type { Languages } from './mail/languages.js';
 import type { LinkBrowsers } from './mail/link-browsers.js';
 import type { LinkTargets } from './support/link-targets.js';
+import type { FindPlace } from './support/locations.js';
 import type { Logger } from './support/logger.js';
 import type { AddressVerification } from './mail/address-verification.js';
 import type { CodeMail, CodeMailer } from './mail/code-mailer.js';
 import type { MailboxProof } from './sign-ups/mailbox-proof.js';
 import type { MailedTokens } from './mail/mailed-tokens.js';
 import type { Mailer, MailOptions } from './mail/mailer.js';
+import type { Notices } from './mail/notices.js';
 import type { PhoneNotices } from './mail/phone-notices.js';
 import type { NewPasswords } from './passwords/new-passwords.js';
 import type { OneTimeCodes } from './mail/one-time-codes.js';
@@ -31,10 +34,12 @@ import type { SecondFactor } from './sessions/second-factor.js';
 import type { CheckedSessions } from './sessions/session-cache.js';
 import type { Sessions } from './sessions/sessions.js';
 import type { SignIn } from './sessions/sign-in.js';
+import type { SignUpCompletion } from './sign-ups/sign-up-completion.js';
 import type { SignUpPolicy } from './sign-ups/sign-up-policy.js';
 import type { EnabledSignIns } from './sessions/sign-in-methods.js';
 import type { SmsMailer } from './mail/sms-mailer.js';
 import type { TrustedBrowsers } from './sessions/trusted-browsers.js';
+import type { Profiles } from './support/profiles.js';
 import type { Usernames } from './sign-ups/usernames.js';
 import type { UserDeletion } from './sessions/user-deletion.js';
 
@@ -50,6 +55,8 @@ export interface Toolkit {
   readonly addressVerification: AddressVerification;
   readonly bearer: BearerSessions;
   readonly background: BackgroundWork;
+  /** How pages and mails show the product. */
+  readonly brand: Brand;
   /** Passes every request without `signUp.challenge`. */
   readonly challenges: Challenges;
   readonly clock: Clock;
@@ -72,12 +79,16 @@ export interface Toolkit {
   readonly limits: { send: SendLimits; login: LoginLimits | false; signUp: SignUpLimits | false };
   readonly linkBrowsers: LinkBrowsers;
   readonly linkTargets: LinkTargets;
+  /** Null for every address without the option `locate`. */
+  readonly locate: FindPlace;
   readonly logger: Logger;
   readonly mailboxProof: MailboxProof;
   readonly mailedTokens: MailedTokens;
   readonly mailer: Mailer;
   readonly newPasswords: NewPasswords;
+  readonly notices: Notices;
   readonly phoneNotices: PhoneNotices;
+  readonly profiles: Profiles;
   readonly secondFactor: SecondFactor;
   /** Mails the codes of the second step. Null without `totp.email`. */
   readonly secondFactorMail: CodeMail | null;
@@ -86,6 +97,7 @@ export interface Toolkit {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly signInMethods: EnabledSignIns;
+  readonly signUpCompletion: SignUpCompletion;
   readonly signUpPolicy: SignUpPolicy;
   readonly storage: StorageAdapter;
   readonly smsMailer: SmsMailer;

@@ -2,10 +2,12 @@
 import type { ParsedConfig } from '../config/schema.js';
 import { createKeyring } from '../crypto/keys.js';
 import { AccountLimits } from '../core/limits/account-limits.js';
+import { resolveBrand } from '../core/support/brand.js';
 import { capability } from '../core/support/capability.js';
 import { BackgroundWork } from '../core/queues/background-work.js';
 import { UserDataHandlers } from '../core/support/user-data.js';
 import { DatabaseClock } from '../core/support/database-clock.js';
+import { placesOf } from '../core/support/locations.js';
 import { EventBus } from '../core/support/events.js';
 import { FormTokens } from '../core/sessions/form-tokens.js';
 import { GuestUpgrades } from '../core/sign-ups/guest-upgrades.js';
@@ -22,11 +24,13 @@ import { LinkTargets } from '../core/support/link-targets.js';
 import type { ExistingSignIns, ServiceInternals } from '../core/internals.js';
 import { consoleLogger, safeLogger, type Logger } from '../core/support/logger.js';
 import { AddressVerification } from '../core/mail/address-verification.js';
+import { Profiles } from '../core/support/profiles.js';
 import { patientStorage } from '../core/support/patient-storage.js';
 import { MailboxProof } from '../core/sign-ups/mailbox-proof.js';
 import { CodeMailer } from '../core/mail/code-mailer.js';
 import { MailedTokens } from '../core/mail/mailed-tokens.js';
 import { Mailer } from '../core/mail/mailer.js';
+import { Notices } from '../core/mail/notices.js';
 import { PhoneNotices } from '../core/mail/phone-notices.js';
 import { NewPasswords } from '../core/passwords/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
@@ -40,6 +44,8 @@ import { SessionTokens } from '../core/sessions/session-tokens.js';
 import { Sessions } from '../core/sessions/sessions.js';
 import { countingStorage } from '../core/limits/shared-counters.js';
 import { SignIn } from '../core/sessions/sign-in.js';
+import { SignUpCompletion } from '../core/sign-ups/sign-up-completion.js';
+import { UnfinishedSignUps } from '../core/sign-ups/unfinished-sign-ups.js';
 import { SignUpPolicy } from '../core/sign-ups/sign-up-policy.js';
 import { SmsMailer } from '../core/mail/sms-mailer.js';
 import type { Clock } from '../core/support/clock.js';
@@ -88,13 +94,18 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const orgs = providers.orgs ? (storage.orgs ?? null) : null;
   const allowUnverified = providers.orgs?.allowUnverified === true;
   const invites = new InvitedSignUps(orgs, allowUnverified, keys, clock);
-  const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, invites, clock, logger);
+  const mailedTokens = new MailedTokens(storage.singleUseTokens, keys, clock);
+  const unfinished = new UnfinishedSignUps(mailedTokens);
+  const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, invites, unfinished, clock, logger);
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
   const codes = new OneTimeCodes(storage.oneTimeCodes, counting.fastPaths, keys, limiter, config.code, clock);
-  const languages = new Languages(config.languages, config.appName, logger);
-  const mailer = new Mailer(config.appName, languages, logger);
+  const brand = resolveBrand(config.brand, config.appName);
+  const languages = new Languages(config.languages, brand, logger);
+  const mailer = new Mailer(brand.name, languages, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
   const background = new BackgroundWork(logger, clock, config.background);
+  const locate = placesOf(config.locate, logger);
+  const notices = new Notices({ background, clock, locate, mailer });
   const { users } = storage;
   const verification = { users, clock, codeMailer, codes, limiter, limits, logger };
   const knownDevices = new KnownDevices(keys, clock);
@@ -107,6 +118,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     addressVerification: new AddressVerification(verification),
     bearer,
     background,
+    brand,
     challenges: challengesOf(config, { keys, limiter, clock }),
     clock,
     codeMailer,
@@ -128,18 +140,22 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     limits,
     linkBrowsers: new LinkBrowsers(keys),
     linkTargets: new LinkTargets([...ownUrls, ...config.trustedOrigins]),
+    locate,
     logger,
     mailboxProof: new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events),
-    mailedTokens: new MailedTokens(storage.singleUseTokens, keys, clock),
+    mailedTokens,
     mailer,
-    newPasswords: new NewPasswords(providers.emailPassword, config.appName, logger),
-    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, mailer, background),
+    newPasswords: new NewPasswords(providers.emailPassword, brand.name, logger),
+    notices,
+    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, notices),
+    profiles: new Profiles(config.profiles, [...config.usernames.reserved, brand.name]),
     secondFactor,
     secondFactorMail: secondFactorMailOf(providers),
     sessionCache,
     sessions,
     signIn,
     signInMethods: signInMethods(providers),
+    signUpCompletion: new SignUpCompletion(storage, signIn, signUpPolicy, unfinished, clock),
     signUpPolicy,
     storage,
     smsMailer: new SmsMailer(languages, logger),
@@ -152,7 +168,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
 
 /** Returns what the router and the guards use. */
 export function createInternals(
-  { providers, session }: ParsedConfig,
+  { providers, session, signUp }: ParsedConfig,
   toolkit: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
@@ -160,6 +176,7 @@ export function createInternals(
   const { verifyEmail, verifyGraceMs = 0 } = providers.emailPassword ?? {};
   return {
     bearer: toolkit.bearer.tokens,
+    brand: toolkit.brand,
     clear: () => clearStorage(toolkit),
     clock,
     cookie: session.cookie,
@@ -170,12 +187,16 @@ export function createInternals(
     languages,
     limiter,
     linkTargets,
+    locate: toolkit.locate,
     logger,
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
     pageTargets: {},
+    pendingAddressOf: async (token) => (await toolkit.secondFactor.open(token)).user.email,
+    profiles: toolkit.profiles,
     reported: new Set(),
     readResetLink: (token) => readResetLink(toolkit.mailedTokens, toolkit.storage.users, token),
     sessions,
+    signUpFields: signUp.fields,
     trustsBrowsers: toolkit.trustedBrowsers !== null,
     unverifiedGraceMs: verifyEmail === 'require' ? verifyGraceMs : null,
     users: toolkit.storage.users,

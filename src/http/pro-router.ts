@@ -12,6 +12,7 @@ import { finishOAuth, forwardOAuthForm, startOAuth } from './routes/identity-pro
 import {
   changeEmail,
   changePassword,
+  changeProfile,
   confirmEmail,
   deleteAccount,
   exportAccount,
@@ -42,12 +43,13 @@ import { createOrgApiKey, listOrgApiKeys, revokeOrgApiKey } from './routes/pro/o
 import {
   acceptInvite,
   createInvite,
+  declineInvite,
   listInvites,
   previewInvite,
   revokeInvite,
 } from './routes/pro/org-invites.js';
 import { listMembers, removeMember, setMemberRole } from './routes/pro/org-members.js';
-import { createOrg, deleteOrg, getOrg, listOrgs } from './routes/pro/orgs.js';
+import { createOrg, deleteOrg, getOrg, listOrgs, updateOrg } from './routes/pro/orgs.js';
 import {
   finishAuthentication,
   finishRegistration,
@@ -173,6 +175,7 @@ export const proRoutes: readonly Route[] = [
   route('GET', '/orgs', listOrgs),
   route('POST', '/orgs', createOrg),
   route('GET', '/orgs/:id', getOrg),
+  route('PATCH', '/orgs/:id', updateOrg),
   route('DELETE', '/orgs/:id', deleteOrg),
   route('GET', '/orgs/:id/members', listMembers),
   route('PUT', '/orgs/:id/members/:userId', setMemberRole),
@@ -182,6 +185,7 @@ export const proRoutes: readonly Route[] = [
   route('DELETE', '/orgs/:id/invites/:inviteId', revokeInvite),
   route('POST', '/orgs/invites/preview', previewInvite),
   route('POST', '/orgs/invites/accept', acceptInvite),
+  route('POST', '/orgs/invites/decline', declineInvite),
   route('GET', '/orgs/:id/api-keys', listOrgApiKeys),
   route('POST', '/orgs/:id/api-keys', createOrgApiKey),
   route('DELETE', '/orgs/:id/api-keys/:keyId', revokeOrgApiKey),
@@ -195,6 +199,7 @@ export const proRoutes: readonly Route[] = [
   route('POST', '/account/email', changeEmail),
   route('POST', '/account/email/confirm', confirmEmail),
   route('PUT', '/account/language', setLanguage),
+  route('PATCH', '/account/profile', changeProfile),
 
   route('POST', '/guest', createGuest),
   route('POST', '/guest/upgrade/send', sendUpgradeCode),

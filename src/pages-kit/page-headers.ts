@@ -11,6 +11,7 @@ const contentSecurityPolicy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "font-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
@@ -28,6 +29,16 @@ export function setPageHeaders(res: Response): void {
   res.setHeader('Referrer-Policy', 'same-origin');
   res.setHeader('X-Frame-Options', 'DENY');
   res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+}
+
+/**
+ * Lets a page show pictures of other sites, and load nothing else from them.
+ * @param sources checked by the options of the service. A path belongs to this site, whose pictures every page may show.
+ */
+export function allowPictures(res: Response, sources: readonly string[]): void {
+  const remote = sources.filter((source) => !source.startsWith('/'));
+  const images = ["img-src 'self'", ...remote].join(' ');
+  res.setHeader('Content-Security-Policy', contentSecurityPolicy.replace("img-src 'self'", images));
 }
 
 /**

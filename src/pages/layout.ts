@@ -32,9 +32,11 @@ export function documentOf(
   bodyClass: string,
   content: Html,
 ): Html {
-  const { base, logo, name, templates, texts } = visit;
+  const { base, colorScheme, icon, name, stylesheet, templates, texts } = visit;
   const { offline, slow, unreachable } = texts.notices;
-  const sheet = html`<link rel="stylesheet" href="${base}${assets.style.path}" />`;
+  const sheets = html`${themeColors(visit, bodyClass)}
+    <link rel="stylesheet" href="${base}${assets.style.path}" />
+    ${stylesheet && html`<link rel="stylesheet" href="${stylesheet}" />`}`;
   const files = hasScript
     ? html`<meta
           name="svc-pages"
@@ -43,20 +45,39 @@ export function documentOf(
           data-unreachable="${unreachable}"
           data-slow="${slow}"
         />
-        ${leaveFor && html`<meta http-equiv="refresh" content="0; url=${leaveFor}" />`} ${sheet}
+        ${leaveFor && html`<meta http-equiv="refresh" content="0; url=${leaveFor}" />`} ${sheets}
         <script src="${base}${assets.script.path}" defer></script>`
-    : sheet;
+    : sheets;
   const problem = status === 422 ? `${texts.error}: ` : '';
   return templates.document(visit, {
-    title: `${problem}${title} · ${name}`,
-    icon: logo ?? base + assets.icon.path,
-    ...{ bodyClass, content: html`${impersonationBanner(visit)}${content}`, files },
+    title: problem + (title.includes(name) ? title : `${title} · ${name}`),
+    icon: icon ?? base + assets.icon.path,
+    ...{ bodyClass, colorScheme, content: html`${impersonationBanner(visit)}${content}`, files },
   });
+}
+
+/** The color of the browser around the page: that of the topmost element. */
+function themeColors({ colors, colorScheme }: Entry, bodyClass: string): Html[] {
+  const ground = bodyClass === 'account' ? 'card' : 'page';
+  const schemes = (['light', 'dark'] as const).filter((scheme) => colorScheme.includes(scheme));
+  return schemes.map(
+    (scheme) =>
+      html`<meta
+        name="theme-color"
+        content="${colors[scheme][ground]}"
+        ${schemes.length > 1 && html`media="(prefers-color-scheme: ${scheme})"`}
+      />`,
+  );
 }
 
 /** The logo or the name of the product. */
 export function brand({ homeUrl, logo, name }: Pick<Entry, 'homeUrl' | 'logo' | 'name'>): Html {
+  if (!logo) return html`<a class="brand" href="${homeUrl}"><span>${name}</span></a>`;
+  const { dark, light } = logo;
   return html`<a class="brand" href="${homeUrl}">
-    ${logo ? html`<img src="${logo}" alt="${name}" height="32" />` : html`<span>${name}</span>`}
+    <picture>
+      ${dark !== light && html`<source srcset="${dark}" media="(prefers-color-scheme: dark)" />`}
+      <img src="${light}" alt="${name}" height="32" />
+    </picture>
   </a>`;
 }

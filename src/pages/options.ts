@@ -4,20 +4,25 @@ import { OptionFaults } from '../core/support/options.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
 import type { Html } from '../html/html.js';
 import { isLocale } from '../domain/language.js';
+import { isPhoneCountry } from '../domain/phone-number.js';
 import { internals } from '../core/internals.js';
 import { textFaults } from '../core/support/text-faults.js';
-import { isTarget } from '../http/redirects.js';
 import { checkedTemplates } from './checked-templates.js';
+import { CountryNames } from './countries.js';
 import { configuredOf, type Configured } from './configured.js';
 import { PageLanguages } from './language.js';
-import { defaultPaths, type Paths } from './paths.js';
+import { defaultPaths, isPath, type Paths } from './paths.js';
 import { passwordEstimator } from './password-estimator.js';
-import { parseAccent } from './accent.js';
+import { checkProviders, createLooks, type LookOf, type ProviderOptions } from './provider-looks.js';
 import { builtInPages } from './texts/built-in.js';
 import { en } from './texts/en.js';
 import type { Texts } from './texts/texts.js';
 import type { Templates } from './templates.js';
+import { parseSignUpFields, type SignUpField, type SignUpFieldOptions } from './sign-up/field-options.js';
+import { brandOf, checkTheme, themeOptionNames, type Brand, type ThemeOptions } from './theme-options.js';
 import type { PageSlots } from './views.js';
+
+export { isPath } from './paths.js';
 
 /** A captcha of the application, for a challenge with an object as `signUp.challenge.provider`. */
 export interface PagesCaptcha {
@@ -29,13 +34,7 @@ export interface PagesCaptcha {
   origins: readonly string[];
 }
 
-export interface PagesOptions {
-  /** The name of the product. */
-  name: string;
-  /** The path of a logo, above the card. Without it, the name is shown. */
-  logo?: string;
-  /** The color of buttons and links, as `#rrggbb`. Default `#3f4fd9`. */
-  accent?: string;
+export interface PagesOptions extends ThemeOptions {
   /** The path at which a user arrives who has opened no other page before. Default `/`. */
   homeUrl?: string;
   /** The path at which the JSON routes are mounted. Passkeys and identity providers use them. Default `/api/auth`. */
@@ -49,8 +48,11 @@ export interface PagesOptions {
   paths?: Partial<Paths>;
   /** The sign-in method that is offered first. Default: the password, else the code, else the link, as far as they are configured. */
   firstMethod?: FirstMethod;
-  /** The names of the generic OAuth providers on their buttons, by their names in the configuration. Default: capitalized. */
-  providerNames?: Readonly<Record<string, string>>;
+  /**
+   * The names and icons of identity providers, by their names in the configuration. Default: those of the brand, if it is well known, such
+   * as `github`; else the capitalized name, and its first letter as the icon.
+   */
+  providers?: Readonly<Record<string, ProviderOptions>>;
   /**
    * Languages to add, or to replace, by their language tag. The pages have the languages of the service (`languages.offered`), as far as
    * they are built in, and these.
@@ -58,7 +60,14 @@ export interface PagesOptions {
   languages?: Readonly<Record<string, Texts>>;
   /** The language for browsers that ask for none of the languages. Default: that of the service, else `en`. */
   defaultLanguage?: string;
+  /** The country that forms for phone numbers begin with (ISO 3166-1, such as `DE`). Default: that of the browser's language. */
+  defaultCountry?: string;
   slots?: PageSlots;
+  /**
+   * How the fields of `signUp.fields` look, by their names. What is absent comes from the schema, if it exports JSON Schema, as that of zod
+   * does.
+   */
+  signUpFields?: Readonly<Record<string, SignUpFieldOptions>>;
   /** Templates of the application in place of those of the package. `npx svc-auth pages eject` writes them into a project. */
   templates?: Partial<Templates>;
   /** Whether the sign-in asks if the browser keeps the session when it closes. Default false: it keeps it. */
@@ -73,23 +82,25 @@ export interface PagesOptions {
 
 export type FirstMethod = 'password' | 'code' | 'link';
 
-export interface Settings {
+export interface Settings extends Brand {
   service: Service;
   /** What the pages show. Read at every request, because a license can expire. */
   configured: () => Configured;
-  name: string;
-  logo: string | null;
-  accent: string;
-  homeUrl: string;
+  /** Where users find help, as a link. */
   supportUrl: string | null;
+  homeUrl: string;
   authPath: string;
   /** Without a slash at the end; empty at the root. */
   basePath: string;
   paths: Paths;
   firstMethod: FirstMethod | null;
-  providerNames: Readonly<Record<string, string>>;
+  lookOf: LookOf;
   languages: PageLanguages;
+  countryNames: CountryNames;
+  /** ISO 3166-1. */
+  defaultCountry: string | null;
   slots: PageSlots;
+  signUpFields: readonly SignUpField[];
   templates: Templates;
   rememberMe: boolean;
   captcha: PagesCaptcha | null;
@@ -102,18 +113,17 @@ export interface Settings {
 export function parseOptions(service: Service, options: PagesOptions, builtInTemplates: Templates): Settings {
   const faults = new OptionFaults('createPages');
   const {
-    name,
-    logo,
-    accent = '#3f4fd9',
     homeUrl = '/',
     authPath = '/api/auth',
     basePath = '/',
     paths,
     firstMethod,
-    providerNames = {},
+    providers = {},
     languages: own = {},
     defaultLanguage,
+    defaultCountry,
     slots = {},
+    signUpFields,
     templates = {},
     rememberMe = false,
     captcha,
@@ -121,10 +131,8 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     ...others
   } = faults.of(options);
   const check = faults.check.bind(faults);
-  check(typeof name === 'string' && name.trim() !== '', 'name', 'must be a string that is not empty');
-  check(parseAccent(accent) !== null, 'accent', 'must be a color such as #1f6b4f');
-  for (const [option, path] of Object.entries({ logo, homeUrl }))
-    check(path === undefined || isPath(path), option, 'must be a path that starts with one /');
+  checkTheme(others, faults);
+  check(isPath(homeUrl), 'homeUrl', 'must be a path that starts with one /');
   for (const [option, path] of Object.entries({ authPath, basePath }))
     check(isMountPath(path), option, 'must be a path as browsers send it, such as /auth');
   check(
@@ -146,20 +154,26 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     'defaultLanguage',
     `must be one of ${all.join(', ')}`,
   );
+  check(
+    defaultCountry === undefined || (typeof defaultCountry === 'string' && isPhoneCountry(defaultCountry)),
+    'defaultCountry',
+    'must be a country in two letters of ISO 3166-1, such as DE',
+  );
   for (const [name, template] of faults.entries(templates, 'templates')) {
     faults.named(name, Object.keys(builtInTemplates), 'templates.');
     check(typeof template === 'function', `templates.${name}`, 'must be a function');
   }
   for (const [name, slot] of faults.entries(slots, 'slots')) {
-    faults.named(name, ['signInAside', 'footer'], 'slots.');
+    faults.named(name, ['signInAside', 'signUp', 'footer'], 'slots.');
     check(typeof slot === 'function', `slots.${name}`, 'must be a function');
   }
-  for (const [provider, name] of faults.entries(providerNames, 'providerNames'))
-    check(
-      typeof name === 'string' && name !== '',
-      `providerNames.${provider}`,
-      'must be a string that is not empty',
-    );
+  const shownFields = parseSignUpFields(
+    faults,
+    service[internals].signUpFields,
+    signUpFields,
+    typeof slots?.signUp === 'function',
+  );
+  checkProviders(faults, providers);
   check(typeof rememberMe === 'boolean', 'rememberMe', 'must be a boolean');
   check(captcha === undefined || isCaptcha(captcha), 'captcha', captchaForm);
   for (const [page, path] of faults.entries(paths, 'paths')) {
@@ -169,21 +183,23 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
   faults.milliseconds(freshMs, 'freshMs');
   faults.unknown(others, optionNames);
   faults.throwIfAny();
+  const lookOf = createLooks(providers);
   return {
     service,
-    configured: configuredOf(service, providerNames),
-    name: name!,
-    logo: logo ?? null,
-    accent,
+    configured: configuredOf(service, lookOf),
+    ...brandOf(others),
+    supportUrl: service[internals].brand.supportUrl,
     homeUrl,
-    supportUrl: null,
     authPath: authPath.replace(/\/$/, ''),
     basePath: basePath.replace(/\/$/, ''),
     paths: { ...defaultPaths, ...paths },
     firstMethod: firstMethod ?? null,
-    providerNames,
+    lookOf,
     languages: new PageLanguages(all, defaultLanguage ?? fallback, own),
+    countryNames: new CountryNames(),
+    defaultCountry: defaultCountry ?? null,
     slots,
+    signUpFields: shownFields,
     templates: { ...builtInTemplates, ...checkedTemplates(templates) },
     rememberMe,
     captcha: captcha ?? null,
@@ -193,18 +209,18 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
 }
 
 const optionNames: readonly (keyof PagesOptions)[] = [
-  'name',
-  'logo',
-  'accent',
+  ...themeOptionNames,
   'homeUrl',
   'authPath',
   'basePath',
   'paths',
   'firstMethod',
-  'providerNames',
+  'providers',
   'languages',
   'defaultLanguage',
+  'defaultCountry',
   'slots',
+  'signUpFields',
   'templates',
   'rememberMe',
   'captcha',
@@ -232,9 +248,4 @@ function isCaptcha(captcha: PagesCaptcha | null): boolean {
 function isMountPath(path: unknown): boolean {
   if (!isPath(path) || /[?#:*{}]|\/\//.test(path)) return false;
   return new URL(path, 'http://localhost').pathname === path;
-}
-
-/** Returns whether a value is a path of this site. A form may not lead to another site (`form-action` of the policy). */
-export function isPath(value: unknown): value is string {
-  return isTarget(value) && value.startsWith('/');
 }

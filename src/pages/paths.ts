@@ -1,4 +1,5 @@
 /** Where the pages are. */
+import { isTarget } from '../http/redirects.js';
 
 export interface Paths {
   signIn: string;
@@ -19,3 +20,8 @@ export const defaultPaths: Paths = {
   join: '/join',
   account: '/account',
 };
+
+/** Returns whether a value is a path of this site. A form may not lead to another site (`form-action` of the policy). */
+export function isPath(value: unknown): value is string {
+  return isTarget(value) && value.startsWith('/');
+}

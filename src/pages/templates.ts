@@ -25,8 +25,10 @@ import type {
   ChallengeView,
   ChoosePasswordView,
   CodeView,
+  CompleteSignUpView,
   DocumentView,
   ErrorView,
+  JoinEndedView,
   JoinView,
   LinkConfirmationView,
   LinkView,
@@ -55,6 +57,8 @@ export interface Templates {
   code: (page: TemplatePage, view: CodeView) => Html;
   link: (page: TemplatePage, view: LinkView) => Html;
   phone: (page: TemplatePage, view: PhoneView) => Html;
+  /** The application's fields, after a proof that creates an account. */
+  completeSignUp: (page: TemplatePage, view: CompleteSignUpView) => Html;
   passkeySignUp: (page: TemplatePage, view: PasskeySignUpView) => Html;
   secondStep: (page: TemplatePage, view: SecondStepView) => Html;
   reset: (page: TemplatePage, view: ResetView) => Html;
@@ -63,6 +67,8 @@ export interface Templates {
   message: (page: TemplatePage, view: MessageView) => Html;
   verify: (page: TemplatePage, view: VerifyView) => Html;
   join: (page: TemplatePage, view: JoinView) => Html;
+  /** An invite that is accepted, declined or no longer valid. */
+  joinEnded: (page: TemplatePage, view: JoinEndedView) => Html;
   challenge: (page: TemplatePage, view: ChallengeView) => Html;
   /** The button with which a mailed link signs in. Scripts do not run on this page. */
   linkConfirmation: (page: TemplatePage, view: LinkConfirmationView) => Html;

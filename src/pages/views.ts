@@ -2,24 +2,35 @@
 import type { Html, Value } from '../html/html.js';
 import type { Attempt } from '../pages-kit/attempt.js';
 import type { Paths } from './paths.js';
+import type { SignUpFieldType } from './sign-up/field-options.js';
 import type { Texts } from './texts/texts.js';
 
 /** Markup of the application at fixed places of the pages. Write it with the tag `html`, which escapes every value. */
 export interface PageSlots {
   /** Next to the card of the sign-in pages, on wide screens. */
-  signInAside?: () => Html;
+  signInAside?: (page: TemplatePage) => Html;
+  /** In place of the fields of `signUp.fields` in the forms of a sign-up: inputs with the names `fields.company` and so on. */
+  signUp?: (form: SignUpSlot) => Html;
   /** At the end of every page. */
-  footer?: () => Html;
+  footer?: (page: TemplatePage) => Html;
+}
+
+/** The form in which the slot `signUp` is rendered. */
+export interface SignUpSlot {
+  /** The language tag of the page. */
+  language: string;
+  /** What was typed and refused: `attempted(attempt, 'fields.company')` returns both for an input. */
+  attempt: Attempt | null;
 }
 
 /** What every template knows of the application and the request. */
 export interface TemplatePage {
   name: string;
-  /** The path of the logo. */
-  logo: string | null;
-  homeUrl: string;
-  /** The address of the support: a page, or `mailto:`. */
+  /** The paths of the logo; one path twice if there is no other for dark pages. */
+  logo: { light: string; dark: string } | null;
+  /** Where users find help. Null if the application has not said it. */
   supportUrl: string | null;
+  homeUrl: string;
   /** Where the JSON routes are mounted. */
   authPath: string;
   /** Where the pages are mounted, without a slash at the end. Paths of pages are below it. */
@@ -62,10 +73,18 @@ export interface OtherMethods {
   providers: readonly {
     id: string;
     label: string;
+    /** The logo, an image of the application, or a letter. */
+    icon: Html;
+    /** Whether the last sign-in in this browser was with it. */
+    isLastUsed: boolean;
     url: string;
     /** Starts a sign-in that the browser forgets when it closes. Null if the page does not ask for that. */
     unrememberedUrl: string | null;
   }[];
+  /** Whether they are a grid below the address, so that its field is not far down the page. */
+  hasManyProviders: boolean;
+  /** How the last sign-in in this browser began, if not with an identity provider. Null if the page does not show it. */
+  lastUsed: 'address' | 'passkey' | 'phone' | null;
   /** Sign-in with a passkey. */
   hasPasskey: boolean;
   /** Sign-up with a passkey. */
@@ -77,7 +96,7 @@ export interface OtherMethods {
 export interface SignInView extends StepView {
   /** Why a sign-in with a passkey, a link or an identity provider was refused. */
   refusal: string | null;
-  /** Why the page is shown: a session has ended. */
+  /** What has happened, and is not a refusal: a session has ended, or the user has canceled a sign-in. */
   notice: string | null;
   /** Whether the visitor may create an account. */
   canSignUp: boolean;
@@ -92,9 +111,31 @@ export interface SignInView extends StepView {
   others: OtherMethods;
 }
 
-export interface SignUpView extends StepView {
-  hasPassword: boolean;
+/** A field of `signUp.fields` in a form. */
+export interface SignUpFieldView {
+  /** In the form: `fields.company`, for example. */
+  name: string;
+  type: SignUpFieldType;
+  label: string | Html;
+  help: string | Html | null;
+  isRequired: boolean;
+  /** Of a `select`: values and labels. */
+  choices: readonly (readonly [value: string, label: string])[];
+  autocomplete?: string;
+  maxLength?: number;
+}
+
+/** The field of a new password. */
+export interface NewPasswordView {
   minPasswordLength: number;
+  /** The path of the estimator of strength below that of the pages. Null without its optional packages. */
+  estimatorPath: string | null;
+}
+
+export interface SignUpView extends StepView, NewPasswordView {
+  hasPassword: boolean;
+  /** The application's fields, which `signUpFields` renders. */
+  fields: readonly SignUpFieldView[];
   hasUsernames: boolean;
   /** Whether there is a method that needs the form. */
   hasAddress: boolean;
@@ -125,6 +166,8 @@ export interface CodeView extends StepView {
   hasLetters: boolean;
   /** The form that sends another code. */
   resend: string | null;
+  /** For how many seconds its button waits. */
+  resendIn: number;
   /** The path of the page for another address. */
   otherAddress: { path: string; label: string } | null;
   /** The web mail of the address. */
@@ -132,6 +175,8 @@ export interface CodeView extends StepView {
   /** The form paths of the other methods. */
   current: AddressMethod | null;
   otherMethods: readonly AddressMethod[];
+  /** The application's fields, if the code creates the account of a guest. */
+  fields?: readonly SignUpFieldView[];
 }
 
 export interface LinkView extends CodeView {
@@ -143,9 +188,33 @@ export interface LinkView extends CodeView {
   arriveUrl: string;
 }
 
-export type PhoneView = StepView;
+/** A country whose phone numbers are accepted. */
+export interface PhoneCountry {
+  /** ISO 3166-1, two letters. */
+  code: string;
+  /** In the language of the page. */
+  name: string;
+  /** Such as `+49`. */
+  callingCode: string;
+}
+
+export interface PhoneCountries {
+  /** Sorted by name. */
+  countries: readonly PhoneCountry[];
+  /** The code of the chosen one. */
+  country: string;
+}
+
+export interface PhoneView extends StepView, PhoneCountries {}
+
+/** The step after a proof that creates an account: the application's fields. */
+export interface CompleteSignUpView extends StepView {
+  fields: readonly SignUpFieldView[];
+}
 
 export interface PasskeySignUpView extends StepView {
+  /** The application's fields, which `signUpFields` renders next to the button that creates the passkey. */
+  fields: readonly SignUpFieldView[];
   /** `start` asks for the address and the user name, `code` for the mailed code. */
   step: 'start' | 'code';
   email: string | null;
@@ -156,12 +225,20 @@ export interface PasskeySignUpView extends StepView {
   digits: number;
   /** Whether the code has ten letters instead of digits. */
   hasLetters: boolean;
+  /** The form that sends another code. Null before the first one. */
+  resend: string | null;
+  /** For how many seconds its button waits. */
+  resendIn: number;
 }
 
 export interface SecondStepView extends StepView {
+  /** The address of the account: as this browser has typed it, else masked. Null if it has none. */
+  account: string | null;
   method: 'totp' | 'recovery' | 'email' | 'passkey';
   /** For `email`: whether a code was sent for this sign-in. */
   wasSent: boolean;
+  /** For how many seconds the button that sends another one waits. */
+  resendIn: number;
   digits: number;
   /** Whether the user can trust this browser. */
   canTrust: boolean;
@@ -176,12 +253,15 @@ export interface ResetView extends StepView {
   hasCode: boolean;
 }
 
-export interface ChoosePasswordView extends StepView {
+export interface ChoosePasswordView extends StepView, NewPasswordView {
   /** The token of the mailed link, or the address to which a code was mailed. */
   proof: { token: string } | { email: string };
   /** The address of the account, for password managers. Null if the link is malformed or expired. */
   username: string | null;
-  minPasswordLength: number;
+  /** The form that sends another code. Null with a link. */
+  resend: string | null;
+  /** For how many seconds its button waits. */
+  resendIn: number;
 }
 
 export interface MessageView {
@@ -213,19 +293,31 @@ export interface LinkConfirmationView {
 }
 
 export interface VerifyView extends StepView {
+  /** `code` asks for the mailed code, `address` for another address. */
+  step: 'code' | 'address';
   /** The path to which the form posts. */
   action: string;
+  /** The address to verify. */
   email: string;
   digits: number;
-  /** Null if the code cannot be sent again. */
-  resend: string | null;
-  /** Where the user continues without a verification. */
+  /** The form that sends another code. */
+  resend: string;
+  /** For how many seconds its button waits. */
+  resendIn: number;
+  /** The path of the step for another address. Null if the account cannot change it. */
+  addressPath: string | null;
+  /** Where the user continues without a verification. Null if the application requires it. */
   laterUrl: string | null;
+  /** The form that signs this browser out. */
+  signOut: string;
 }
 
 export interface JoinView extends StepView {
   organization: string;
   role: 'owner' | 'admin' | 'member';
+  /** The address of the inviter, masked unless the invited user is signed in. Null if it is unknown. */
+  inviter: string | null;
+  /** The invited address, masked like that of the inviter. */
   email: string;
   token: string;
   /** What the visitor does next: sign in, accept, sign in with the invited address instead, or verify the address. */
@@ -234,6 +326,18 @@ export interface JoinView extends StepView {
   currentEmail: string | null;
   /** Leads to the sign-in and back. */
   signInPath: string;
+}
+
+export interface JoinEndedView {
+  /** Also the title of the document. */
+  title: string;
+  lead: string | null;
+  /** The button. */
+  next: { url: string; label: string };
+  /** The page of the organization, for a member. */
+  organizationPath: string | null;
+  /** The token of the invite, if the user can open it with another account. */
+  token: string | null;
 }
 
 export interface ChallengeView extends StepView {
@@ -256,8 +360,10 @@ export interface CardView {
 /** The document around every page. */
 export interface DocumentView {
   title: string;
-  /** The path of the icon: the logo, or a letter of the name. */
+  /** The path of the icon in the tab of the browser. */
   icon: string;
+  /** For the meta element of this name: `light`, `dark` or `light dark`. */
+  colorScheme: string;
   bodyClass: string;
   content: Html;
   /** The elements of the head that belong to the package: its stylesheet, its script, and what the script needs. */

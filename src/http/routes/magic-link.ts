@@ -10,7 +10,7 @@ import { lazily } from '../../runtime/load.js';
 import { rememberQuery } from '../remember.js';
 import { queryOf } from '../request-context.js';
 import { responses } from '../response-schemas.js';
-import { redirectSignedIn, startBrowserSession } from '../signed-in.js';
+import { redirectSignedIn, redirectUnfinished, startBrowserSession } from '../signed-in.js';
 
 const query = lazily(() => z.object({ token: z.string(), ...rememberQuery() }));
 
@@ -64,7 +64,7 @@ export const confirmMagicLink = endpoint({
     'Signs in with the token of a mailed link that the user has confirmed on a page of the application',
   body: confirmLinkInput,
   response: responses.signIn,
-  errors: ['code_expired', 'mfa_required', 'user_blocked', 'sign_up_disabled'],
+  errors: ['code_expired', 'mfa_required', 'user_blocked', 'sign_up_disabled', 'fields_required'],
   setsSession: true,
   requires: ({ service }) => service.magicLink.assertConfirmationEnabled(),
   async handle({ service, req, res, body, context }) {
@@ -79,7 +79,14 @@ export const verifyMagicLinkCode = endpoint({
     'Signs in with the code of a mail that also contains a link. Creates the user if the address is new',
   body: verifyLinkCodeInput,
   response: responses.signIn,
-  errors: [...codeErrors, 'rate_limit_exceeded', 'mfa_required', 'user_blocked', 'sign_up_disabled'],
+  errors: [
+    ...codeErrors,
+    'rate_limit_exceeded',
+    'mfa_required',
+    'user_blocked',
+    'sign_up_disabled',
+    'fields_required',
+  ],
   setsSession: true,
   requires: ({ service }) => service.magicLink.assertCodeEnabled(),
   async handle({ service, req, res, body, context }) {
@@ -97,12 +104,17 @@ async function open(
   const { service, req, res, context, redirects } = call;
   const token = tokenOf(req);
   const browserTokens = readLinkBrowser(service, req);
-  const { signedIn, unconfirmed } = await service.magicLink.openLink(
-    { token, browserTokens, confirmed },
-    context,
-  );
-  if (unconfirmed) return confirmationPage(service, req, res, token, unconfirmed, { redirects, language });
-  return redirectSignedIn(call, signedIn, { link: nameOfLink(token) });
+  const origin = { link: nameOfLink(token) };
+  try {
+    const { signedIn, unconfirmed } = await service.magicLink.openLink(
+      { token, browserTokens, confirmed },
+      context,
+    );
+    if (unconfirmed) return confirmationPage(service, req, res, token, unconfirmed, { redirects, language });
+    return redirectSignedIn(call, signedIn, origin);
+  } catch (error) {
+    return redirectUnfinished(call, error, origin);
+  }
 }
 
 /** Returns the `token` of the query, or an empty string if there is none or more than one. */

@@ -6,6 +6,7 @@ import { impersonationPage } from './impersonation.js';
 import { organizationPages } from './organizations/organizations.js';
 import type { AccountPage } from './page.js';
 import { emailPages } from './profile/email.js';
+import { namePage } from './profile/name.js';
 import { languagePage } from './profile/language.js';
 import { profilePage } from './profile/profile.js';
 import { upgradePages } from './profile/upgrade.js';
@@ -32,6 +33,7 @@ export const accountPages: readonly AccountPage[] = [
   ...upgradePages,
   ...emailPages,
   verifyEmailPage,
+  namePage,
   ...usernamePages,
   languagePage,
   securityPage,

@@ -8,7 +8,8 @@ import { candidateTokens, findSession } from '../../http/authenticate.js';
 import { because, refusalOf as reasonOf } from '../../http/refusal.js';
 import { isPrefetch, routeContext } from '../../http/request-context.js';
 import { isRecent } from '../../http/session-requirements.js';
-import type { Attempt } from '../../pages-kit/attempt.js';
+import { FieldErrors, type Attempt } from '../../pages-kit/attempt.js';
+import { allowPictures } from '../../pages-kit/page-headers.js';
 import { sendPage, type PageRoute } from '../../pages-kit/page-router.js';
 import { pageRoutes } from '../../pages-kit/serve.js';
 import { tokenField } from '../../pages-kit/session-form.js';
@@ -17,6 +18,7 @@ import { sendBlocked } from '../blocked.js';
 import type { Settings } from '../options.js';
 import { restoreNext } from '../flow.js';
 import { isNext, type Entry, type Next } from '../page.js';
+import { endPauses } from '../sent.js';
 import { attemptOf } from '../serve.js';
 import { enter, follow } from '../visit.js';
 import { accountPages } from './account-pages.js';
@@ -37,6 +39,7 @@ import {
   type Download,
   type ShownVisit,
 } from './page.js';
+import { personOf } from './person.js';
 import { isOpenTo } from './sections.js';
 import { signOutPage } from './sign-out.js';
 import { accountField, harmless, isMarkOf, keepTyped, markOf, takeTyped } from './typed.js';
@@ -47,7 +50,7 @@ type Result = AccountView | Next | Download;
 
 export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
   const { freshMs, paths, service } = settings;
-  const { formTokens } = service[internals];
+  const { clock, formTokens, profiles } = service[internals];
   const isClosed = closedPaths(accountPages, paths);
   const first: PageRoute = {
     method: 'GET',
@@ -59,7 +62,11 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     freshMs,
     pathOf: ({ path }) => paths.account + path,
     isOffered: (page) => page.isOffered(settings.configured().offers),
-    enter: (req, res) => enter(settings, req, res),
+    enter(req, res) {
+      const entry = enter(settings, req, res);
+      allowPictures(res, profiles.pictureSources);
+      return entry;
+    },
     sessionOf: ({ req, res }) => findSession(service, req, res),
     askToSignIn,
     isExempt: async ({ isExemptFromReauth }, { session }) =>
@@ -81,6 +88,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
         token,
         accountName,
         accountMark: markOf(service, me.id, accountName),
+        now: new Date(clock()),
         accountToken: formTokens.issueToken(session),
         isClosed: isImpersonated ? isClosed : () => false,
         param: (name) => String(req.params[name] ?? ''),
@@ -109,6 +117,8 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     respond,
     attemptOf(error, visit, values) {
       if (isServiceError(error) && reasonOf(error) === 'form_token') return ofEarlierSession(visit, values);
+      if (error instanceof FieldErrors) return { values, errors: error.errors };
+      endPauses(error, visit);
       return attemptOf(accountRefusalOf(error, visit), values);
     },
     refuse(error, page, entry) {
@@ -138,7 +148,8 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     const problem = attempt?.errors.get('') ?? null;
     if (view.frame === 'card') return sendPage(visit.res, cardLayout(visit, assets, view, problem), status);
     const record = 'record' in visit ? (visit as ShownVisit).record : await service.users.get(visit.me.id);
-    const document = accountLayout({ ...visit, record }, assets, page.section, view, problem);
+    const person = await personOf(service, record);
+    const document = accountLayout({ ...visit, record }, person, assets, page.section, view, problem);
     sendPage(visit.res, document, status);
   }
 

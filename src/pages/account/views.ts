@@ -2,6 +2,7 @@
 import type { DeviceKind } from '../../domain/signed-in-device.js';
 import type { OrgRole } from '../../domain/org.js';
 import type { Html } from '../../html/html.js';
+import type { AvatarView } from '../../pages-kit/avatar.js';
 import type { Texts } from '../texts/texts.js';
 import type { TemplatePage } from '../views.js';
 
@@ -12,6 +13,8 @@ export type AccountSection = (typeof sections)[number];
 /** What the templates of the account know besides. */
 export interface AccountTemplatePage extends TemplatePage {
   words: Texts['account'];
+  /** The time of the server. */
+  now: Date;
   /** The token of the forms of this session, which `accountForm` and `buttonForm` add. */
   accountToken: string;
   /** Names the account, which they add as well: a form can outlive the session that it was shown to. */
@@ -27,8 +30,10 @@ export interface AccountFrameView {
   title: string;
   /** The page itself. */
   content: Html;
-  /** The address of the user, else the user name. */
+  /** The name of the user, else the address, the user name or the masked phone number. Null for a guest without a name. */
   user: string | null;
+  /** Next to it. */
+  avatar: AvatarView | null;
   /** The sections that the navigation shows. */
   sections: readonly AccountSection[];
   section: AccountSection;
@@ -58,12 +63,22 @@ export interface ListPages {
 }
 
 export interface AccountProfileView {
+  /** What others see of the user. */
+  person: {
+    name: string | null;
+    /** The address, else the user name, else the masked phone number. Null for a guest. */
+    account: string | null;
+    avatar: AvatarView | null;
+    canChange: boolean;
+  };
   /** Null for a guest. */
   email: {
     address: string | null;
     isVerified: boolean;
     canVerify: boolean;
     canChange: boolean;
+    /** An address that was typed in this browser, and whose code has not been entered. */
+    pending: string | null;
   } | null;
   /** Null if the account can have none. */
   username: { name: string | null } | null;
@@ -129,12 +144,17 @@ export interface AccountDevicesView {
     /** The browser and the system, if `name` is another name. */
     client: string | null;
     ip: string | null;
+    /** The place of the address, as the application names it. */
+    place: string | null;
     isCurrent: boolean;
     createdAt: Date;
     lastSeenAt: Date | null;
-    expiresAt: Date;
-    /** Null for the browser of this request. */
+    /** When the trust in the browser ends. Null without one. */
+    trustedUntil: Date | null;
+    /** Signs the device out. Null for the one of this request, and for one that is signed out. */
     endPath: string | null;
+    /** Ends the trust in the browser. Null without one, and if signing it out does the same. */
+    untrustPath: string | null;
   }[];
   /** How many devices can be signed in. */
   limit: number | null;
@@ -173,17 +193,37 @@ export interface AccountTokensView {
 export interface AccountOrganizationsView {
   /** Whether the user may create organizations. */
   canCreate: boolean;
-  organizations: readonly { name: string; role: OrgRole; createdAt: Date; path: string }[];
+  organizations: readonly {
+    name: string;
+    /** What links name it by. */
+    slug: string;
+    avatar: AvatarView;
+    role: OrgRole;
+    createdAt: Date;
+    path: string;
+  }[];
   pages: ListPages;
 }
 
 export interface AccountOrganizationView {
   /** The path of the organization, below which the pages of its changes are. */
   path: string;
+  name: string;
+  /** What links name it by. */
+  slug: string;
+  avatar: AvatarView;
+  /** Null if the user may not change the name and the logo. */
+  editPath: string | null;
   /** The role of the user. */
   role: OrgRole;
+  /** An only owner cannot leave. */
+  isOnlyOwner: boolean;
   members: readonly {
+    /** The name, else the address, else “Member”. */
     name: string;
+    /** Null if the user may not see it, or it is the name. */
+    email: string | null;
+    avatar: AvatarView;
     role: OrgRole;
     isSelf: boolean;
     createdAt: Date;

@@ -1,6 +1,8 @@
-/** The profile: the address, the user name and the language. */
+/** The profile: the name, the address, the user name and the language. */
 import {
+  avatar,
   badge,
+  buttonForm,
   html,
   linkButton,
   panel,
@@ -13,8 +15,9 @@ import {
 
 export function accountProfile(page: AccountTemplatePage, view: AccountProfileView): Html {
   const { words } = page;
-  const { createdAt, email, guest, language, username } = view;
+  const { createdAt, email, guest, language, person, username } = view;
   const rows = [
+    ...(person.canChange || person.avatar ? [personRow(page, person)] : []),
     ...(email ? [emailRow(page, email)] : []),
     ...(username ? [usernameRow(page, username)] : []),
     ...(language ? [languageRow(page, language)] : []),
@@ -24,25 +27,58 @@ export function accountProfile(page: AccountTemplatePage, view: AccountProfileVi
   ${panel({ id: 'profile', title: words.sections.profile, rows, isTitleHidden: true })}`;
 }
 
-function emailRow(
+function personRow(
   page: AccountTemplatePage,
-  { address, canChange, canVerify, isVerified }: NonNullable<AccountProfileView['email']>,
+  { account, canChange, name, avatar: shown }: AccountProfileView['person'],
 ): Html {
   const { paths, words } = page;
   const { profile } = words;
+  return row({
+    icon: shown ? avatar(shown, 'large') : undefined,
+    title: name === null ? (account ?? profile.name) : html`<bdi>${name}</bdi>`,
+    detail: name === null ? canChange && profile.noName : account !== null && html`<bdi>${account}</bdi>`,
+    actions:
+      canChange &&
+      linkButton(page, {
+        path: `${paths.account}/profile/name`,
+        label: name === null ? words.add : profile.edit,
+        about: profile.name,
+      }),
+  });
+}
+
+function emailRow(
+  page: AccountTemplatePage,
+  { address, canChange, canVerify, isVerified, pending }: NonNullable<AccountProfileView['email']>,
+): Html {
+  const { paths, words } = page;
+  const { profile } = words;
+  // A code for it has been mailed, and not been entered.
+  const waiting = pending === null ? null : profile.pendingEmail(html`<bdi class="value">${pending}</bdi>`);
   const state = isVerified ? badge(profile.verified, 'good') : badge(profile.unverified, 'warn');
   return row({
     title: profile.email,
-    detail: address === null ? profile.noEmail : html`<bdi class="value">${address}</bdi> ${state}`,
-    note: canVerify && profile.unverifiedLead,
+    detail:
+      address === null ? (waiting ?? profile.noEmail) : html`<bdi class="value">${address}</bdi> ${state}`,
+    note: waiting === null ? canVerify && profile.unverifiedLead : address !== null && waiting,
     actions: [
+      waiting !== null && [
+        linkButton(page, {
+          path: `${paths.account}/profile/email/code`,
+          label: profile.enterCode,
+          kind: 'primary',
+        }),
+        buttonForm(page, { action: `${paths.account}/profile/email/forget`, label: words.remove }),
+      ],
       canVerify &&
+        waiting === null &&
         linkButton(page, {
           path: `${paths.account}/profile/verify-email`,
           label: profile.verify,
           kind: 'primary',
         }),
       canChange &&
+        (address !== null || waiting === null) &&
         linkButton(page, {
           path: `${paths.account}/profile/email`,
           label: address === null ? words.add : words.change,

@@ -46,6 +46,7 @@ type Tools = Pick<
   | 'events'
   | 'guestUpgrades'
   | 'limiter'
+  | 'locate'
   | 'logger'
   | 'sessions'
   | 'signUpPolicy'
@@ -116,7 +117,8 @@ export class SessionsProvider {
   }
 
   /**
-   * Returns what gives access to a user's account, newest first: sessions, refresh families, and browsers that skip the second step.
+   * Returns what gives access to a user's account: browsers, refresh families, and browsers that skip the second step. A trusted browser and
+   * its sessions are one device. The caller's own device is first, then the newest.
    * @param context its `sessionToken` and `trustToken` mark the caller's own as `current`.
    * @throws UserNotFoundError; InvalidRequestError for a malformed page.
    */
@@ -190,7 +192,7 @@ export class SessionsProvider {
     signUpPolicy.assertEnabled();
     await challenges.assertSolved('sign_up', challengeSolution, ip);
     const spent = await limiter.consume(guestLimits(ip));
-    const fresh = await signUpPolicy.newUser({ method: 'guest', ...signUp }, ip);
+    const fresh = await signUpPolicy.newUser({ method: 'guest', ...signUp }, { ip });
     try {
       await this.guests.insert(fresh);
     } catch (error) {
@@ -219,7 +221,7 @@ export class SessionsProvider {
    * EmailExistsError if the address has an account.
    */
   async upgrade(input: GuestUpgradeInput): Promise<{ user: ServiceUser }> {
-    const { clock, events, guestUpgrades, verifiedProviders } = this.tools;
+    const { clock, events, guestUpgrades, signUpPolicy, verifiedProviders } = this.tools;
     input = parseInput(guestUpgrade, input);
     const { userId, provider } = input;
     const providerAccountId = parseAccountId(provider, input.providerAccountId);
@@ -229,7 +231,8 @@ export class SessionsProvider {
       email,
       emailVerified: email !== null && input.emailVerified === true && verifiedProviders.has(provider),
     };
-    const user = await guestUpgrades.upgrade(userId, credentials, {}, profileOf(input));
+    const fields = await signUpPolicy.parseFields(input.fields);
+    const user = await guestUpgrades.upgrade(userId, credentials, {}, { profile: profileOf(input), fields });
     events.emit('identity.linked', { userId, provider });
     return { user: toServiceUser(user) };
   }

@@ -18,7 +18,8 @@ const endSuggestions = () => {
 
 const enhancePasskeys = () => {
   for (const button of document.querySelectorAll('[data-passkey], [data-needs-passkeys]'))
-    button.hidden = !hasPasskeys;
+    if (hasPasskeys) button.hidden = false;
+    else button.remove();
   endSuggestions();
   const field = document.querySelector('input[autocomplete~=webauthn]');
   const button = document.querySelector('[data-passkey]');

@@ -11,7 +11,8 @@ const isOurs = (page) => page.querySelector('meta[name=svc-pages]') !== null;
 const pathShown = () => location.pathname + location.search;
 let shown = pathShown();
 
-const show = (text, url) => {
+/** @param typed the form that was refused: what it had in a password stays in the browser, unless that was refused. */
+const show = (text, url, typed) => {
   const page = new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, 'text/html');
   if (!isOurs(page)) return location.assign(url);
   if (url !== location.href) history.pushState(null, '', url);
@@ -20,6 +21,9 @@ const show = (text, url) => {
   // The whole body: the page of the account has another frame than a step of the sign-in.
   document.body.className = page.body.className;
   document.body.replaceChildren(...page.body.childNodes);
+  if (typed)
+    for (const input of document.querySelectorAll('input[type=password]:not([aria-invalid])'))
+      input.value = typed.get(input.name) ?? '';
   scrollTo(0, 0);
   enhance();
 };
@@ -49,7 +53,8 @@ const sendForm = async (form, body, ceremony, attempts = 0) => {
   if (header('svc-location') !== null) return open(header('svc-location'));
   if (header('svc-ceremony') !== null)
     return sendForm(form, body, { kind: header('svc-ceremony'), options: JSON.parse(text) }, attempts);
-  if (header('svc-challenge') === null) return show(text, location.href);
+  // What a form shows is at its own address, which a reload asks for. A refused form stays where it is.
+  if (header('svc-challenge') === null) return show(text, response.ok ? form.action : location.href, body);
   if (header('svc-challenge') !== 'proof-of-work' || attempts > 1 || !globalThis.crypto?.subtle)
     return HTMLFormElement.prototype.submit.call(form);
   body.set('challenge_solution', await solveFor(form, JSON.parse(text)));

@@ -1,6 +1,8 @@
-/** The profile: the address, the user name and the language. */
-import { defineAccountPage, type ShownVisit } from '../page.js';
+/** The profile: the name, the address, the user name and the language. */
+import { keepPending, pendingOf } from '../../pending.js';
+import { defineAccountPage, done, type ShownVisit } from '../page.js';
 import type { AccountProfileView } from '../views.js';
+import { personOf } from '../person.js';
 import { chosenLanguage } from './language.js';
 import { canUpgrade } from './upgrade.js';
 
@@ -10,10 +12,11 @@ export const profilePage = defineAccountPage({
   access: 'session',
   forGuests: true,
   isOffered: () => true,
-  show(visit) {
-    const { offers, record, templates, words } = visit;
+  async show(visit) {
+    const { offers, record, service, templates, words } = visit;
     const { createdAt, isGuest, username } = record;
     const body = templates.accountProfile(visit, {
+      person: { ...(await personOf(service, record)), canChange: offers.profiles !== null },
       email: isGuest ? null : emailOf(visit),
       username: offers.usernames && !isGuest ? { name: username } : null,
       language: chosenLanguage(visit),
@@ -22,14 +25,26 @@ export const profilePage = defineAccountPage({
     });
     return { title: words.sections.profile, body };
   },
+  forms: {
+    'email/forget': {
+      access: 'session',
+      async submit(_values, visit) {
+        keepPending(visit, visit.me.id, 'email', undefined);
+        return done(visit, '/profile');
+      },
+    },
+  },
 });
 
-function emailOf({ offers, record }: ShownVisit): AccountProfileView['email'] {
+function emailOf(visit: ShownVisit): AccountProfileView['email'] {
+  const { me, offers, record } = visit;
   const { email, emailVerified } = record;
+  const pending = offers.addresses ? pendingOf(visit, me.id, 'email') : undefined;
   return {
     address: email,
     isVerified: emailVerified,
     canVerify: email !== null && !emailVerified && offers.verification !== null,
     canChange: offers.addresses !== null,
+    pending: pending === undefined || pending.toLowerCase() === email ? null : pending,
   };
 }
