@@ -110,8 +110,7 @@ async function open(
       { token, browserTokens, confirmed },
       context,
     );
-    if (unconfirmed)
-      return confirmationPage(service, req, res, token, unconfirmed, { redirects, language });
+    if (unconfirmed) return confirmationPage(service, req, res, token, unconfirmed, { redirects, language });
     return redirectSignedIn(call, signedIn, origin);
   } catch (error) {
     return redirectUnfinished(call, error, origin);
