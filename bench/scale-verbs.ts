@@ -156,7 +156,7 @@ export async function callEveryVerb(
       roleOf: () => storage.orgs.roleOf(org(1), user(1)),
       findForMember: () => storage.orgs.findForMember('org-1', user(1)),
       listMembers: () => storage.orgs.listMembers(org(1)),
-      listMembersWithAddresses: () => storage.orgs.listMembersWithAddresses(org(1)),
+      listMembersWithUsers: () => storage.orgs.listMembersWithUsers(org(1)),
       listForUser: () => storage.orgs.listForUser(user(1)),
       listForUserWithOrgs: () => storage.orgs.listForUserWithOrgs(user(1)),
       changeMember: async () => {

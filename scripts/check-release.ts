@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openLicense, type License } from '../src/crypto/license-token.js';
+import { unreadTranslations } from './translations.js';
 import { communityLicense, vendorPublicKey } from '../src/engine/vendor-key.js';
 
 /**
@@ -27,6 +28,8 @@ export interface ReleaseState {
   communityLicense: string;
   /** `git status --porcelain`. */
   workingTree: string;
+  /** The languages with texts that remain to be read. */
+  unreadLanguages: readonly string[];
 }
 
 /** Returns what is missing for a release, one sentence each. */
@@ -36,6 +39,7 @@ export function releaseFaults({
   publicKey,
   communityLicense: license,
   workingTree,
+  unreadLanguages,
 }: ReleaseState): string[] {
   const { version } = manifest;
   const links = ['homepage', 'bugs', 'repository'] as const;
@@ -53,6 +57,9 @@ export function releaseFaults({
       : [
           'src/engine/vendor-key.ts: sign the community license with the private key of the public key, without expiry.',
         ]),
+    ...(unreadLanguages.length === 0
+      ? []
+      : [`Read the translations that scripts/translations.ts lists: ${unreadLanguages.join(', ')}.`]),
     ...(workingTree === '' ? [] : ['The working tree has changes: commit them first.']),
   ];
 }
@@ -78,6 +85,7 @@ function readState(): ReleaseState {
     changelog: read('CHANGELOG.md'),
     publicKey: vendorPublicKey,
     communityLicense,
+    unreadLanguages: unreadTranslations().map(([language]) => language),
     workingTree: execFileSync('git', ['status', '--porcelain'], { cwd: repository, encoding: 'utf8' }),
   };
 }

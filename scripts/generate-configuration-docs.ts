@@ -44,7 +44,7 @@ function page(options: Option[]): string {
         ? [section(`${heading} ${titleOf(name, entry.options())}`, below(`providers.${name}`))]
         : [],
     );
-  const groups = ['session', 'signUp', 'code', 'rateLimit'];
+  const groups = ['brand', 'session', 'signUp', 'code', 'rateLimit'];
   const isTopLevel = (name: string) => !name.includes('.') && !groups.includes(name);
   return `${[
     introduction,
@@ -52,6 +52,7 @@ function page(options: Option[]): string {
       '## Top level',
       options.filter((option) => isTopLevel(option.path)),
     ),
+    section('## Brand', below('brand')),
     section('## Sessions', below('session')),
     section('## Sign-up', below('signUp')),
     section('## Codes', below('code')),

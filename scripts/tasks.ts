@@ -17,6 +17,7 @@ const scripts: Readonly<Record<string, Readonly<Record<string, readonly string[]
     language: ['tsx', 'scripts/check-language.ts'],
     unused: ['knip'],
     reference: ['tsx', 'scripts/generate-reference.ts', '--check'],
+    translations: ['tsx', 'scripts/translations.ts'],
     requirements: ['tsx', 'scripts/generate-security-table.ts', '--check'],
   },
   docs: {

@@ -12,6 +12,7 @@ const texts = {
   invited_again: 'This address has an account that is not verified. Another invitation was sent.',
   key_revoked: 'API key revoked.',
   metadata: 'Metadata saved.',
+  name: 'Name and picture saved.',
   password: 'Password set.',
   removed_app: 'Authenticator app removed.',
   removed_from_org: 'User removed from the organization.',

@@ -17,6 +17,10 @@ const texts: Record<string, readonly [field: string, text: string]> = {
     'This password is too short, too common, or contains the address. Choose another one.',
   ],
   'invalid_request email': ['email', 'Enter an email address, such as ada@example.com.'],
+  'invalid_request name': ['name', 'Enter a name of at most 100 characters on one line.'],
+  'invalid_request name_address': ['name', 'A name cannot contain an email address or a link.'],
+  'invalid_request name_reserved': ['name', 'This name is reserved. Choose another one.'],
+  'invalid_request picture_source': ['picture', 'Pictures from this address are not allowed.'],
   'invalid_request username_taken': ['username', 'Another user has this username.'],
   'invalid_request username_invalid': [
     'username',

@@ -2,6 +2,7 @@
 import { deleteForm, impersonateForm, signOutForm } from './actions/account.js';
 import { blockForm, unblockForm } from './actions/block.js';
 import { metadataForm } from './actions/metadata.js';
+import { nameForm } from './actions/name.js';
 import { createForm, inviteForm } from './actions/new-users.js';
 import { addressForm, passwordForm, rolesForm, usernameForm, verifyForm } from './actions/profile.js';
 import { removals } from './actions/removals.js';
@@ -18,6 +19,7 @@ export const pages: readonly Page[] = [
   blockForm,
   unblockForm,
   signOutForm,
+  nameForm,
   addressForm,
   verifyForm,
   usernameForm,

@@ -1,9 +1,11 @@
 /** How a user is named and shown. */
 import type { UserRecord } from '../domain/user-record.js';
+import { internals } from '../core/internals.js';
 import { html, type Html } from '../html/html.js';
-import type { View } from './page.js';
+import { avatar, avatarOf } from '../pages-kit/avatar.js';
+import type { Call, View } from './page.js';
 
-/** Returns the address, or else the user name, or else what the user is. */
+/** Returns what names an account and no other: the address, or else the user name, or else what the user is. */
 export function nameOf({ email, username, isGuest, id }: UserRecord): string {
   return email ?? username ?? `${isGuest ? 'Guest' : 'User'} ${id.slice(-8)}`;
 }
@@ -18,11 +20,13 @@ export function trailTo(user: UserRecord): NonNullable<View['trail']> {
   ];
 }
 
-/** A circle with the first letter; its color depends on the id. */
-export function avatar(user: UserRecord): Html {
-  const letter = [...nameOf(user)][0]?.toUpperCase() ?? '?';
-  const hue = Number.parseInt(user.id.slice(-2), 16) % 6;
-  return html`<span class="avatar hue-${hue}" aria-hidden="true">${letter}</span>`;
+/** What a user is called: the chosen name, which is not unique, or null; and the picture or the initials. */
+export function personOf(
+  { service }: Pick<Call, 'service'>,
+  user: UserRecord,
+): { name: string | null; avatar: Html } {
+  const { name, picture } = service[internals].profiles.ofUser(user);
+  return { name, avatar: avatar(avatarOf({ id: user.id, picture }, name ?? nameOf(user))) };
 }
 
 /** The states that an administrator looks for. False for a user in the usual state. */

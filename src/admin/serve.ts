@@ -8,7 +8,7 @@ import { authenticate } from '../http/authenticate.js';
 import { because } from '../http/refusal.js';
 import { queryOf } from '../http/request-context.js';
 import { by } from '../http/routes/admin/by.js';
-import { setPageHeaders } from '../pages-kit/page-headers.js';
+import { allowPictures, setPageHeaders } from '../pages-kit/page-headers.js';
 import { sendPage, seeOther, type PageRoute } from '../pages-kit/page-router.js';
 import { pageRoutes, type Entered } from '../pages-kit/serve.js';
 import { tokenField } from '../pages-kit/session-form.js';
@@ -25,7 +25,7 @@ const formLimit = '64kb';
 /** Every request is checked: an administrator who loses the role or is blocked is refused from then on. */
 export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[] {
   const { service, authorize, freshMs } = settings;
-  const { formTokens } = service[internals];
+  const { formTokens, profiles } = service[internals];
   return pageRoutes<AdminForm, Page, Entered, Call, string | { outside: string }>(pages, {
     service,
     freshMs,
@@ -35,6 +35,7 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
     isOffered: () => true,
     enter(req: Request, res: Response) {
       setPageHeaders(res);
+      allowPictures(res, profiles.pictureSources);
       return { req, res };
     },
     sessionOf: ({ req, res }) => authenticate(service, req, res),

@@ -173,6 +173,9 @@ export function createMethods(send: Send, base: string) {
       /** Sets the language of mails and pages. Null follows the language of the requests again. */
       setLanguage: (input: { language: string | null }) =>
         send<Responses.Language>('PUT', '/account/language', input),
+      /** Sets the name and the picture, as far as they are given. Null removes them. */
+      changeProfile: (input: { name?: string | null; picture?: string | null }) =>
+        send<Responses.WithUser>('PATCH', '/account/profile', input),
     },
 
     apiKeys: {
@@ -185,6 +188,8 @@ export function createMethods(send: Send, base: string) {
       list: (page?: PageInput) => send<Responses.Orgs>('GET', withQuery('/orgs', page)),
       create: (input: { name: string; slug?: string }) => send<Responses.WithOrg>('POST', '/orgs', input),
       get: (idOrSlug: string) => send<Responses.WithOrg>('GET', at`/orgs/${idOrSlug}`),
+      update: (idOrSlug: string, input: { name?: string; picture?: string | null }) =>
+        send<Responses.ChangedOrg>('PATCH', at`/orgs/${idOrSlug}`, input),
       remove: (idOrSlug: string) => send<Responses.Ok>('DELETE', at`/orgs/${idOrSlug}`),
       members: {
         list: (org: string, page?: PageInput) =>

@@ -209,13 +209,20 @@ export interface WithOrg extends WithMembership {
   org: Org;
 }
 
+export interface ChangedOrg {
+  org: Org;
+}
+
 export interface Orgs extends WithNextCursor {
   orgs: WithOrg[];
 }
 
 export interface OrgMembers extends WithNextCursor {
-  /** `email` is the verified address or null. Only admins and owners get it. */
-  members: (OrgMembership & { email?: string | null })[];
+  /**
+   * `name` is what the user is called, `picture` a URL or path that the application allows; null if there is none. `email` is the verified
+   * address or null. Only admins and owners get it.
+   */
+  members: (OrgMembership & { name: string | null; picture: string | null; email?: string | null })[];
 }
 
 export interface OrgInvites extends WithNextCursor {

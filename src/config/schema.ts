@@ -1,12 +1,15 @@
 /** The configuration: one schema for the defaults, the error messages and docs/configuration.md. The interface is in service-config.ts. */
 import * as z from 'zod';
+import { brandOptions, productName } from '../core/support/brand.js';
 import { isAllowedOrigin } from '../core/support/link-targets.js';
 import { languageOptions } from '../core/mail/language-options.js';
 import type { RateLimitStore } from '../storage/rate-limit-store.js';
+import type { Locate } from '../core/support/locations.js';
 import type { Logger } from '../core/support/logger.js';
 import { hasMethod } from '../core/support/has-method.js';
 import { durationMs, functionOption } from '../core/support/option-types.js';
 import type { StorageAdapter } from '../storage/adapter.js';
+import { profilesOptions } from '../core/support/profiles.js';
 import { usernamesOptions } from '../core/sign-ups/usernames.js';
 import { signUpOptions } from '../core/sign-ups/sign-up-options.js';
 import { providerOptions } from './provider-options.js';
@@ -88,14 +91,11 @@ const required = {
 const optional = {
   signUp: signUpOptions.prefault({}).describe('Who may create an account: [sign-up policy](sign-up.md).'),
   usernames: usernamesOptions.prefault({}).describe('User names: [users](users.md#user-names).'),
-  appName: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .regex(/^[^\r\n\0]*$/, 'must be one line')
-    .default('the app')
-    .describe("Your product's name, as mails show it."),
+  profiles: profilesOptions
+    .prefault({})
+    .describe('Names and pictures of users: [names and pictures](users.md#names-and-pictures).'),
+  appName: productName().default('the app').describe("Your product's name, unless `brand.name` is set."),
+  brand: brandOptions.prefault({}).describe('How pages and mails show your product.'),
   languages: languageOptions
     .prefault({})
     .describe('The languages of mails and text messages: [languages](languages.md).'),
@@ -127,6 +127,11 @@ const optional = {
     .optional()
     .describe(
       'Receives the work that continues after a response, such as the mail of a reset: `(work) => waitUntil(work)` on platforms that stop a function with its response. `close()` waits for it in any case.',
+    ),
+  locate: functionOption<Locate>()
+    .optional()
+    .describe(
+      "Returns the place of a client's IP address, such as `Hamburg, Germany`, from your database of places; null if it is unknown. The list of devices and notices by mail show it. They wait at most 300 ms, and show none if it fails.",
     ),
   licenseKey: z.string().optional().describe('Unlocks the Pro tier.'),
   licensePublicKey: z

@@ -3,9 +3,10 @@ import type { MailTexts } from '../core/mail/texts/en.js';
 import type { Logger } from '../core/support/logger.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import type { RateLimitStore } from '../storage/rate-limit-store.js';
+import type { BrandConfig } from './brand-config.js';
 import type { ProvidersConfig } from './provider-config.js';
 import type { SessionConfig } from './session-config.js';
-import type { SignUpConfig, UsernamesConfig } from './sign-up-config.js';
+import type { ProfilesConfig, SignUpConfig, UsernamesConfig } from './sign-up-config.js';
 
 /** What `createService` takes. */
 export interface ServiceConfig {
@@ -17,8 +18,12 @@ export interface ServiceConfig {
   signUp?: SignUpConfig | undefined;
   /** User names. */
   usernames?: UsernamesConfig | undefined;
-  /** Your product's name, as mails show it. Default: `the app`. */
+  /** Names and pictures of users. */
+  profiles?: ProfilesConfig | undefined;
+  /** Your product's name, unless `brand.name` is set. Default: `the app`. */
   appName?: string | undefined;
+  /** How pages and mails show your product. */
+  brand?: BrandConfig | undefined;
   /** The languages of mails and text messages. */
   languages?: LanguagesConfig | undefined;
   /** One-time codes by email. */
@@ -46,6 +51,11 @@ export interface ServiceConfig {
    * waitUntil(work)` on platforms that stop a function with its response. `close()` waits for it in any case.
    */
   background?: ((work: Promise<void>) => unknown) | undefined;
+  /**
+   * Returns the place of a client's IP address, such as `Hamburg, Germany`, from your database of places; null if it is
+   * unknown. The list of devices and notices by mail show it. They wait at most 300 ms, and show none if it fails.
+   */
+  locate?: ((ip: string) => string | null | undefined | Promise<string | null | undefined>) | undefined;
   /** Unlocks the Pro tier. */
   licenseKey?: string | undefined;
   /** The key (PEM) that the license is verified with, instead of the vendor's. */

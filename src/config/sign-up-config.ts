@@ -96,3 +96,13 @@ export interface UsernameChangesConfig {
   /** Length of the window in milliseconds. Default: `2592000000` (30 days). */
   windowMs?: number | undefined;
 }
+
+export interface ProfilesConfig {
+  /** Whether users change their own names and pictures. Administrators always can. Default: `true`. */
+  editable?: boolean | undefined;
+  /**
+   * Where pictures may come from: the beginnings of https URLs (`https://lh3.googleusercontent.com/`) and of
+   * paths (`/avatars/`). The pages show no other picture. Default: `[]`.
+   */
+  pictures?: string[] | undefined;
+}

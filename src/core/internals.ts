@@ -2,13 +2,16 @@
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { SecondStepMethods } from '../domain/second-factor.js';
 import type { ServiceError } from '../errors/service-error.js';
+import type { Brand } from './support/brand.js';
 import type { Clock } from './support/clock.js';
 import type { FormTokens } from './sessions/form-tokens.js';
 import type { KnownDevices } from './limits/known-devices.js';
 import type { Languages } from './mail/languages.js';
 import type { Limiter } from './limits/limiter.js';
 import type { LinkTargets } from './support/link-targets.js';
+import type { FindPlace } from './support/locations.js';
 import type { Logger } from './support/logger.js';
+import type { Profiles } from './support/profiles.js';
 import type { RequestContext } from './sessions/request-context.js';
 import type { SignInResult } from './sessions/sign-in-result.js';
 import type { Sessions } from './sessions/sessions.js';
@@ -116,6 +119,8 @@ export type RouterName = 'createAuthRouter' | 'createProRouter';
 export interface ServiceInternals {
   /** The tokens of bearer sessions. Null without `session.bearer`. */
   readonly bearer: BearerTokens | null;
+  /** How pages and mails show the product. */
+  readonly brand: Brand;
   /** For `clear` of `svc-auth/testing`. Waits for background work, then removes every row of the storage. */
   readonly clear: () => Promise<void>;
   readonly clock: Clock;
@@ -130,8 +135,12 @@ export interface ServiceInternals {
   readonly limiter: Limiter;
   /** Origins that may post to the routes, in addition to the request's own. */
   readonly linkTargets: LinkTargets;
+  /** Returns the place of a client address. Null without the option `locate`. Never rejects, and takes at most 300 ms. */
+  readonly locate: FindPlace;
   readonly logger: Logger;
   readonly pageTargets: PageTargets;
+  /** What the pages show of users and organizations. */
+  readonly profiles: Profiles;
   /** Returns the address in the token of a reset link, for password managers. Null if the token is malformed, forged or expired. */
   readonly resetAddressOf: (token: string) => string | null;
   /** Whether the option `orgs.create` lets a user with these roles create organizations. */

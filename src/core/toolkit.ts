@@ -6,6 +6,7 @@ import type { BackgroundWork } from './queues/background-work.js';
 import type { Challenges } from './limits/challenges.js';
 import type { LoginLimits, SignUpLimits } from './limits/rate-limits.js';
 import type { SendLimits } from './limits/send-limits.js';
+import type { Brand } from './support/brand.js';
 import type { Clock } from './support/clock.js';
 import type { UserDataHandlers } from './support/user-data.js';
 import type { DatabaseClock } from './support/database-clock.js';
@@ -17,6 +18,7 @@ import type { Limiter } from './limits/limiter.js';
 import type { Languages } from './mail/languages.js';
 import type { LinkBrowsers } from './mail/link-browsers.js';
 import type { LinkTargets } from './support/link-targets.js';
+import type { FindPlace } from './support/locations.js';
 import type { Logger } from './support/logger.js';
 import type { AddressVerification } from './mail/address-verification.js';
 import type { CodeMail, CodeMailer } from './mail/code-mailer.js';
@@ -35,6 +37,7 @@ import type { SignUpPolicy } from './sign-ups/sign-up-policy.js';
 import type { EnabledSignIns } from './sessions/sign-in-methods.js';
 import type { SmsMailer } from './mail/sms-mailer.js';
 import type { TrustedBrowsers } from './sessions/trusted-browsers.js';
+import type { Profiles } from './support/profiles.js';
 import type { Usernames } from './sign-ups/usernames.js';
 import type { UserDeletion } from './sessions/user-deletion.js';
 
@@ -50,6 +53,8 @@ export interface Toolkit {
   readonly addressVerification: AddressVerification;
   readonly bearer: BearerSessions;
   readonly background: BackgroundWork;
+  /** How pages and mails show the product. */
+  readonly brand: Brand;
   /** Passes every request without `signUp.challenge`. */
   readonly challenges: Challenges;
   readonly clock: Clock;
@@ -72,12 +77,15 @@ export interface Toolkit {
   readonly limits: { send: SendLimits; login: LoginLimits | false; signUp: SignUpLimits | false };
   readonly linkBrowsers: LinkBrowsers;
   readonly linkTargets: LinkTargets;
+  /** Null for every address without the option `locate`. */
+  readonly locate: FindPlace;
   readonly logger: Logger;
   readonly mailboxProof: MailboxProof;
   readonly mailedTokens: MailedTokens;
   readonly mailer: Mailer;
   readonly newPasswords: NewPasswords;
   readonly phoneNotices: PhoneNotices;
+  readonly profiles: Profiles;
   readonly secondFactor: SecondFactor;
   /** Mails the codes of the second step. Null without `totp.email`. */
   readonly secondFactorMail: CodeMail | null;

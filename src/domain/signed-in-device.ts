@@ -3,9 +3,10 @@ import { clientName, givenName } from './device-name.js';
 import type { DeviceInfo } from './session.js';
 
 /**
- * - `browser`: a session.
+ * - `browser`: a session, or several of one trusted browser.
  * - `app`: a family of refresh tokens, of an app or of a bearer session.
- * - `trusted_browser`: a browser that needs no second factor. It does not give access without the first one.
+ * - `trusted_browser`: a browser that needs no second factor, in which no session is active. It does not give access without the first
+ *   factor.
  */
 export const deviceKinds = ['browser', 'app', 'trusted_browser'] as const;
 export type DeviceKind = (typeof deviceKinds)[number];
@@ -18,19 +19,29 @@ export interface SignedInDevice {
   /** From the user agent, such as `Firefox on Linux`. Only a hint: a client can send any user agent. */
   client: string | null;
   ip: string | null;
+  /** The place of the address, if the application has the option `locate`. */
+  place: string | null;
   createdAt: Date;
   /** The last renewal, refresh or use. Null if there was none yet. */
   lastSeenAt: Date | null;
   expiresAt: Date;
+  /** The trust in a browser that needs no second factor. Null without one. */
+  trust: { id: string; expiresAt: Date } | null;
   /** True for what the request was made with. */
   current: boolean;
 }
 
-/** The times of a device, and whether it is the caller's. */
-type DeviceState = Pick<SignedInDevice, 'id' | 'createdAt' | 'lastSeenAt' | 'expiresAt' | 'current'>;
+/** A device without its place. */
+export type UnplacedDevice = Omit<SignedInDevice, 'place'>;
 
-export function toSignedInDevice(kind: DeviceKind, device: DeviceInfo, state: DeviceState): SignedInDevice {
-  const { id, createdAt, lastSeenAt, expiresAt, current } = state;
+/** The times of a device, its trust, and whether it is the caller's. */
+type DeviceState = Pick<
+  SignedInDevice,
+  'id' | 'createdAt' | 'lastSeenAt' | 'expiresAt' | 'trust' | 'current'
+>;
+
+export function toSignedInDevice(kind: DeviceKind, device: DeviceInfo, state: DeviceState): UnplacedDevice {
+  const { id, createdAt, lastSeenAt, expiresAt, trust, current } = state;
   const names = { name: givenName(device), client: clientName(device), ip: device.ip ?? null };
-  return { kind, id, ...names, createdAt, lastSeenAt, expiresAt, current };
+  return { kind, id, ...names, createdAt, lastSeenAt, expiresAt, trust, current };
 }

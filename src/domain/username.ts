@@ -63,7 +63,7 @@ const singleScripts = [
 export const usernameScripts = [...singleScripts, 'Han', 'Hiragana', 'Katakana', 'Hangul'];
 
 // Names that a reader would take for the application or its operators, and those of missing values.
-const isReserved = lazily(() =>
+const reserved = lazily(() =>
   imitationOf(
     'admin administrator api auth everyone false help hostmaster infinity info login logout me moderator nan null official owner postmaster root security signin signup staff support system true undefined user users webmaster'.split(
       ' ',
@@ -87,9 +87,14 @@ export function parseUsername(input: unknown): Username {
       'username_invalid',
     );
   }
-  if (isReserved()(name, key))
+  if (isReservedUsername(name, key))
     throw refusedUsername('username must not be a reserved name', 'username_reserved');
   return { name, key };
+}
+
+/** Returns whether a name, or its key, is a reserved one or looks like one. */
+export function isReservedUsername(name: string, key: string): boolean {
+  return reserved()(name, key);
 }
 
 /** Returns the form by which a user name is found. For names as a user types them. */

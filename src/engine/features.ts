@@ -43,6 +43,8 @@ export interface ServiceFeatures {
   readonly privateSignUp: boolean;
   /** How an account that begins with a passkey gets its address (Pro). Null without `webauthn.signUp`. */
   readonly passkeySignUp: 'verified' | 'later' | 'none' | null;
+  /** Whether users change their own names and pictures (Pro): `account` is configured, and `profiles.editable`. */
+  readonly profileChanges: boolean;
   /** Whether codes are mailed to verify and change the address of an account (Pro): `account.sender` is configured. */
   readonly addressCodes: boolean;
   /** The methods of the second step besides authenticator apps, and whether it can trust browsers. */
@@ -62,7 +64,7 @@ export function createFeatures(config: ParsedConfig): (isLicensed: boolean) => S
 }
 
 function describe(config: ParsedConfig, licensed: boolean): ServiceFeatures {
-  const { code, providers, session, signUp, usernames } = config;
+  const { code, profiles, providers, session, signUp, usernames } = config;
   const { account, emailPassword, magicLink, totp, webauthn } = providers;
   const has = (name: keyof typeof providers) => providers[name] !== undefined;
   const hasPro = (name: keyof typeof providers) => licensed && has(name);
@@ -91,6 +93,7 @@ function describe(config: ParsedConfig, licensed: boolean): ServiceFeatures {
     signUpVerification: emailPassword !== undefined && emailPassword.verifyEmail !== 'off',
     privateSignUp: !signUp.revealExisting,
     passkeySignUp: (licensed && webauthn?.signUp?.address) || null,
+    profileChanges: hasPro('account') && profiles.editable,
     addressCodes: licensed && account?.sender !== undefined,
     secondStep: Object.freeze({
       ...offeredSecondFactors(providers),

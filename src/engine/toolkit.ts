@@ -2,10 +2,12 @@
 import type { ParsedConfig } from '../config/schema.js';
 import { createKeyring } from '../crypto/keys.js';
 import { AccountLimits } from '../core/limits/account-limits.js';
+import { resolveBrand } from '../core/support/brand.js';
 import { capability } from '../core/support/capability.js';
 import { BackgroundWork } from '../core/queues/background-work.js';
 import { UserDataHandlers } from '../core/support/user-data.js';
 import { DatabaseClock } from '../core/support/database-clock.js';
+import { placesOf } from '../core/support/locations.js';
 import { EventBus } from '../core/support/events.js';
 import { FormTokens } from '../core/sessions/form-tokens.js';
 import { GuestUpgrades } from '../core/sign-ups/guest-upgrades.js';
@@ -22,6 +24,7 @@ import { LinkTargets } from '../core/support/link-targets.js';
 import type { ExistingSignIns, ServiceInternals } from '../core/internals.js';
 import { consoleLogger, safeLogger, type Logger } from '../core/support/logger.js';
 import { AddressVerification } from '../core/mail/address-verification.js';
+import { Profiles } from '../core/support/profiles.js';
 import { patientStorage } from '../core/support/patient-storage.js';
 import { MailboxProof } from '../core/sign-ups/mailbox-proof.js';
 import { CodeMailer } from '../core/mail/code-mailer.js';
@@ -91,8 +94,9 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, invites, clock, logger);
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
   const codes = new OneTimeCodes(storage.oneTimeCodes, counting.fastPaths, keys, limiter, config.code, clock);
-  const languages = new Languages(config.languages, config.appName, logger);
-  const mailer = new Mailer(config.appName, languages, logger);
+  const brand = resolveBrand(config.brand, config.appName);
+  const languages = new Languages(config.languages, brand.name, logger);
+  const mailer = new Mailer(brand.name, languages, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
   const background = new BackgroundWork(logger, clock, config.background);
   const { users } = storage;
@@ -107,6 +111,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     addressVerification: new AddressVerification(verification),
     bearer,
     background,
+    brand,
     challenges: challengesOf(config, { keys, limiter, clock }),
     clock,
     codeMailer,
@@ -128,12 +133,14 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     limits,
     linkBrowsers: new LinkBrowsers(keys),
     linkTargets: new LinkTargets([...ownUrls, ...config.trustedOrigins]),
+    locate: placesOf(config.locate, logger),
     logger,
     mailboxProof: new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events),
     mailedTokens: new MailedTokens(storage.singleUseTokens, keys, clock),
     mailer,
-    newPasswords: new NewPasswords(providers.emailPassword, config.appName, logger),
+    newPasswords: new NewPasswords(providers.emailPassword, brand.name, logger),
     phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, mailer, background),
+    profiles: new Profiles(config.profiles, [...config.usernames.reserved, config.appName]),
     secondFactor,
     secondFactorMail: secondFactorMailOf(providers),
     sessionCache,
@@ -160,6 +167,7 @@ export function createInternals(
   const { verifyEmail, verifyGraceMs = 0 } = providers.emailPassword ?? {};
   return {
     bearer: toolkit.bearer.tokens,
+    brand: toolkit.brand,
     clear: () => clearStorage(toolkit),
     clock,
     cookie: session.cookie,
@@ -170,9 +178,11 @@ export function createInternals(
     languages,
     limiter,
     linkTargets,
+    locate: toolkit.locate,
     logger,
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
     pageTargets: {},
+    profiles: toolkit.profiles,
     reported: new Set(),
     resetAddressOf: (token) => openReset(toolkit.mailedTokens, token)?.email ?? null,
     sessions,

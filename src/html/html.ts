@@ -6,7 +6,8 @@ export class Html {
   private constructor(readonly text: string) {}
 
   /** Only for the tag `html`. */
-  static ofParts(parts: readonly string[], values: readonly Value[]): Html {
+  static ofParts(template: TemplateStringsArray, values: readonly Value[]): Html {
+    const parts = partsOf(template);
     let text = parts[0] ?? '';
     for (let index = 0; index < values.length; index += 1)
       text += render(values[index]) + (parts[index + 1] ?? '');
@@ -20,6 +21,18 @@ export type Value = Html | string | number | false | null | undefined | readonly
 /** Returns markup from a template. Write values between tags, or inside quotes as the value of an attribute. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return Html.ofParts(parts, values);
+}
+
+const knownParts = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/** Returns the parts without the indentation of the source, which is a third of a page. A line break remains: it may be a space. */
+function partsOf(template: TemplateStringsArray): readonly string[] {
+  let parts = knownParts.get(template);
+  if (parts === undefined) {
+    parts = template.map((part) => part.replace(/\s*\n\s*/g, '\n'));
+    knownParts.set(template, parts);
+  }
+  return parts;
 }
 
 function render(value: Value): string {

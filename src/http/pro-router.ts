@@ -12,6 +12,7 @@ import { finishOAuth, forwardOAuthForm, startOAuth } from './routes/identity-pro
 import {
   changeEmail,
   changePassword,
+  changeProfile,
   confirmEmail,
   deleteAccount,
   exportAccount,
@@ -47,7 +48,7 @@ import {
   revokeInvite,
 } from './routes/pro/org-invites.js';
 import { listMembers, removeMember, setMemberRole } from './routes/pro/org-members.js';
-import { createOrg, deleteOrg, getOrg, listOrgs } from './routes/pro/orgs.js';
+import { createOrg, deleteOrg, getOrg, listOrgs, updateOrg } from './routes/pro/orgs.js';
 import {
   finishAuthentication,
   finishRegistration,
@@ -173,6 +174,7 @@ export const proRoutes: readonly Route[] = [
   route('GET', '/orgs', listOrgs),
   route('POST', '/orgs', createOrg),
   route('GET', '/orgs/:id', getOrg),
+  route('PATCH', '/orgs/:id', updateOrg),
   route('DELETE', '/orgs/:id', deleteOrg),
   route('GET', '/orgs/:id/members', listMembers),
   route('PUT', '/orgs/:id/members/:userId', setMemberRole),
@@ -195,6 +197,7 @@ export const proRoutes: readonly Route[] = [
   route('POST', '/account/email', changeEmail),
   route('POST', '/account/email/confirm', confirmEmail),
   route('PUT', '/account/language', setLanguage),
+  route('PATCH', '/account/profile', changeProfile),
 
   route('POST', '/guest', createGuest),
   route('POST', '/guest/upgrade/send', sendUpgradeCode),

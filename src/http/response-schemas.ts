@@ -82,9 +82,11 @@ const signedInDevice = named('SignedInDevice', () => ({
   name: z.string().nullable(),
   client: z.string().nullable(),
   ip: z.string().nullable(),
+  place: z.string().nullable(),
   createdAt: time(),
   lastSeenAt: time().nullable(),
   expiresAt: time(),
+  trust: z.object({ id: z.uuid(), expiresAt: time() }).nullable(),
   current: z.boolean(),
 }));
 
@@ -271,13 +273,20 @@ export const responses = {
   newApiKey: object(() => ({ key: z.string(), record: apiKey() })),
   apiKeys: page('apiKeys', apiKey),
   org: object(() => ({ org: org(), membership: membership() })),
+  changedOrg: object(() => ({ org: org() })),
   orgs: page(
     'orgs',
     object(() => ({ org: org(), membership: membership() })),
   ),
   membership: object(() => ({ membership: membership() })),
   /** Admins and owners also get the verified address of each member, or null. */
-  members: page('members', () => membership().extend({ email: z.string().nullable().optional() })),
+  members: page('members', () =>
+    membership().extend({
+      name: z.string().nullable(),
+      picture: z.string().nullable(),
+      email: z.string().nullable().optional(),
+    }),
+  ),
   invite: object(() => ({ invite: invite() })),
   invites: page('invites', invite),
   /** Both addresses are masked. */

@@ -32,19 +32,36 @@ export function setPageHeaders(res: Response): void {
 }
 
 /**
+ * Lets a page show pictures of other sites, and load nothing else from them.
+ * @param sources checked by the options of the service. A path belongs to this site, whose pictures every page may show.
+ */
+export function allowPictures(res: Response, sources: readonly string[]): void {
+  const remote = sources.filter((source) => !source.startsWith('/'));
+  const widened = policyOf(res).map((directive) =>
+    directive.startsWith('img-src ') ? [directive, ...remote].join(' ') : directive,
+  );
+  res.setHeader('Content-Security-Policy', widened.join('; '));
+}
+
+/**
  * Lets a page load a captcha of other origins. Scripts of others do not use the policy for trusted types.
  * @param origins checked by the options of the pages.
  */
 export function allowOrigins(res: Response, origins: readonly string[]): void {
-  const widened = contentSecurityPolicy
-    .split('; ')
+  const widened = policyOf(res)
     .filter((directive) => !directive.includes('trusted-types'))
     .map((directive) =>
-      directive.endsWith(" 'self'") && !directive.startsWith('form-')
+      directive.includes(" 'self'") && !directive.startsWith('form-')
         ? [directive, ...origins].join(' ')
         : directive,
     );
   res.setHeader('Content-Security-Policy', [...widened, ['frame-src', ...origins].join(' ')].join('; '));
+}
+
+/** The directives that have been set. */
+function policyOf(res: Response): string[] {
+  const policy = res.getHeader('Content-Security-Policy');
+  return (typeof policy === 'string' ? policy : contentSecurityPolicy).split('; ');
 }
 
 export function setFileHeaders(res: Response): void {

@@ -3,6 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response, Router } from 'ex
 import { loadExpress } from '../runtime/load.js';
 import { redirect } from '../http/redirects.js';
 import type { Asset } from './assets.js';
+import { preferredEncoding } from './encodings.js';
 import { setFileHeaders, setPageHeaders } from './page-headers.js';
 
 export interface PageRoute {
@@ -23,7 +24,8 @@ export function createPageRouter(
   onError: (error: unknown, req: Request, res: Response) => void,
 ): Router {
   const router = loadExpress().Router();
-  for (const asset of assets) router.get(asset.path, (_req, res) => sendAsset(res, asset));
+  for (const asset of assets)
+    router.get(asset.path, (req, res, next) => void sendAsset(req, res, asset).catch(next));
   for (const { method, path, handle } of routes) {
     const verb = method === 'GET' ? 'get' : 'post';
     // Express 4 does not pass a rejection on.
@@ -47,10 +49,15 @@ export function seeOther(res: Response, target: string): void {
   redirect(res, target, 303);
 }
 
-function sendAsset(res: Response, { type, content }: Asset): void {
+async function sendAsset(req: Request, res: Response, { type, encoded }: Asset): Promise<void> {
+  const encoding = preferredEncoding(req.headers['accept-encoding']);
+  const { [encoding]: content } = await encoded();
   setFileHeaders(res);
   // The name contains a digest of the content.
   res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
   res.setHeader('Content-Type', type);
+  res.vary('Accept-Encoding');
+  if (encoding !== 'identity') res.setHeader('Content-Encoding', encoding);
+  res.setHeader('Content-Length', content.length);
   res.end(content);
 }

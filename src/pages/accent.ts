@@ -1,17 +1,17 @@
 /** The colors that follow from the accent color of the application: WCAG 2.2, 1.4.3 for text and 1.4.11 for what is not text. */
 import {
   black,
+  buttonOn,
   contrast,
-  hex,
-  lowestContrast,
   mix,
   parseColor,
+  readableOn,
   rgb,
-  shiftUntil,
   textOn,
+  toHex,
   white,
   type Rgb,
-} from '../pages-kit/colors.js';
+} from '../domain/color.js';
 import { colorsOf, type Colors, type Scheme, type Tokens } from '../pages-kit/tokens.js';
 
 type AccentTokens = Readonly<
@@ -31,33 +31,25 @@ export function brandColors(brand: string, scheme: Scheme, own: Tokens): BrandCo
  * @param colors of the scheme. `accent` among them is what the application has set for this scheme, and is used as it is.
  */
 function accentTokens(brand: string, scheme: Scheme, colors: Colors): AccentTokens {
-  const grounds = [rgb(colors.card), rgb(colors.page)];
-  const away = scheme === 'light' ? 'darker' : 'lighter';
-  const accent = parseColor(colors['accent']) ?? fillOf(rgb(brand), scheme, grounds);
+  const towards = scheme === 'light' ? black : white;
+  // What is seen on one of them is seen on the other.
+  const [ground = white] = [rgb(colors.card), rgb(colors.page)].sort(
+    (one, other) => contrast(one, towards) - contrast(other, towards),
+  );
+  const accent = parseColor(colors['accent']) ?? buttonOn(ground, rgb(brand), scheme);
   const onAccent = parseColor(colors['onAccent']) ?? textOn(accent);
-  const link = parseColor(colors['link']) ?? shiftUntil(accent, away, grounds, 4.5);
+  const link = parseColor(colors['link']) ?? readableOn(ground, accent, towards);
   const aside = colors['aside'];
   return {
-    accent: hex(accent),
-    accentHover: hex(hoverOf(accent, onAccent)),
-    onAccent: hex(onAccent),
-    link: hex(link),
-    linkHover: hex(mix(link, scheme === 'light' ? black : white, 0.2)),
-    focus: hex(shiftUntil(accent, away, grounds, 3)),
+    accent: toHex(accent),
+    accentHover: toHex(hoverOf(accent, onAccent)),
+    onAccent: toHex(onAccent),
+    link: toHex(link),
+    linkHover: toHex(mix(link, towards, 0.2)),
+    focus: toHex(readableOn(ground, accent, towards, 3)),
     aside: 'var(--sunk)',
-    onAside: aside === undefined ? 'var(--text)' : hex(textOn(rgb(aside))),
+    onAside: aside === undefined ? 'var(--text)' : toHex(textOn(rgb(aside))),
   };
-}
-
-/**
- * The ground of a button. Gray, which is what a black brand would become in the dark, looks disabled: a gray that is too near to the page
- * is turned around. A color is lightened until it is seen in the dark, and stays as it is in the light.
- */
-function fillOf(brand: Rgb, scheme: Scheme, grounds: readonly Rgb[]): Rgb {
-  const near = lowestContrast(brand, grounds);
-  if (Math.max(...brand) - Math.min(...brand) < 16 && near < 3)
-    return scheme === 'light' ? [22, 24, 29] : [244, 245, 247];
-  return scheme === 'light' ? brand : shiftUntil(brand, 'lighter', grounds, 2);
 }
 
 /** Further from the text on it; if there is no such color, nearer to it. */

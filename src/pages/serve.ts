@@ -6,6 +6,7 @@ import { isServiceError } from '../errors/service-error.js';
 import { because, refusalOf as reasonOf } from '../http/refusal.js';
 import { isPrefetch, routeContext } from '../http/request-context.js';
 import { FieldError, type Attempt } from '../pages-kit/attempt.js';
+import { sendFirstPage } from '../pages-kit/first-visit.js';
 import { pageRoutes } from '../pages-kit/serve.js';
 import { sendPage, type PageRoute } from '../pages-kit/page-router.js';
 import { tokenField } from '../pages-kit/session-form.js';
@@ -55,7 +56,10 @@ export function signInRoutes(pages: readonly Page[], settings: Settings, assets:
       // A prefetched page must not replace the form token of the page that is open.
       if (attempt || !isPrefetch(visit.req)) visit.keep({});
       const status = result.status ?? (attempt && attempt.errors.size > 0 ? 422 : 200);
-      sendPage(visit.res, layout(visit, assets, { ...result, status }), status);
+      const shown = layout(visit, assets, { ...result, status });
+      // What was typed into a form is a secret too.
+      if (attempt) sendPage(visit.res, shown, status);
+      else sendFirstPage(visit.req, visit.res, shown, status);
     },
     checkForm(values, visit) {
       if (!constantTimeEqual(visit.flow.formToken, values.get(tokenField) ?? ''))

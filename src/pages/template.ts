@@ -1,5 +1,6 @@
 /** What templates are written with. `svc-auth/pages` exports all of it, so that a template of the package also compiles in an application. */
 export { html, type Html, type Value } from '../html/html.js';
+export { avatar, type AvatarView } from '../pages-kit/avatar.js';
 export { checkBox, input } from '../pages-kit/fields.js';
 export { accountForm, buttonForm } from './account/form.js';
 export { accountIcons } from './account/icons.js';

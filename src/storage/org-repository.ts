@@ -64,6 +64,18 @@ export interface OrgRepository {
    */
   findForMember(idOrSlug: string, userId: string): Promise<OrgWithMembership | null>;
   /**
+   * Changes the org under a lock, so that each of several parallel changes sees the result of the one before it. `decide` is pure and
+   * synchronous and returns the new values; values that it leaves out stay. If it throws, nothing changes and its error is rethrown.
+   * `updatedAt` becomes `now`, or one millisecond more than before if that is later. Null, without calling `decide`, if the org does not
+   * exist; `decide` of the actor is called before.
+   */
+  update(
+    orgId: string,
+    now: Date,
+    decide: (org: Org) => Partial<Pick<Org, 'name' | 'metadata'>>,
+    actor?: OrgActor,
+  ): Promise<Org | null>;
+  /**
    * Deletes the org with its memberships, invites and keys, and frees the slug. False if the org
    * does not exist.
    */
@@ -71,11 +83,9 @@ export interface OrgRepository {
   roleOf(orgId: string, userId: string): Promise<OrgRole | null>;
   /** Oldest first; memberships created at the same time are ordered by user id. */
   listMembers(orgId: string, range?: ListRange): Promise<OrgMembership[]>;
-  /** Like `listMembers`, each with the user's verified address, or null. One query. */
-  listMembersWithAddresses(
-    orgId: string,
-    range?: ListRange,
-  ): Promise<(OrgMembership & { email: string | null })[]>;
+  /** Like `listMembers`, each with the user's verified address, or null, and metadata. One query. */
+  listMembersWithUsers(orgId: string, range?: ListRange): Promise<MembershipWithUser[]>;
+  countOwners(orgId: string): Promise<number>;
   /** Oldest first; memberships created at the same time are ordered by organization id. */
   listForUser(userId: string, range?: ListRange): Promise<OrgMembership[]>;
   /** Like `listForUser`, each with its organization. One query. */
@@ -150,6 +160,13 @@ export type InviteOutcome =
   /** `previousRole` is null if the user was not a member. */
   | { status: 'accepted'; membership: OrgMembership; previousRole: OrgRole | null }
   | { status: 'invalid' | 'no_user' };
+
+/** A membership, with what members may see of the user. */
+export interface MembershipWithUser extends OrgMembership {
+  /** Null if the address is unverified. */
+  email: string | null;
+  metadata: Record<string, unknown>;
+}
 
 /** An organization, and the membership of one user in it. */
 export interface OrgWithMembership {

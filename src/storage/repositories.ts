@@ -151,7 +151,12 @@ export interface RevokedSession {
   userId: string;
   /** The browser whose trust has ended with the session, if it still counted. */
   trustedBrowserId: string | null;
+  /** The ids of the other sessions of its trusted browser, which have ended with it, in no particular order. */
+  others: string[];
 }
+
+/** A session, and the trusted browser in which it was started, if any. */
+export type BrowserSession = ServiceSession & { trustedBrowserId: string | null };
 
 export interface SessionRepository {
   /**
@@ -200,8 +205,9 @@ export interface SessionRepository {
    */
   end(sessionId: string, now: Date): Promise<string | null>;
   /**
-   * As `end`, for a revocation: also removes the trusted browser in which the session was started,
-   * under a lock on the user. With `userId`, only a session of this user is revoked. Null if none is.
+   * As `end`, for a revocation: also revokes the other active sessions that were started in the same
+   * trusted browser, and removes that browser, under a lock on the user. With `userId`, only a session
+   * of this user is revoked. Null if none is.
    */
   revoke(sessionId: string, now: Date, userId?: string, by?: ActingUser): Promise<RevokedSession | null>;
   /**
@@ -217,6 +223,8 @@ export interface SessionRepository {
   revokeAll(userId: string, now: Date, by?: ActingUser): Promise<boolean>;
   /** Sessions that are neither revoked nor expired, newest first. */
   listLive(userId: string, now: Date, range?: ListRange): Promise<ServiceSession[]>;
+  /** As `listLive`, one for each browser: of those that were started in the same trusted browser, only the newest. */
+  listBrowsers(userId: string, now: Date, range?: ListRange): Promise<BrowserSession[]>;
 }
 
 /** The parameters of `sessions.start`. */

@@ -120,6 +120,9 @@ export interface TotpAddition extends Omit<TotpConfirmation, 'recoveryCodeHashes
   maxApps: number;
 }
 
+/** `isSignedIn`: whether a session is active that was started in the browser. */
+export type ListedTrustedBrowser = StoredTrustedBrowser & { isSignedIn: boolean };
+
 /**
  * The browsers that a user trusts. A trusted browser counts only while the user has the epoch with
  * which it was trusted: every method ignores the others, so that whatever ends all sessions of the
@@ -143,7 +146,7 @@ export interface TrustedBrowserRepository {
    */
   use(userId: string, epoch: number, hashes: readonly string[], now: Date): Promise<string | null>;
   /** Those that have not expired, newest first. */
-  list(userId: string, now: Date): Promise<StoredTrustedBrowser[]>;
+  list(userId: string, now: Date): Promise<ListedTrustedBrowser[]>;
   /** Removes a browser of the user, under a lock on the user. False if there is no such browser. */
   revoke(userId: string, id: string): Promise<boolean>;
   /** Removes all browsers of the user and returns how many still counted. */

@@ -65,10 +65,12 @@ const changedIds: {
     findWithTarget: noChange,
     renew: noChange,
     end: ([id]) => id,
-    revoke: ([id]) => id,
+    // It may have ended other sessions, which it names unless it fails.
+    revoke: ([id], revoked) => (revoked === undefined ? null : [id, ...(revoked?.others ?? [])]),
     revokeAll: ([userId]) => userId,
     revokeOthers: ([userId]) => userId,
     listLive: noChange,
+    listBrowsers: noChange,
   },
   refreshFamilies: {
     insert: noChange,

@@ -77,6 +77,16 @@ export function describeListPages(register: RegisterConformanceTest): void {
     );
   });
 
+  register('sessions.listBrowsers returns pages of active sessions', async (storage) => {
+    const { id } = await insertedUser(storage);
+    for (const time of times) await startedSession(storage, id, { createdAt: after(time) });
+    await startedSession(storage, id, { revokedAt: now });
+    await checkPages(
+      (range) => storage.sessions.listBrowsers(id, now, range),
+      (session) => session,
+    );
+  });
+
   testsRequiring(register, 'refreshFamilies')(
     'refreshFamilies.listLive returns pages of active families',
     async (storage) => {
@@ -121,9 +131,9 @@ export function describeListPages(register: RegisterConformanceTest): void {
 
   const test = testsRequiring(register, 'orgs');
 
-  test('listMembersWithAddresses returns pages of members with their verified address or null', async (storage) => {
+  test('listMembersWithUsers returns pages of members with their verified address or null, and metadata', async (storage) => {
     const people = await inParallel(times.length, (i) =>
-      insertedUser(storage, { emailVerified: i % 2 === 0 }),
+      insertedUser(storage, { emailVerified: i % 2 === 0, metadata: { name: `Person ${i}`, list: ['?'] } }),
     );
     const [owner] = people;
     assert.ok(owner);
@@ -137,17 +147,20 @@ export function describeListPages(register: RegisterConformanceTest): void {
     }
     const position = ({ createdAt, userId: id }: { createdAt: Date; userId: string }) => ({ createdAt, id });
     await checkPages((range) => storage.orgs.listMembers(org.id, range), position);
-    await checkPages((range) => storage.orgs.listMembersWithAddresses(org.id, range), position);
-    const addressOf = new Map(
-      people.map(({ id, email, emailVerified }) => [id, emailVerified ? email : null]),
+    await checkPages((range) => storage.orgs.listMembersWithUsers(org.id, range), position);
+    const shownOf = new Map(
+      people.map(({ id, email, emailVerified, metadata }) => [
+        id,
+        { email: emailVerified ? email : null, metadata },
+      ]),
     );
     const members = await storage.orgs.listMembers(org.id);
     assert.deepEqual(
-      await storage.orgs.listMembersWithAddresses(org.id),
-      members.map((each) => ({ ...each, email: addressOf.get(each.userId) })),
+      await storage.orgs.listMembersWithUsers(org.id),
+      members.map((each) => ({ ...each, ...shownOf.get(each.userId) })),
     );
     for (const id of [randomUUID(), 'malformed']) {
-      assert.deepEqual(await storage.orgs.listMembersWithAddresses(id), []);
+      assert.deepEqual(await storage.orgs.listMembersWithUsers(id), []);
     }
   });
 

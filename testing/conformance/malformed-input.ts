@@ -32,6 +32,7 @@ export function describeMalformedInput(test: RegisterConformanceTest): void {
       assert.equal(await sessions.revoke(id, now), null);
       assert.equal(await sessions.revokeAll(id, now), false);
       assert.deepEqual(await sessions.listLive(id, now), []);
+      assert.deepEqual(await sessions.listBrowsers(id, now), []);
     }
   });
 

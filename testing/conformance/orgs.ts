@@ -71,6 +71,66 @@ export function describeOrgs(register: RegisterConformanceTest): void {
     assert.equal(memberships.flat().length, 1);
   });
 
+  test('update changes what decide returns, and the time of the change, once per change', async (storage) => {
+    const owner = await insertedUser(storage);
+    const org = await createdOrg(storage, owner.id);
+    const renamed = await storage.orgs.update(org.id, after(1), () => ({ name: 'Büro 🏢' }));
+    assert.deepEqual(renamed, { ...org, name: 'Büro 🏢', updatedAt: after(1) });
+    const metadata = { ...org.metadata, picture: '/logos/1.png' };
+    const again = await storage.orgs.update(org.id, after(1), () => ({ metadata }));
+    assert.deepEqual(again, { ...renamed, metadata, updatedAt: new Date(after(1).getTime() + 1) });
+    assert.deepEqual(await storage.orgs.findById(org.id), again);
+    const refusal = new Error('refused');
+    const refuse = () => {
+      throw refusal;
+    };
+    await assert.rejects(storage.orgs.update(org.id, after(9), refuse), (error) => error === refusal);
+    assert.deepEqual(await storage.orgs.findById(org.id), again);
+    for (const id of [randomUUID(), 'malformed'])
+      assert.equal(await storage.orgs.update(id, now, refuse), null);
+  });
+
+  test('of 20 parallel updates of an organization none is lost', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const { id } = await createdOrg(storage, userId);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        storage.orgs.update(id, now, ({ metadata }) => ({
+          metadata: { ...metadata, [`key-${index}`]: index },
+        })),
+      ),
+    );
+    const { metadata } = (await storage.orgs.findById(id))!;
+    assert.equal(Object.keys(metadata).filter((key) => key.startsWith('key-')).length, 20);
+  });
+
+  test('update passes the role of the actor to decide, and changes nothing if it refuses', async (storage) => {
+    const [owner, member] = [await insertedUser(storage), await insertedUser(storage)];
+    const org = await createdOrg(storage, owner.id, { [member.id]: 'member' });
+    const roles: unknown[] = [];
+    const decide = (role: unknown) => {
+      roles.push(role);
+      if (role !== 'owner') throw new Error('refused');
+    };
+    const rename = (orgId: string, userId: string) =>
+      storage.orgs.update(orgId, after(1), () => ({ name: 'Renamed' }), { userId, decide });
+    await assert.rejects(rename(org.id, member.id));
+    await assert.rejects(rename(randomUUID(), owner.id));
+    assert.deepEqual(await storage.orgs.findById(org.id), org);
+    assert.equal((await rename(org.id, owner.id))?.name, 'Renamed');
+    assert.deepEqual(roles, ['member', null, 'owner']);
+  });
+
+  test('countOwners counts the owners of one organization', async (storage) => {
+    const [owner, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const org = await createdOrg(storage, owner.id, { [other.id]: 'admin' });
+    await createdOrg(storage, other.id);
+    assert.equal(await storage.orgs.countOwners(org.id), 1);
+    await storage.orgs.changeMember({ orgId: org.id, userId: other.id, now }, () => 'owner');
+    assert.equal(await storage.orgs.countOwners(org.id), 2);
+    for (const id of [randomUUID(), 'malformed']) assert.equal(await storage.orgs.countOwners(id), 0);
+  });
+
   test('delete also deletes memberships and invites, and frees the slug', async (storage) => {
     const [owner, member] = [await insertedUser(storage), await insertedUser(storage)];
     const org = await createdOrg(storage, owner.id, { [member.id]: 'member' });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { insertedCredential } from './pro-records.js';
 import {
+  after,
   inParallel,
   insertedUser,
   newSession,
@@ -35,10 +36,14 @@ export function describeSessionTrust(register: RegisterConformanceTest): void {
     const [first, second] = [await trusted(storage, userId), await trusted(storage, userId)];
     const session = await sessionIn(storage, userId, first.id);
     const { id: other } = await startedSession(storage, userId);
-    assert.deepEqual(await storage.sessions.revoke(other, now), { userId, trustedBrowserId: null });
+    assert.deepEqual(await storage.sessions.revoke(other, now), {
+      userId,
+      trustedBrowserId: null,
+      others: [],
+    });
     assert.equal((await trustedIds(storage, userId)).length, 2);
     const revoked = await storage.sessions.revoke(session, now, userId);
-    assert.deepEqual(revoked, { userId, trustedBrowserId: first.id });
+    assert.deepEqual(revoked, { userId, trustedBrowserId: first.id, others: [] });
     assert.deepEqual(await trustedIds(storage, userId), [second.id]);
   });
 
@@ -48,7 +53,7 @@ export function describeSessionTrust(register: RegisterConformanceTest): void {
     const session = newSession(userId);
     assert.ok(await storage.sessions.startWithin(session, 0, { max: 3 }, browser.id));
     const revoked = await storage.sessions.revoke(session.id, now);
-    assert.deepEqual(revoked, { userId, trustedBrowserId: browser.id });
+    assert.deepEqual(revoked, { userId, trustedBrowserId: browser.id, others: [] });
     assert.deepEqual(await trustedIds(storage, userId), []);
   });
 
@@ -60,12 +65,104 @@ export function describeSessionTrust(register: RegisterConformanceTest): void {
       await sessionIn(storage, userId, outdated.id),
     ];
     assert.equal(await storage.trustedBrowsers.revoke(userId, removed.id), true);
-    assert.deepEqual(await storage.sessions.revoke(first, now), { userId, trustedBrowserId: null });
+    assert.deepEqual(await storage.sessions.revoke(first, now), {
+      userId,
+      trustedBrowserId: null,
+      others: [],
+    });
     assert.equal(await storage.sessions.revokeAll(userId, now), true);
     const started = newSession(userId);
     assert.equal(await storage.sessions.start(started, 1, outdated.id), true);
-    assert.deepEqual(await storage.sessions.revoke(started.id, now), { userId, trustedBrowserId: null });
+    assert.deepEqual(await storage.sessions.revoke(started.id, now), {
+      userId,
+      trustedBrowserId: null,
+      others: [],
+    });
     assert.equal(await storage.sessions.revoke(second, now), null);
+  });
+
+  test('revoke also revokes the other sessions of the same browser, and no session of another', async (storage) => {
+    const [mine, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const browser = await trusted(storage, mine.id);
+    const older = await sessionIn(storage, mine.id, browser.id);
+    const newer = await sessionIn(storage, mine.id, browser.id);
+    const signedOut = await sessionIn(storage, mine.id, browser.id);
+    await storage.sessions.end(signedOut, now);
+    const elsewhere = await sessionIn(storage, mine.id, (await trusted(storage, mine.id)).id);
+    const theirs = await sessionIn(storage, other.id, browser.id);
+    assert.deepEqual(await storage.sessions.revoke(newer, now), {
+      userId: mine.id,
+      trustedBrowserId: browser.id,
+      others: [older],
+    });
+    const left = (await storage.sessions.listLive(mine.id, now)).map(({ id }) => id);
+    assert.deepEqual(left, [elsewhere]);
+    assert.equal((await storage.sessions.listLive(other.id, now))[0]?.id, theirs);
+    assert.equal(await storage.sessions.revoke(older, now), null);
+  });
+
+  test('the sessions of one browser are ended together after the trust in it has ended, too', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const browser = await trusted(storage, userId);
+    const [older, newer] = [
+      await sessionIn(storage, userId, browser.id),
+      await sessionIn(storage, userId, browser.id),
+    ];
+    await storage.trustedBrowsers.revoke(userId, browser.id);
+    const revoked = await storage.sessions.revoke(newer, now);
+    assert.deepEqual(revoked, { userId, trustedBrowserId: null, others: [older] });
+  });
+
+  test('listBrowsers returns the newest active session of each trusted browser, and every other session', async (storage) => {
+    const [{ id: userId }, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const browser = await trusted(storage, userId);
+    const start = async (time: number, overrides = {}, id = browser.id, owner = userId) => {
+      const session = newSession(owner, { createdAt: after(time), ...overrides });
+      assert.equal(await storage.sessions.start(session, 0, id), true);
+      return session;
+    };
+    await start(1);
+    const newest = await start(3);
+    await start(4, { expiresAt: now });
+    await storage.sessions.end((await start(5)).id, now);
+    await start(6, {}, browser.id, other.id);
+    const plain = await startedSession(storage, userId, { createdAt: after(2) });
+    const second = await startedSession(storage, userId, { createdAt: after(7) });
+    const sameTime = await trusted(storage, userId);
+    const [low, high] = [await start(8, {}, sameTime.id), await start(8, {}, sameTime.id)];
+    const last = low.id > high.id ? low : high;
+    const expected = [
+      { ...last, trustedBrowserId: sameTime.id },
+      { ...second, trustedBrowserId: null },
+      { ...newest, trustedBrowserId: browser.id },
+      { ...plain, trustedBrowserId: null },
+    ];
+    const { sessions } = storage;
+    assert.deepEqual(await sessions.listBrowsers(userId, now), expected);
+    const { createdAt, id } = second;
+    assert.deepEqual(await sessions.listBrowsers(userId, now, { after: { createdAt, id }, limit: 1 }), [
+      expected[2],
+    ]);
+  });
+
+  test('the list of trusted browsers says in which of them a session is active', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const [first, second, third] = [
+      await trusted(storage, userId, { createdAt: after(3) }),
+      await trusted(storage, userId, { createdAt: after(2) }),
+      await trusted(storage, userId, { createdAt: after(1) }),
+    ];
+    await sessionIn(storage, userId, first.id);
+    await storage.sessions.end(await sessionIn(storage, userId, second.id), now);
+    const listed = await storage.trustedBrowsers.list(userId, now);
+    assert.deepEqual(
+      listed.map(({ id, isSignedIn }) => [id, isSignedIn]),
+      [
+        [first.id, true],
+        [second.id, false],
+        [third.id, false],
+      ],
+    );
   });
 
   test('end revokes a session once, and keeps the trust in its browser', async (storage) => {
@@ -89,7 +186,7 @@ export function describeSessionTrust(register: RegisterConformanceTest): void {
     assert.equal(await storage.sessions.revoke(session, now, other.id), null);
     const stranger = await sessionIn(storage, mine.id, theirs.id);
     const revoked = await storage.sessions.revoke(stranger, now);
-    assert.deepEqual(revoked, { userId: mine.id, trustedBrowserId: null });
+    assert.deepEqual(revoked, { userId: mine.id, trustedBrowserId: null, others: [] });
     assert.deepEqual(await trustedIds(storage, mine.id), [browser.id]);
     assert.deepEqual(await trustedIds(storage, other.id), [theirs.id]);
   });
@@ -100,7 +197,7 @@ export function describeSessionTrust(register: RegisterConformanceTest): void {
     const session = await sessionIn(storage, userId, browser.id);
     await storage.trustedBrowsers.insert(newBrowser(userId), [browser.secretHash]);
     const revoked = await storage.sessions.revoke(session, now);
-    assert.deepEqual(revoked, { userId, trustedBrowserId: browser.id });
+    assert.deepEqual(revoked, { userId, trustedBrowserId: browser.id, others: [] });
     assert.deepEqual(await trustedIds(storage, userId), []);
   });
 

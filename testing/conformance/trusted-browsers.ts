@@ -31,6 +31,9 @@ export function newBrowser(
   };
 }
 
+/** As `list` returns it. */
+const listed = (browser: StoredTrustedBrowser, isSignedIn = false) => ({ ...browser, isSignedIn });
+
 export async function trusted(
   storage: With<'trustedBrowsers'>,
   userId: string,
@@ -58,12 +61,14 @@ export function describeTrustedBrowsers(register: RegisterConformanceTest): void
     assert.equal(await trustedBrowsers.use(randomUUID(), 0, [browser.secretHash], now), null);
     assert.equal(await trustedBrowsers.use(mine.id, 0, [], now), null);
     assert.equal(await trustedBrowsers.use(mine.id, 0, [randomUUID()], now), null);
-    assert.deepEqual(await trustedBrowsers.list(mine.id, now), [browser]);
+    assert.deepEqual(await trustedBrowsers.list(mine.id, now), [listed(browser)]);
     assert.equal(
       await trustedBrowsers.use(mine.id, 0, [randomUUID(), browser.secretHash], after(5)),
       browser.id,
     );
-    assert.deepEqual(await trustedBrowsers.list(mine.id, now), [{ ...browser, lastUsedAt: after(5) }]);
+    assert.deepEqual(await trustedBrowsers.list(mine.id, now), [
+      listed({ ...browser, lastUsedAt: after(5) }),
+    ]);
     assert.deepEqual(await trustedBrowsers.list(other.id, now), []);
   });
 
@@ -88,7 +93,7 @@ export function describeTrustedBrowsers(register: RegisterConformanceTest): void
     const inserted = { id: first.id, replaced: [first.secretHash] };
     assert.deepEqual(await storage.trustedBrowsers.insert(next, replaces), inserted);
     assert.deepEqual(await storage.trustedBrowsers.list(mine.id, now), [
-      { ...next, id: first.id, lastUsedAt: null },
+      listed({ ...next, id: first.id, lastUsedAt: null }),
     ]);
     assert.deepEqual(
       [await counts(storage, first), await counts(storage, theirs), await counts(storage, next)],
@@ -100,7 +105,7 @@ export function describeTrustedBrowsers(register: RegisterConformanceTest): void
     const { id } = await insertedUser(storage);
     const first = await trusted(storage, id);
     const second = await trusted(storage, id, { createdAt: after(1) });
-    assert.deepEqual(await storage.trustedBrowsers.list(id, now), [second, first]);
+    assert.deepEqual(await storage.trustedBrowsers.list(id, now), [listed(second), listed(first)]);
   });
 
   test('revoke and revokeAll end browsers of the user only', async (storage) => {
@@ -201,14 +206,14 @@ export function describeTrustedBrowsers(register: RegisterConformanceTest): void
     const kept = await trusted(storage, id, { expiresAt: after(120_000) });
     await trusted(storage, id);
     assert.ok(((await storage.purgeExpired({ now: after(60_000) }))['trustedBrowsers'] ?? 0) >= 1);
-    assert.deepEqual(await storage.trustedBrowsers.list(id, now), [kept]);
+    assert.deepEqual(await storage.trustedBrowsers.list(id, now), [listed(kept)]);
   });
 
   test('a result is a copy', async (storage) => {
     const { id } = await insertedUser(storage);
     const browser = await trusted(storage, id);
-    const [listed] = await storage.trustedBrowsers.list(id, now);
-    Object.assign(listed ?? {}, { epoch: 7, userId: randomUUID() });
-    assert.deepEqual(await storage.trustedBrowsers.list(id, now), [browser]);
+    const [first] = await storage.trustedBrowsers.list(id, now);
+    Object.assign(first ?? {}, { epoch: 7, userId: randomUUID() });
+    assert.deepEqual(await storage.trustedBrowsers.list(id, now), [listed(browser)]);
   });
 }

@@ -17,6 +17,7 @@ const releasableState: ReleaseState = {
   publicKey,
   communityLicense: issueLicense(terms, privateKey),
   workingTree: '',
+  unreadLanguages: [],
 };
 
 describe('npm run release:check', () => {
@@ -65,6 +66,12 @@ describe('npm run release:check', () => {
 
   it('release:check refuses a working tree with changes', () => {
     expect(releaseFaults({ ...releasableState, workingTree: ' M README.md\n' })).toHaveLength(1);
+  });
+
+  it('release:check refuses translations that nobody has read since the English text changed', () => {
+    expect(releaseFaults({ ...releasableState, unreadLanguages: ['ko', 'uk'] })).toEqual([
+      expect.stringContaining('ko, uk'),
+    ]);
   });
 });
 

@@ -16,6 +16,7 @@ describe('Accept-Language', () => {
     ['*, de;q=0.1', ['de']],
     ['de ; q=0.5 , en', ['en', 'de']],
     ['<script>, de', ['de']],
+    ['pt_BR, zh_TW;q=0.5', ['pt-BR', 'zh-TW']],
     ['', []],
     [undefined, []],
   ])('%s asks for %j', (header, expected) => {
@@ -48,12 +49,61 @@ describe('findLanguage()', () => {
     ['constructor', null],
     ['toString', null],
     ['d', null],
-    ['de_AT', null],
-    ['de-', null],
+    ['de_AT', 'de'],
+    ['de-', 'de'],
+    ['-de', null],
+    ['de_AT.UTF-8', 'de'],
     ['', null],
     [`de-${'x'.repeat(40)}`, null],
   ])('%s finds %j', (tag, expected) => {
     expect(findLanguage([tag], available)).toBe(expected);
+  });
+
+  it.each([
+    ['es-MX', 'es-419'],
+    ['es-419', 'es-419'],
+    ['es-US', 'es-419'],
+    ['es-ES', 'es'],
+    ['es-GQ', 'es'],
+    ['es', 'es'],
+    ['pt-AO', 'pt-PT'],
+    ['pt_MZ', 'pt-PT'],
+    ['pt-PT', 'pt-PT'],
+    ['pt', 'pt'],
+    ['pt-BR', 'pt'],
+    ['pt-US', 'pt'],
+    ['zh-TW', 'zh-Hant'],
+    ['zh-HK', 'zh-Hant-HK'],
+    ['zh-MO', 'zh-Hant'],
+    ['zh_TW', 'zh-Hant'],
+    ['zh_TW_#Hant', 'zh-Hant'],
+    ['zh__#Hans', 'zh-Hans'],
+    ['zh-CHT', 'zh-Hant'],
+    ['zh-chs', 'zh-Hans'],
+    ['zh-cmn-Hant', 'zh-Hant'],
+    ['cmn-Hans-CN', 'zh-Hans'],
+    ['yue', 'zh-Hant'],
+    ['zh-yue-HK', 'zh-Hant'],
+    ['yue-Hans-CN', 'zh-Hans'],
+    ['zh', 'zh-Hans'],
+    ['no', 'nb'],
+    ['nn-NO', null],
+    ['iw', 'he'],
+    ['sr-Latn-RS', null],
+  ])('%s finds %j among languages that differ by region and script', (tag, expected) => {
+    const regional = [
+      'es',
+      'es-419',
+      'pt',
+      'pt-PT',
+      'zh-Hans',
+      'zh-Hant',
+      'zh-Hant-HK',
+      'nb',
+      'he',
+      'sr-Cyrl',
+    ];
+    expect(findLanguage([tag], regional)).toBe(expected);
   });
 
   it('returns the first language of the list that is available', () => {

@@ -114,7 +114,7 @@ describe('a name', () => {
   it.each(['\u200b', '\u3164', ' \u2060 '])('of a device that shows nothing is replaced: %j', (name) => {
     const device = { name, userAgent: 'curl/8' };
     expect(deviceName(device)).toBe('curl');
-    const times = { createdAt: new Date(0), lastSeenAt: null, expiresAt: new Date(1) };
+    const times = { createdAt: new Date(0), lastSeenAt: null, trust: null, expiresAt: new Date(1) };
     expect(toSignedInDevice('app', device, { id: '1', current: false, ...times })).toMatchObject({
       name: null,
       client: 'curl',

@@ -12,7 +12,8 @@ type OrgMemberships = Pick<
   OrgRepository,
   | 'roleOf'
   | 'listMembers'
-  | 'listMembersWithAddresses'
+  | 'listMembersWithUsers'
+  | 'countOwners'
   | 'listForUser'
   | 'listForUserWithOrgs'
   | 'changeMember'
@@ -35,11 +36,14 @@ export function memoryOrgMemberships(tables: Tables): OrgMemberships {
     async listMembers(orgId, range) {
       return copy(membersOf(orgId, range));
     },
-    async listMembersWithAddresses(orgId, range) {
+    async listMembersWithUsers(orgId, range) {
       return membersOf(orgId, range).map((membership) => {
-        const user = users.get(membership.userId);
-        return { ...copy(membership), email: user?.emailVerified ? user.email : null };
+        const { email, emailVerified, metadata } = users.get(membership.userId)!;
+        return copy({ ...membership, email: emailVerified ? email : null, metadata });
       });
+    },
+    async countOwners(orgId) {
+      return ownersOf(tables, orgId).length;
     },
     async listForUser(userId, range) {
       return copy(ofUser(userId, range));

@@ -1,11 +1,12 @@
 /** Organizations in memory. */
 import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
+import { laterThan } from '../shared/change-time.js';
 import { copy } from './copy.js';
 import { roleOf } from './org-memberships.js';
 import { membershipKey, removeWhere, type Tables } from './tables.js';
 
-type Orgs = Pick<OrgRepository, 'create' | 'findById' | 'findBySlug' | 'findForMember' | 'delete'>;
+type Orgs = Pick<OrgRepository, 'create' | 'findById' | 'findBySlug' | 'findForMember' | 'update' | 'delete'>;
 
 export function memoryOrgs(tables: Tables): Orgs {
   const { users, guests, orgs, memberships, invites, apiKeys } = tables;
@@ -32,6 +33,13 @@ export function memoryOrgs(tables: Tables): Orgs {
       const org = orgs.get(idOrSlug) ?? bySlug(idOrSlug);
       const membership = org && memberships.get(membershipKey(org.id, userId));
       return membership ? copy({ org, membership }) : null;
+    },
+    async update(orgId, now, decide, actor) {
+      actor?.decide(roleOf(tables, orgId, actor.userId), copy(users.get(actor.userId) ?? null));
+      const org = orgs.get(orgId);
+      if (!org) return null;
+      const { name = org.name, metadata = org.metadata } = decide(copy(org));
+      return copy(Object.assign(org, copy({ name, metadata, updatedAt: laterThan(org.updatedAt, now) })));
     },
     async delete(orgId, actor) {
       actor?.decide(roleOf(tables, orgId, actor.userId), copy(users.get(actor.userId) ?? null));

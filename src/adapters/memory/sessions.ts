@@ -1,4 +1,5 @@
 /** Sessions in memory. */
+import type { ServiceSession } from '../../domain/session.js';
 import type { SessionRepository, SessionStart } from '../../storage/repositories.js';
 import { copy } from './copy.js';
 import { newestFirst } from './list-range.js';
@@ -70,11 +71,18 @@ export function memorySessions(tables: Tables): SessionRepository {
       const session = end(sessionId, now, userId);
       if (!session) return null;
       const { userId: owner } = session;
-      const browser = trustedBrowsers.get(browserOfSession.get(session) ?? '');
-      if (browser?.userId !== owner) return { userId: owner, trustedBrowserId: null };
-      trustedBrowsers.delete(browser.id);
+      const browserId = browserOfSession.get(session);
+      if (browserId === undefined) return { userId: owner, trustedBrowserId: null, others: [] };
+      const siblings = activeSessionsOf(owner, now).filter(
+        (each) => browserOfSession.get(each) === browserId,
+      );
+      for (const sibling of siblings) sibling.revokedAt = copy(now);
+      const others = siblings.map(({ id }) => id);
+      const browser = trustedBrowsers.get(browserId);
+      if (browser?.userId !== owner) return { userId: owner, trustedBrowserId: null, others };
+      trustedBrowsers.delete(browserId);
       const counted = browser.epoch === users.get(owner)?.epoch;
-      return { userId: owner, trustedBrowserId: counted ? browser.id : null };
+      return { userId: owner, trustedBrowserId: counted ? browserId : null, others };
     },
     async revokeAll(userId, now, by) {
       admit(tables, by);
@@ -92,6 +100,19 @@ export function memorySessions(tables: Tables): SessionRepository {
     },
     async listLive(userId, now, range) {
       return copy(newestFirst(activeSessionsOf(userId, now), ({ id }) => id, range));
+    },
+    async listBrowsers(userId, now, range) {
+      const idOf = ({ id }: ServiceSession) => id;
+      const seen = new Set<string>();
+      const newest = newestFirst(activeSessionsOf(userId, now), idOf).filter((session) => {
+        const browserId = browserOfSession.get(session);
+        if (browserId === undefined) return true;
+        return !seen.has(browserId) && seen.add(browserId);
+      });
+      return newestFirst(newest, idOf, range).map((session) => ({
+        ...copy(session),
+        trustedBrowserId: browserOfSession.get(session) ?? null,
+      }));
     },
   };
 }

@@ -17,8 +17,16 @@ export function removeTrust(tables: Tables, userId: string): number {
 }
 
 export function memoryTrustedBrowsers(tables: Tables): TrustedBrowserRepository {
-  const { credentials, trustedBrowsers } = tables;
+  const { browserOfSession, credentials, sessions, trustedBrowsers } = tables;
   const counts = countsIn(tables);
+  const isSignedIn = ({ id, userId }: StoredTrustedBrowser, now: Date) =>
+    [...sessions.values()].some(
+      (session) =>
+        session.userId === userId &&
+        !session.revokedAt &&
+        session.expiresAt > now &&
+        browserOfSession.get(session) === id,
+    );
 
   return {
     async insert(browser, replaces, credentialId) {
@@ -46,7 +54,7 @@ export function memoryTrustedBrowsers(tables: Tables): TrustedBrowserRepository 
       );
       const byAge = (a: StoredTrustedBrowser, b: StoredTrustedBrowser) =>
         b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1);
-      return copy(own.sort(byAge));
+      return copy(own.sort(byAge).map((each) => ({ ...each, isSignedIn: isSignedIn(each, now) })));
     },
     async revoke(userId, id) {
       const browser = trustedBrowsers.get(id);

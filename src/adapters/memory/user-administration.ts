@@ -11,6 +11,7 @@ import type {
   UserFilter,
   UserLookup,
 } from '../../storage/user-administration-repository.js';
+import { laterThan } from '../shared/change-time.js';
 import { copy } from './copy.js';
 import { newestFirst, oldestFirst } from './list-range.js';
 import { identityKey, type Tables } from './tables.js';
@@ -101,7 +102,7 @@ export function memoryUserAdministration(tables: Tables): UserAdministrationRepo
         roles: [...(roles ?? user.roles)],
         email: email ?? user.email,
         emailVerified: emailVerified ?? user.emailVerified,
-        updatedAt: changedAt(user, now),
+        updatedAt: laterThan(user.updatedAt, now),
       });
       return { status: 'updated', user: administered(user) };
     },
@@ -167,12 +168,7 @@ export function setUsername(
 }
 
 function setBlock(user: StoredUser, block: UserBlock | null, now: Date): void {
-  Object.assign(user, { blocked: copy(block), updatedAt: changedAt(user, now) });
-}
-
-/** Two changes in one millisecond must not leave the same time: callers compare it. */
-function changedAt({ updatedAt }: StoredUser, now: Date): Date {
-  return new Date(Math.max(now.getTime(), updatedAt.getTime() + 1));
+  Object.assign(user, { blocked: copy(block), updatedAt: laterThan(user.updatedAt, now) });
 }
 
 function byBytes(a: string, b: string): number {

@@ -18,8 +18,8 @@ const find = `select ${columns} from svc_org_memberships m where m.org_id = :org
 
 const listMembers = `select ${columns} from svc_org_memberships m where m.org_id = :id`;
 
-const listMembersWithAddresses = `
-  select ${columns}, case when u.email_verified = :yes then u.email end as email
+const listMembersWithUsers = `
+  select ${columns}, case when u.email_verified = :yes then u.email end as email, {asJson u.metadata} as metadata
   from svc_org_memberships m join svc_users u on u.id = m.user_id where m.org_id = :id`;
 
 const listForUser = `select ${columns} from svc_org_memberships m where m.user_id = :id`;
@@ -44,7 +44,8 @@ type OrgMemberships = Pick<
   | 'roleOf'
   | 'findForMember'
   | 'listMembers'
-  | 'listMembersWithAddresses'
+  | 'listMembersWithUsers'
+  | 'countOwners'
   | 'listForUser'
   | 'listForUserWithOrgs'
   | 'changeMember'
@@ -75,11 +76,13 @@ export function orgMembershipQueries(db: Database): OrgMemberships {
         toOrgWithMembership,
       ),
     listMembers: (orgId, range) => list(listMembers, orgId, 'm.user_id', range, toMembership),
-    listMembersWithAddresses: (orgId, range) =>
-      list(listMembersWithAddresses, orgId, 'm.user_id', range, (row) => ({
+    listMembersWithUsers: (orgId, range) =>
+      list(listMembersWithUsers, orgId, 'm.user_id', range, (row) => ({
         ...toMembership(row),
         email: row['email'] as string | null,
+        metadata: JSON.parse(row['metadata'] as string) as Record<string, unknown>,
       })),
+    countOwners: (orgId) => countOwnersOf(db, orgId),
     listForUser: (userId, range) => list(listForUser, userId, 'm.org_id', range, toMembership),
     listForUserWithOrgs: (userId, range) =>
       list(listForUserWithOrgs, userId, 'm.org_id', range, toOrgWithMembership),
@@ -104,6 +107,10 @@ export function orgMembershipQueries(db: Database): OrgMemberships {
 
 const findMembership = (on: Queryable, orgId: string, userId: string) =>
   on.find(find, { orgId: asUuid(orgId), userId: asUuid(userId) }, toMembership);
+
+async function countOwnersOf(on: Queryable, orgId: string): Promise<number> {
+  return (await on.find(countOwners, { orgId: asUuid(orgId) }, (row) => Number(row['owners']))) ?? 0;
+}
 
 /** Under the organization's lock the role does not change. */
 export async function roleOf(on: Queryable, orgId: string, userId: string): Promise<OrgRole | null> {
@@ -134,12 +141,11 @@ async function stateOf(
   { isGuest }: LockedUser,
   acting: LockedUser | null,
 ): Promise<MembershipState> {
-  const owners = await transaction.find(countOwners, { orgId }, (row) => Number(row['owners']));
   return {
     current: await roleOf(transaction, orgId, userId),
     acting: actingUserId === undefined ? undefined : await roleOf(transaction, orgId, actingUserId),
     isSelf: actingUserId === userId,
-    owners: owners ?? 0,
+    owners: await countOwnersOf(transaction, orgId),
     isGuest,
     isActingUnverified: acting !== null && hasUnverifiedAddress(acting.user),
     actingEpoch: acting?.user.epoch ?? null,

@@ -2,12 +2,13 @@
 import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
 import { asLabel, asText, asUuid, isStorable } from '../shared/bindings.js';
+import { laterThan } from '../shared/change-time.js';
 import type { Database } from './database.js';
-import { lockOrgForDeletion, shareUser } from './locks.js';
+import { lockOrg, lockOrgForDeletion, shareUser } from './locks.js';
 import { roleOf } from './org-memberships.js';
 import { orgColumns, toOrg } from './org-rows.js';
 import { memberships, orgs } from './records.js';
-import { valuesOf } from './tables.js';
+import { assignmentsOf, valuesOf } from './tables.js';
 
 const findById = `select ${orgColumns} from svc_orgs o where o.id = :id`;
 
@@ -15,7 +16,7 @@ const findBySlug = `select ${orgColumns} from svc_orgs o where o.slug = :slug`;
 
 const remove = `delete from svc_orgs where id = :id`;
 
-type Orgs = Pick<OrgRepository, 'create' | 'findById' | 'findBySlug' | 'delete'>;
+type Orgs = Pick<OrgRepository, 'create' | 'findById' | 'findBySlug' | 'update' | 'delete'>;
 
 export function orgQueries(db: Database): Orgs {
   return {
@@ -42,6 +43,20 @@ export function orgQueries(db: Database): Orgs {
     },
     findById: (id) => db.find(findById, { id: asUuid(id) }, toOrg),
     findBySlug: (slug) => db.find(findBySlug, { slug: asText(slug) }, toOrg),
+    update: (orgId, now, decide, actor) =>
+      db.transaction(async (transaction) => {
+        const acting = actor && (await shareUser(transaction, actor.userId));
+        const isFound = await lockOrg(transaction, orgId);
+        actor?.decide(await roleOf(transaction, orgId, actor.userId), acting?.user ?? null);
+        const org = isFound ? await transaction.find(findById, { id: asUuid(orgId) }, toOrg) : null;
+        if (!org) return null;
+        const { name = org.name, metadata = org.metadata } = decide(org);
+        const changed = { ...org, name: asLabel(name), metadata, updatedAt: laterThan(org.updatedAt, now) };
+        const values = valuesOf(orgs, { name: changed.name, metadata, updatedAt: changed.updatedAt });
+        const statement = `update svc_orgs set ${assignmentsOf(orgs, values)} where id = :orgId`;
+        await transaction.execute(statement, { ...values, orgId: org.id });
+        return changed;
+      }),
     delete: (orgId, actor) =>
       db.transaction(async (transaction) => {
         const acting = actor && (await shareUser(transaction, actor.userId));

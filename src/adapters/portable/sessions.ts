@@ -46,6 +46,20 @@ const findLive = `
   select ${sessionColumns} from svc_sessions s
   where s.user_id = :userId and s.revoked_at is null and s.expires_at > :now`;
 
+const findOfBrowser = `
+  select id from svc_sessions
+  where user_id = :userId and trusted_browser_id = :browserId and revoked_at is null and expires_at > :now`;
+
+const findNewestOfBrowsers = `
+  select ${columnsOf(startedSessions, 's')} from svc_sessions s
+  where s.user_id = :userId and s.revoked_at is null and s.expires_at > :now and not exists (
+    select 1 from svc_sessions n
+    where n.user_id = s.user_id and n.trusted_browser_id = s.trusted_browser_id
+      and n.revoked_at is null and n.expires_at > :now
+      and (n.created_at > s.created_at or (n.created_at = s.created_at and n.id > s.id)))`;
+
+const toBrowserSession = readerOf(startedSessions, 's');
+
 const revokeRows = `update svc_sessions set revoked_at = :now where id in (:ids*)`;
 
 async function insert(
@@ -136,11 +150,14 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
         if (userId === undefined || userId !== (ownerId ?? userId)) return null;
         const locked = await lockUser(transaction, userId);
         if (!locked || (await transaction.execute(revoke, { id, userId, now })) === 0) return null;
-        if (!trustedBrowserId) return { userId, trustedBrowserId: null };
+        if (!trustedBrowserId) return { userId, trustedBrowserId: null, others: [] };
+        const inBrowser = { userId, browserId: trustedBrowserId, now };
+        const others = await transaction.query(findOfBrowser, inBrowser, (row) => row['id'] as string);
+        await transaction.execute(revokeRows, { ids: others, now });
         const browser = { id: trustedBrowserId, userId };
         const epoch = await transaction.find(findTrust, browser, (row) => Number(row['epoch']));
         await transaction.execute(endTrust, browser);
-        return { userId, trustedBrowserId: epoch === locked.user.epoch ? trustedBrowserId : null };
+        return { userId, trustedBrowserId: epoch === locked.user.epoch ? trustedBrowserId : null, others };
       }),
     revokeOthers: (userId, now, exceptId) =>
       db.transaction(async (transaction) => {
@@ -155,6 +172,11 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
     async listLive(userId, now, range) {
       const { sql, bindings } = newestFirst('s.created_at', 's.id', range);
       return db.query(`${findLive} ${sql}`, { userId: asUuid(userId), now, ...bindings }, toSession);
+    },
+    async listBrowsers(userId, now, range) {
+      const { sql, bindings } = newestFirst('s.created_at', 's.id', range);
+      const own = { userId: asUuid(userId), now, ...bindings };
+      return db.query(`${findNewestOfBrowsers} ${sql}`, own, toBrowserSession);
     },
   };
 }

@@ -13,7 +13,11 @@ const toBrowser = readerOf(trustedBrowsers, 'b');
 const ofUser = `select ${columns} from svc_trusted_browsers b where b.user_id = :userId`;
 
 const list = `
-  select ${columns} from svc_trusted_browsers b join svc_users u on u.id = b.user_id and u.epoch = b.epoch
+  select ${columns}, case when exists (
+    select 1 from svc_sessions s
+    where s.user_id = b.user_id and s.trusted_browser_id = b.id and s.revoked_at is null and s.expires_at > :now
+  ) then 1 else 0 end as is_signed_in
+  from svc_trusted_browsers b join svc_users u on u.id = b.user_id and u.epoch = b.epoch
   where b.user_id = :userId and b.expires_at > :now order by b.created_at desc, b.id desc`;
 
 const hasPasskey = `select 1 as found from svc_credentials where id = :id and user_id = :userId`;
@@ -61,7 +65,11 @@ export function trustedBrowserQueries(db: Database): TrustedBrowserRepository {
       const id = await db.find(findUsable, bindings, (row) => row['id'] as string);
       return id !== null && (await db.execute(use, { ...bindings, id })) === 1 ? id : null;
     },
-    list: (userId, now) => db.query(list, { userId: asUuid(userId), now }, toBrowser),
+    list: (userId, now) =>
+      db.query(list, { userId: asUuid(userId), now }, (row) => ({
+        ...toBrowser(row),
+        isSignedIn: Number(row['is_signed_in']) === 1,
+      })),
     revoke: (userId, id) =>
       db.transaction(async (transaction) => {
         const locked = await lockUser(transaction, userId);

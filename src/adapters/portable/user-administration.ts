@@ -8,6 +8,7 @@ import type {
   UserUpdateOutcome,
 } from '../../storage/user-administration-repository.js';
 import { asText, asUuid } from '../shared/bindings.js';
+import { laterThan } from '../shared/change-time.js';
 import type { Database, Queryable } from './database.js';
 import { limitOf, newestFirst, oldestFirst } from './list-range.js';
 import { admit, lockUser, shareUser } from './locks.js';
@@ -103,7 +104,7 @@ export function userAdministrationQueries(db: Database): UserAdministrationRepos
           blockedAt: at,
           blockedUntil: until,
           blockedReason: reason === null ? null : asText(reason),
-          updatedAt: changedAt(user, at),
+          updatedAt: laterThan(user.updatedAt, at),
         });
         await removeBegunEnrollment(transaction, userId);
         return read(transaction, userId);
@@ -113,7 +114,7 @@ export function userAdministrationQueries(db: Database): UserAdministrationRepos
         const wasBlocked = isInForce(user.blocked, now.getTime());
         if (!user.blocked) return { user, wasBlocked };
         const none = { blockedAt: null, blockedUntil: null, blockedReason: null };
-        await updateUser(transaction, userId, { ...none, updatedAt: changedAt(user, now) });
+        await updateUser(transaction, userId, { ...none, updatedAt: laterThan(user.updatedAt, now) });
         return { user: await read(transaction, userId), wasBlocked };
       }),
   };
@@ -140,7 +141,7 @@ async function update(
     ...(email !== undefined && { email }),
     ...(emailVerified !== undefined && { emailVerified }),
     ...(username !== undefined && { username: username?.name ?? null, usernameKey: username?.key ?? null }),
-    updatedAt: changedAt(user, now),
+    updatedAt: laterThan(user.updatedAt, now),
   };
   await updateUser(transaction, id, changes);
   if (email !== undefined && email !== user.email) {
@@ -149,11 +150,6 @@ async function update(
     await endSessions(transaction, user, now);
   }
   return { status: 'updated', user: await read(transaction, id) };
-}
-
-/** Two changes in one millisecond must not leave the same time: callers compare it. */
-function changedAt({ updatedAt }: AdministeredUser, now: Date): Date {
-  return new Date(Math.max(now.getTime(), updatedAt.getTime() + 1));
 }
 
 type Lookup = Parameters<UserAdministrationRepository['find']>[0];

@@ -2,7 +2,7 @@
 import { html, type Html } from '../../html/html.js';
 import { when } from '../dates.js';
 import type { Call } from '../page.js';
-import { nameOf, roleTags } from '../person.js';
+import { nameOf, personOf, roleTags } from '../person.js';
 import { actionLink, card, fact } from './card.js';
 import type { UserRecords } from './records.js';
 
@@ -10,6 +10,7 @@ const none = html`<span class="soft">None</span>`;
 
 export function profile(call: Call, records: UserRecords): Html {
   const { user } = records;
+  const { name } = personOf(call, user);
   const edit = (to: string, label: string, about: string) =>
     actionLink(call, records, 'users.update', { to, label, about });
   const address =
@@ -28,6 +29,11 @@ export function profile(call: Call, records: UserRecords): Html {
     'profile',
     'Profile',
     html`<dl class="facts">
+      ${fact(
+        'Name',
+        name === null ? none : html`<bdi>${name}</bdi>`,
+        edit('name', name === null ? 'Add' : 'Change', 'the name'),
+      )}
       ${fact('Email address', address, changeAddress)}
       ${fact(
         'Username',

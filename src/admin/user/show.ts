@@ -2,7 +2,7 @@
 import { html, type Html } from '../../html/html.js';
 import { when } from '../dates.js';
 import { defineAdminPage, type Call } from '../page.js';
-import { avatar, badges, nameOf } from '../person.js';
+import { badges, nameOf, personOf } from '../person.js';
 import { actionLink } from './card.js';
 import { apiKeys, appTokens, organizations, sessions } from './lists.js';
 import { deletion, metadata, profile } from './profile.js';
@@ -16,10 +16,12 @@ export const userPage = defineAdminPage({
   async show(call) {
     const records = await readRecords(call);
     const { user } = records;
+    const { name, avatar } = personOf(call, user);
     const body = html`<div class="heading person">
-        ${avatar(user)}
+        ${avatar}
         <div>
-          <h1><bdi>${nameOf(user)}</bdi></h1>
+          <h1><bdi>${name ?? nameOf(user)}</bdi></h1>
+          ${name !== null && html`<bdi class="second">${nameOf(user)}</bdi>`}
           <p class="badges">
             ${badges(user)} ${user.id === call.me.id && html`<span class="badge">You</span>`}
           </p>

@@ -5,7 +5,7 @@ import { isServiceError } from '../../errors/service-error.js';
 import { when } from '../dates.js';
 import { refusalOf } from '../form-errors.js';
 import { defineAdminPage, type Call } from '../page.js';
-import { avatar, badges, nameOf, pathOf, roleTags } from '../person.js';
+import { badges, nameOf, pathOf, personOf, roleTags } from '../person.js';
 import { filtersOf, listPath, type FilterError, type Filters } from './filters.js';
 import { filterForm } from './filter-form.js';
 
@@ -97,7 +97,7 @@ function nobody({ base }: Call, { values }: Filters, cursor: string | null): Htm
 }
 
 /** Roles are written out, because the style sheet shows the table as cards on a narrow screen. */
-function table({ base }: Call, users: readonly UserRecord[]): Html {
+function table(call: Call, users: readonly UserRecord[]): Html {
   const headings = ['User', 'Status', 'Roles', 'Created', 'Last sign-in'];
   return html`<div class="table-frame">
     <table role="table" aria-label="Users" class="cards">
@@ -107,7 +107,7 @@ function table({ base }: Call, users: readonly UserRecord[]): Html {
         </tr>
       </thead>
       <tbody role="rowgroup">
-        ${users.map((user) => row(base, user))}
+        ${users.map((user) => row(call, user))}
       </tbody>
     </table>
   </div>`;
@@ -115,14 +115,18 @@ function table({ base }: Call, users: readonly UserRecord[]): Html {
 
 const none = html`<span class="soft">None</span>`;
 
-function row(base: string, user: UserRecord): Html {
-  const second = user.email === null ? user.id : user.username;
+function row(call: Call, user: UserRecord): Html {
+  const { base } = call;
+  const { name, avatar } = personOf(call, user);
+  const account = user.email === null ? user.id : user.username;
+  // A name is not unique: what names the account is always shown too.
+  const second = name === null ? account : nameOf(user);
   return html`<tr role="row">
     <td role="cell" class="who">
       <div>
-        ${avatar(user)}
+        ${avatar}
         <div>
-          <a href="${base}${pathOf(user.id)}"><bdi>${nameOf(user)}</bdi></a>
+          <a href="${base}${pathOf(user.id)}"><bdi>${name ?? nameOf(user)}</bdi></a>
           ${second !== null && html`<bdi class="second">${second}</bdi>`}
         </div>
       </div>

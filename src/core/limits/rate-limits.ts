@@ -69,6 +69,11 @@ export function newApiKeyLimits(userId: string): RateLimit[] {
   return [{ name: 'api-key', subject: userId, max: 100, windowMs: day }];
 }
 
+/** Limits changes of a name or picture that other users see: by its user, or of an organization. */
+export function profileLimits(id: string): RateLimit[] {
+  return [{ name: 'profile', subject: id, max: 20, windowMs: day }];
+}
+
 /** Limits attempts to set a user name, each of which reveals whether it is taken. */
 export function usernameAttemptLimits(userId: string): RateLimit[] {
   return [{ name: 'username-attempt', subject: userId, max: 60, windowMs: 15 * minute }];

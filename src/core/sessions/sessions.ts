@@ -198,15 +198,16 @@ export class Sessions {
   }
 
   /**
-   * Revokes a session of `ownerId`, if given, and ends the trust in its browser. Does nothing if it is unknown or has ended.
+   * Revokes a session of `ownerId`, if given, with the other sessions of its trusted browser, and ends the trust in it. Does nothing if it is
+   * unknown or has ended.
    * @param by the administrator who revokes it, if any.
    */
   async revokeSession(sessionId: string, ownerId?: string, by?: ChangeAuthor): Promise<void> {
     const now = new Date(this.clock());
     const revoked = await this.storage.sessions.revoke(sessionId, now, ownerId, by?.acting);
     if (!revoked) return;
-    const { userId, trustedBrowserId } = revoked;
-    this.reportRevoked(userId, sessionId, by?.actor);
+    const { userId, trustedBrowserId, others } = revoked;
+    for (const id of [sessionId, ...others]) this.reportRevoked(userId, id, by?.actor);
     if (trustedBrowserId === null) return;
     this.events.emit('trusted_browser.revoked', { userId, trustedBrowserId, ...(by && { actor: by.actor }) });
   }

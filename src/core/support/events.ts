@@ -47,8 +47,10 @@ export interface ServiceEvents {
   'password.reset': { userId: string };
   /** An administrator set the password. Every session ended. */
   'password.set': { userId: string; actor: EventActor };
-  /** The account has a new address, confirmed from both addresses. */
   'username.changed': { userId: string };
+  /** The user has changed the name or the picture. */
+  'profile.changed': { userId: string };
+  /** The account has a new address, confirmed from both addresses. */
   'email.changed': { userId: string };
   'identity.linked': { userId: string; provider: string };
   'identity.unlinked': { userId: string; provider: string; actor?: EventActor };
@@ -78,6 +80,8 @@ export interface ServiceEvents {
   'api_key.created': { apiKeyId: string; userId: string | null; orgId: string | null };
   'api_key.revoked': { apiKeyId: string; userId: string | null; orgId: string | null; actor?: EventActor };
   'org.created': { orgId: string; userId: string };
+  /** `fields` are the names of the changed fields. */
+  'org.updated': { orgId: string; fields: readonly string[] };
   'org.deleted': { orgId: string };
   'org.invited': { orgId: string; inviteId: string };
   'org.invite_revoked': { orgId: string; inviteId: string };
@@ -113,6 +117,7 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'password.reset': true,
   'password.set': true,
   'username.changed': true,
+  'profile.changed': true,
   'email.changed': true,
   'identity.linked': true,
   'identity.unlinked': true,
@@ -137,6 +142,7 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'api_key.created': true,
   'api_key.revoked': true,
   'org.created': true,
+  'org.updated': true,
   'org.deleted': true,
   'org.invited': true,
   'org.invite_revoked': true,

@@ -5,6 +5,7 @@ import { devicePages } from './devices.js';
 import { organizationPages } from './organizations/organizations.js';
 import type { AccountPage } from './page.js';
 import { emailPages } from './profile/email.js';
+import { namePage } from './profile/name.js';
 import { languagePage } from './profile/language.js';
 import { profilePage } from './profile/profile.js';
 import { upgradePages } from './profile/upgrade.js';
@@ -29,6 +30,7 @@ export const accountPages: readonly AccountPage[] = [
   ...upgradePages,
   ...emailPages,
   verifyEmailPage,
+  namePage,
   ...usernamePages,
   languagePage,
   securityPage,

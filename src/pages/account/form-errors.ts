@@ -17,6 +17,9 @@ const sentences: Readonly<Record<string, readonly [field: string, text: Sentence
   'invalid_request last_sign_in_method': ['', 'lastMethod'],
   'invalid_request phone_taken': ['', 'phoneTaken'],
   'invalid_request too_many_apps': ['', 'tooManyApps'],
+  'invalid_request name_address': ['name', 'nameAddress'],
+  'invalid_request name_reserved': ['name', 'nameReserved'],
+  'invalid_request picture_source': ['picture', 'pictureSource'],
   'invalid_request name': ['name', 'nameInvalid'],
   // The name of an organization that its slug is derived from.
   'invalid_request slug': ['name', 'nameInvalid'],

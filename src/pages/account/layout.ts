@@ -2,7 +2,8 @@
 import { html, type Html } from '../../html/html.js';
 import type { Assets } from '../assets.js';
 import { documentOf, layout } from '../layout.js';
-import { at, messageOf, nameOf, type AccountView, type AccountVisit, type ShownVisit } from './page.js';
+import { at, messageOf, type AccountView, type AccountVisit, type ShownVisit } from './page.js';
+import type { ShownPerson } from './person.js';
 import { sectionsOf } from './sections.js';
 import type { AccountSection } from './views.js';
 
@@ -23,6 +24,7 @@ function bannerOf(problem: string | null): Html | false {
 /** @param problem what is wrong with a form as a whole. */
 export function accountLayout(
   visit: ShownVisit,
+  { account, avatar, name }: ShownPerson,
   assets: Assets,
   section: AccountSection,
   view: AccountView,
@@ -33,7 +35,8 @@ export function accountLayout(
   const content = visit.templates.accountFrame(visit, {
     title,
     content: body,
-    user: nameOf(record),
+    user: name ?? account,
+    avatar,
     sections: sectionsOf(visit.offers, record),
     section,
     parent: parent ? { label: parent.label, path: at(visit, parent.path) } : null,

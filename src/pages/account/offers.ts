@@ -14,6 +14,8 @@ export function offersOf(service: Service, providerNames: Readonly<Record<string
   const { createdRouters } = service[internals];
   return {
     account,
+    /** Changes of the own name and picture. */
+    profiles: has.profileChanges ? account : null,
     /** Changes of addresses need a sender. */
     addresses: has.addressCodes ? account : null,
     verification: verificationOf(service),

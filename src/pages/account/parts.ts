@@ -54,7 +54,7 @@ export function panel({
 }
 
 export interface RowOptions {
-  icon?: Html;
+  icon?: Html | undefined;
   title: Value;
   detail?: Value;
   /** Below the detail: what the user should do. */

@@ -9,6 +9,7 @@ import { because, refusalOf as reasonOf } from '../../http/refusal.js';
 import { isPrefetch, routeContext } from '../../http/request-context.js';
 import { isRecent } from '../../http/session-requirements.js';
 import type { Attempt } from '../../pages-kit/attempt.js';
+import { allowPictures } from '../../pages-kit/page-headers.js';
 import { sendPage, type PageRoute } from '../../pages-kit/page-router.js';
 import { pageRoutes } from '../../pages-kit/serve.js';
 import { tokenField } from '../../pages-kit/session-form.js';
@@ -34,6 +35,7 @@ import {
   type Download,
   type ShownVisit,
 } from './page.js';
+import { personOf } from './person.js';
 import { isOpenTo } from './sections.js';
 import { sections } from './views.js';
 
@@ -41,7 +43,7 @@ type Result = AccountView | Next | Download;
 
 export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
   const { freshMs, paths, service } = settings;
-  const { formTokens } = service[internals];
+  const { formTokens, profiles } = service[internals];
   const first: PageRoute = {
     method: 'GET',
     path: paths.account,
@@ -52,7 +54,11 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     freshMs,
     pathOf: ({ path }) => paths.account + path,
     isOffered: (page) => page.isOffered(settings.configured().offers),
-    enter: (req, res) => enter(settings, req, res),
+    enter(req, res) {
+      const entry = enter(settings, req, res);
+      allowPictures(res, profiles.pictureSources);
+      return entry;
+    },
     sessionOf: ({ req, res }) => findSession(service, req, res),
     askToSignIn,
     isExempt: async ({ isExemptFromReauth }, { session }) =>
@@ -123,7 +129,8 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     const problem = attempt?.errors.get('') ?? null;
     if (view.frame === 'card') return sendPage(visit.res, cardLayout(visit, assets, view, problem), status);
     const record = 'record' in visit ? (visit as ShownVisit).record : await service.users.get(visit.me.id);
-    const document = accountLayout({ ...visit, record }, assets, page.section, view, problem);
+    const person = await personOf(service, record);
+    const document = accountLayout({ ...visit, record }, person, assets, page.section, view, problem);
     sendPage(visit.res, document, status);
   }
 

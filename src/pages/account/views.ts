@@ -2,6 +2,7 @@
 import type { DeviceKind } from '../../domain/signed-in-device.js';
 import type { OrgRole } from '../../domain/org.js';
 import type { Html } from '../../html/html.js';
+import type { AvatarView } from '../../pages-kit/avatar.js';
 import type { Texts } from '../texts/texts.js';
 import type { TemplatePage } from '../views.js';
 
@@ -20,8 +21,10 @@ export interface AccountFrameView {
   title: string;
   /** The page itself. */
   content: Html;
-  /** The address of the user, else the user name. */
+  /** The name of the user, else the address, the user name or the masked phone number. Null for a guest without a name. */
   user: string | null;
+  /** Next to it. */
+  avatar: AvatarView | null;
   /** The sections that the navigation shows. */
   sections: readonly AccountSection[];
   section: AccountSection;
@@ -43,6 +46,14 @@ export interface ListPages {
 }
 
 export interface AccountProfileView {
+  /** What others see of the user. */
+  person: {
+    name: string | null;
+    /** The address, else the user name, else the masked phone number. Null for a guest. */
+    account: string | null;
+    avatar: AvatarView | null;
+    canChange: boolean;
+  };
   /** Null for a guest. */
   email: {
     address: string | null;
@@ -158,17 +169,37 @@ export interface AccountTokensView {
 export interface AccountOrganizationsView {
   /** Whether the user may create organizations. */
   canCreate: boolean;
-  organizations: readonly { name: string; role: OrgRole; createdAt: Date; path: string }[];
+  organizations: readonly {
+    name: string;
+    /** What links name it by. */
+    slug: string;
+    avatar: AvatarView;
+    role: OrgRole;
+    createdAt: Date;
+    path: string;
+  }[];
   pages: ListPages;
 }
 
 export interface AccountOrganizationView {
   /** The path of the organization, below which the pages of its changes are. */
   path: string;
+  name: string;
+  /** What links name it by. */
+  slug: string;
+  avatar: AvatarView;
+  /** Null if the user may not change the name and the logo. */
+  editPath: string | null;
   /** The role of the user. */
   role: OrgRole;
+  /** An only owner cannot leave. */
+  isOnlyOwner: boolean;
   members: readonly {
+    /** The name, else the address, else “Member”. */
     name: string;
+    /** Null if the user may not see it, or it is the name. */
+    email: string | null;
+    avatar: AvatarView;
     role: OrgRole;
     isSelf: boolean;
     createdAt: Date;

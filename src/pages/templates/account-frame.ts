@@ -1,6 +1,7 @@
 /** The frame of the account pages: the navigation at the side, or on top of narrow screens. */
 import {
   accountIcons,
+  avatar,
   brand,
   buttonForm,
   html,
@@ -16,7 +17,10 @@ export function accountFrame(page: AccountTemplatePage, view: AccountFrameView):
       <div class="inner">
         ${brand(page)}
         <div class="who">
-          ${user !== null && html`<bdi>${user}</bdi>`}
+          ${
+            user !== null &&
+            html`<span class="me">${view.avatar && avatar(view.avatar, 'small')} <bdi>${user}</bdi></span>`
+          }
           ${buttonForm(page, { action: `${paths.account}/sign-out`, label: words.signOut, kind: 'link' })}
         </div>
       </div>

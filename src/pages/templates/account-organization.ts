@@ -1,6 +1,8 @@
-/** One organization: its members, invitations and keys, as far as the role of the user allows. */
+/** One organization: its name and logo, its members, invitations and keys, as far as the role of the user allows. */
 import {
+  avatar,
   badge,
+  dotted,
   html,
   linkButton,
   pageLinks,
@@ -16,6 +18,7 @@ import { keyRows } from './key-rows.js';
 export function accountOrganization(page: AccountTemplatePage, view: AccountOrganizationView): Html {
   const { invites, keys } = view;
   const panels = [
+    aboutPanel(page, view),
     membersPanel(page, view),
     invites && invitesPanel(page, invites),
     keys && keysPanel(page, view.path, keys),
@@ -23,13 +26,32 @@ export function accountOrganization(page: AccountTemplatePage, view: AccountOrga
   return html`${panels} ${endPanel(page, view)}`;
 }
 
+function aboutPanel(
+  page: AccountTemplatePage,
+  { avatar: logo, editPath, name, slug }: AccountOrganizationView,
+): Html {
+  const { organizations } = page.words;
+  const about = row({
+    icon: avatar(logo, 'large'),
+    title: html`<bdi>${name}</bdi>`,
+    detail: organizations.slug(html`<bdi>${slug}</bdi>`),
+    actions: editPath !== null && linkButton(page, { path: editPath, label: organizations.edit }),
+  });
+  return panel({ id: 'about', title: html`<bdi>${name}</bdi>`, rows: [about], isTitleHidden: true });
+}
+
 function membersPanel(page: AccountTemplatePage, view: AccountOrganizationView): Html {
   const { words } = page;
   const { organizations } = words;
-  const rows = view.members.map(({ createdAt, isSelf, name, removePath, role, rolePath }) =>
+  const rows = view.members.map(({ createdAt, email, isSelf, name, removePath, role, rolePath, ...member }) =>
     row({
+      icon: avatar(member.avatar),
       title: html`<bdi>${name}</bdi> ${isSelf && badge(organizations.you)}`,
-      detail: html`${organizations.roles[role]} · ${organizations.memberSince(when(page, createdAt))}`,
+      detail: dotted(
+        email !== null && html`<bdi>${email}</bdi>`,
+        organizations.roles[role],
+        organizations.memberSince(when(page, createdAt)),
+      ),
       actions: rolePath !== null &&
         removePath !== null && [
           linkButton(page, { path: rolePath, label: organizations.changeRole, about: name }),
@@ -84,12 +106,13 @@ function keysPanel(
   });
 }
 
-function endPanel(page: AccountTemplatePage, { path, role }: AccountOrganizationView): Html {
+function endPanel(page: AccountTemplatePage, { isOnlyOwner, path, role }: AccountOrganizationView): Html {
   const { organizations } = page.words;
   const leave = row({
     title: organizations.leave,
-    detail: organizations.leaveLead,
-    actions: linkButton(page, { path: `${path}/leave`, label: organizations.leave, kind: 'danger' }),
+    detail: isOnlyOwner ? organizations.onlyOwner : organizations.leaveLead,
+    actions:
+      !isOnlyOwner && linkButton(page, { path: `${path}/leave`, label: organizations.leave, kind: 'danger' }),
   });
   const end = row({
     title: organizations.delete,

@@ -1,7 +1,8 @@
 /** The organizations of the user. */
 import {
-  accountIcons,
+  avatar,
   badge,
+  dotted,
   html,
   linkButton,
   pageLinks,
@@ -16,11 +17,11 @@ import {
 export function accountOrganizations(page: AccountTemplatePage, view: AccountOrganizationsView): Html {
   const { base, paths } = page;
   const { organizations } = page.words;
-  const rows = view.organizations.map(({ createdAt, name, path, role }) =>
+  const rows = view.organizations.map(({ avatar: logo, createdAt, name, path, role, slug }) =>
     row({
-      icon: accountIcons.organizations,
+      icon: avatar(logo),
       title: html`<a href="${base}${path}"><bdi>${name}</bdi></a> ${badge(organizations.roles[role])}`,
-      detail: organizations.memberSince(when(page, createdAt)),
+      detail: dotted(html`<bdi>${slug}</bdi>`, organizations.memberSince(when(page, createdAt))),
       actions: linkButton(page, { path, label: organizations.manage, about: name }),
     }),
   );

@@ -1,5 +1,6 @@
-/** The profile: the address, the user name and the language. */
+/** The profile: the name, the address, the user name and the language. */
 import {
+  avatar,
   badge,
   html,
   linkButton,
@@ -13,8 +14,9 @@ import {
 
 export function accountProfile(page: AccountTemplatePage, view: AccountProfileView): Html {
   const { words } = page;
-  const { createdAt, email, guest, language, username } = view;
+  const { createdAt, email, guest, language, person, username } = view;
   const rows = [
+    ...(person.canChange || person.avatar ? [personRow(page, person)] : []),
     ...(email ? [emailRow(page, email)] : []),
     ...(username ? [usernameRow(page, username)] : []),
     ...(language ? [languageRow(page, language)] : []),
@@ -22,6 +24,26 @@ export function accountProfile(page: AccountTemplatePage, view: AccountProfileVi
   ];
   return html`${guest && guestPanel(page, guest)}
   ${panel({ id: 'profile', title: words.sections.profile, rows, isTitleHidden: true })}`;
+}
+
+function personRow(
+  page: AccountTemplatePage,
+  { account, canChange, name, avatar: shown }: AccountProfileView['person'],
+): Html {
+  const { paths, words } = page;
+  const { profile } = words;
+  return row({
+    icon: shown ? avatar(shown, 'large') : undefined,
+    title: name === null ? (account ?? profile.name) : html`<bdi>${name}</bdi>`,
+    detail: name === null ? canChange && profile.noName : account !== null && html`<bdi>${account}</bdi>`,
+    actions:
+      canChange &&
+      linkButton(page, {
+        path: `${paths.account}/profile/name`,
+        label: name === null ? words.add : profile.edit,
+        about: profile.name,
+      }),
+  });
 }
 
 function emailRow(

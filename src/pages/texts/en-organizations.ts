@@ -11,9 +11,13 @@ export const enOrganizations = {
   roles: { owner: 'Owner', admin: 'Admin', member: 'Member' },
   roleHints: {
     member: 'Can see the organization and its members.',
-    admin: 'Can also invite and remove members, and manage API keys.',
+    admin: 'Can also edit the organization, invite and remove members, and manage API keys.',
     owner: 'Can also make other members owners, and delete the organization.',
   },
+  edit: 'Edit organization',
+  logo: 'Link to a logo',
+  logoHint: (sources: string) => `It must begin with ${sources}. Without a logo, the initials are shown.`,
+  slug: (slug: Html): Value => ['Short name: ', slug],
   memberSince: (time: Html): Value => ['Member since ', time],
   manage: 'Manage',
   members: 'Members',
@@ -40,6 +44,7 @@ export const enOrganizations = {
   dangerZone: 'Danger zone',
   leave: 'Leave organization',
   leaveLead: 'You lose access to the organization. Only an admin can invite you again.',
+  onlyOwner: 'You’re the only owner. To leave, make another member an owner first.',
   delete: 'Delete organization',
   deleteLead: 'Its members, invitations and API keys are deleted. This can’t be undone.',
 };

@@ -29,12 +29,14 @@ import type { Toolkit } from '../../core/toolkit.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
 import {
   setLanguageInput,
+  type changeProfileInput,
   type AccountOptions,
   changeEmailInput,
   confirmEmailInput,
   verifyEmailInput,
   type EmailChangeInput,
 } from './options.js';
+import { changeProfile } from './profile.js';
 import { mustBeInPerson } from '../../core/sessions/in-person.js';
 
 type Tools = Pick<
@@ -50,6 +52,7 @@ type Tools = Pick<
   | 'limits'
   | 'logger'
   | 'mailer'
+  | 'profiles'
   | 'signIn'
   | 'storage'
   | 'userDataHandlers'
@@ -111,6 +114,20 @@ export class AccountProvider {
     if (!(await this.accounts.setLanguage(user.id, epoch, language, new Date(clock()))))
       throw new TokenInvalidError();
     return { language };
+  }
+
+  /**
+   * Sets the name and the picture that others see of the user, as far as they are given; null removes them. They are the keys `name` and
+   * `picture` of the metadata; the other keys stay.
+   * @throws UserNotFoundError; InvalidRequestError, with the reason `name_address`, `name_reserved`, or `picture_source` for a picture that
+   * the application does not allow (`profiles.pictures`); RateLimitError: 20 changes in 24 hours; TokenInvalidError if all sessions of the
+   * user have ended since that of the request was checked; ProviderNotConfiguredError unless `profiles.editable`.
+   */
+  async changeProfile(
+    input: z.infer<ReturnType<typeof changeProfileInput>>,
+    context: RequestContext = {},
+  ): Promise<{ user: ServiceUser }> {
+    return changeProfile(this.tools, input, context);
   }
 
   /** Whether codes are mailed: `sender` is configured. Without it, no address can be verified or changed. */

@@ -79,6 +79,15 @@ export const setLanguageInput = lazily(() =>
   z.object({ userId: userIdInput(), language: z.string().nullable() }),
 );
 
+/** What is left out stays; null removes it. */
+export const changeProfileInput = lazily(() =>
+  z.object({
+    userId: userIdInput(),
+    name: z.string().nullable().optional(),
+    picture: z.string().nullable().optional(),
+  }),
+);
+
 /** The codes of an address change. */
 export interface EmailChangeInput {
   userId: string;

@@ -20,13 +20,17 @@ import type { ListRange } from '../../storage/list-range.js';
 import type { MemberChange, OrgRepository } from '../../storage/org-repository.js';
 import type { OrgsOptions } from './options.js';
 
-type Tools = Pick<Toolkit, 'clock' | 'events'>;
+type Tools = Pick<Toolkit, 'clock' | 'events' | 'profiles'>;
 
 type Change = Omit<MemberChange, 'now' | 'by'> & Partial<Actor> & { by?: ChangeAuthor };
 type Rule = (state: MembershipState) => OrgRole | null;
 
 /** A member, as another member sees it. */
 export interface OrgMember extends OrgMembership {
+  /** The name that the user has chosen, or null. Only for an acting user, as `picture`. */
+  name?: string | null;
+  /** A URL or path that the application allows (`profiles.pictures`), or null. */
+  picture?: string | null;
   /** For admins and owners: the address if it is verified, else null. An unverified address may be another person's. */
   email?: string | null;
 }
@@ -42,10 +46,16 @@ export class OrgMembers {
   async listFor(orgId: string, actingUserId: string): Promise<(range?: ListRange) => Promise<OrgMember[]>> {
     const role = await this.orgs.roleOf(orgId, actingUserId);
     if (role === null) throw new NotAuthorizedError();
-    const { orgs } = this;
-    return atLeast(role, 'admin')
-      ? (range) => orgs.listMembersWithAddresses(orgId, range)
-      : (range) => orgs.listMembers(orgId, range);
+    const { orgs, tools } = this;
+    const seesAddresses = atLeast(role, 'admin');
+    return async (range) => {
+      const members = await orgs.listMembersWithUsers(orgId, range);
+      return members.map(({ email, metadata, ...membership }) => ({
+        ...membership,
+        ...tools.profiles.ofUser({ metadata }),
+        ...(seesAddresses && { email }),
+      }));
+    };
   }
 
   /** Adds a member. */

@@ -20,6 +20,7 @@ import { readPage, type Page, type PageRequest } from '../../core/support/pages.
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { OrgRepository, OrgWithMembership } from '../../storage/org-repository.js';
+import { updateOrg, type OrgChanges } from './changes.js';
 import { createOrg, type NewOrg } from './creation.js';
 import { newInvite, OrgInvites, type InvitePreview, type IssuedInvite, type NewInvite } from './invites.js';
 import { OrgMembers, type OrgMember } from './members.js';
@@ -72,6 +73,22 @@ export class OrgsProvider {
   }
 
   /**
+   * Changes the name and the picture, as far as they are given; a picture of null removes it (`metadata.picture`). The slug stays.
+   * @throws InvalidRequestError, with the reason `picture_source` for a picture that the application does not allow (`profiles.pictures`);
+   * OrgError for an unknown organization; with an acting user who is not an admin, whether or not it exists, NotAuthorizedError;
+   * RateLimitError: an acting user may make 20 changes in 24 hours; TokenInvalidError if every session has ended since the epoch was read.
+   */
+  async update(orgId: string, changes: OrgChanges, acting?: Actor): Promise<Org> {
+    return updateOrg(this.orgs, this.tools, orgId, changes, acting);
+  }
+
+  /** Returns whether the user is the only owner, who can neither leave nor get another role. False for an unknown organization. */
+  async isOnlyOwner(orgId: string, userId: string): Promise<boolean> {
+    if ((await this.roleOf(orgId, userId)) !== 'owner') return false;
+    return (await this.orgs.countOwners(orgId)) === 1;
+  }
+
+  /**
    * Returns the memberships of a user, oldest first: all of them, or one page, with the organizations.
    * @throws UserNotFoundError; InvalidRequestError for a malformed page.
    */
@@ -89,7 +106,8 @@ export class OrgsProvider {
   }
 
   /**
-   * Returns the members, oldest first: all of them, or one page. With an acting user, who must be a member, admins and owners see addresses.
+   * Returns the members, oldest first: all of them, or one page. With an acting user, who must be a member, they have
+   * names and pictures, and for admins and owners addresses.
    * Read an organization that may be large by pages.
    * @throws OrgError for an unknown organization; with an acting user who is not a member, NotAuthorizedError; InvalidRequestError for a
    * malformed page.

@@ -46,6 +46,7 @@ type Tools = Pick<
   | 'events'
   | 'guestUpgrades'
   | 'limiter'
+  | 'locate'
   | 'logger'
   | 'sessions'
   | 'signUpPolicy'
@@ -116,7 +117,8 @@ export class SessionsProvider {
   }
 
   /**
-   * Returns what gives access to a user's account, newest first: sessions, refresh families, and browsers that skip the second step.
+   * Returns what gives access to a user's account: browsers, refresh families, and browsers that skip the second step. A trusted browser and
+   * its sessions are one device. The caller's own device is first, then the newest.
    * @param context its `sessionToken` and `trustToken` mark the caller's own as `current`.
    * @throws UserNotFoundError; InvalidRequestError for a malformed page.
    */

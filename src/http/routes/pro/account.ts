@@ -3,6 +3,7 @@ import { LicenseRequiredError } from '../../../errors/catalog.js';
 import { internals } from '../../../core/internals.js';
 import {
   changeEmailInput,
+  changeProfileInput,
   confirmEmailInput,
   setLanguageInput,
   verifyEmailInput,
@@ -80,6 +81,18 @@ export const setLanguage = endpoint({
   requires,
   handle: async ({ service, me, body, context }) =>
     service.account.setLanguage({ ...body, userId: me.id }, context),
+});
+
+export const changeProfile = endpoint({
+  name: 'account.changeProfile',
+  access: 'no-impersonation',
+  summary: 'Sets your name and picture, as far as they are given. Null removes them',
+  body: () => changeProfileInput().omit({ userId: true }),
+  response: responses.user,
+  errors: ['rate_limit_exceeded'],
+  requires,
+  handle: async ({ service, me, body, context }) =>
+    service.account.changeProfile({ ...body, userId: me.id }, context),
 });
 
 export const sendVerification = endpoint({

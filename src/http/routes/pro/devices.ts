@@ -21,7 +21,7 @@ export const listAllDevices = endpoint({
   name: 'devices.listAll',
   access: 'session',
   summary:
-    'Lists what gives access to your account, newest first: browsers, apps with refresh tokens, and trusted browsers',
+    'Lists what gives access to your account: this device first, then the newest. Browsers, each with the trust in it, apps with refresh tokens, and trusted browsers that are signed out',
   query: pageQuery,
   response: responses.allDevices,
   errors: ['invalid_request'],

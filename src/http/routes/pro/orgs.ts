@@ -1,4 +1,5 @@
 /** Organizations. */
+import { orgChanges } from '../../../providers/orgs/changes.js';
 import { newOrg } from '../../../providers/orgs/creation.js';
 import { endpoint, type Target } from '../../endpoint.js';
 import { pageOf, pageQuery } from '../../page-query.js';
@@ -38,6 +39,18 @@ export const getOrg = endpoint({
   errors: ['not_authorized'],
   requires,
   handle: async ({ service, me, param }) => service.orgs.get(param('id'), { actingUserId: me.id }),
+});
+
+export const updateOrg = endpoint({
+  access: 'no-impersonation',
+  summary: 'Changes the name and the picture of an organization, as far as they are given. For admins',
+  body: orgChanges,
+  response: responses.changedOrg,
+  errors: ['org_error', 'rate_limit_exceeded'],
+  requires,
+  async handle({ service, me, session, body, param }) {
+    return { org: await service.orgs.update(param('id'), body, actorOf({ me, session })) };
+  },
 });
 
 export const deleteOrg = endpoint({

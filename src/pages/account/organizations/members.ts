@@ -1,12 +1,13 @@
 /** The role of a member, and the end of a membership. */
 import type { OrgRole } from '../../../domain/org.js';
 import { orgRoles } from '../../../domain/org.js';
+import type { OrgMember } from '../../../providers/orgs/members.js';
 import { changeBody } from '../change.js';
 import { everyRow } from '../list.js';
 import { at, defineAccountPage, done, type AccountPage, type AccountVisit } from '../page.js';
 import { notFoundView } from '../refusal-views.js';
 import { removal } from '../removal.js';
-import { inOrganization, membershipIn } from './organization.js';
+import { inOrganization, membershipIn, memberView } from './organization.js';
 import { roleChoice } from './role-choice.js';
 
 export function parentOf(visit: AccountVisit) {
@@ -22,6 +23,12 @@ async function memberIn(visit: AccountVisit) {
   return members.find(({ userId }) => userId === param('user'));
 }
 
+/** Names a member so that nobody is mistaken for another user of the same name. */
+function subjectOf(visit: AccountVisit, member: OrgMember): string {
+  const { email, name } = memberView(visit, member);
+  return email === null ? name : `${name} (${email})`;
+}
+
 const rolePage = defineAccountPage({
   section: 'organizations',
   path: '/organizations/:org/members/:user/role',
@@ -34,7 +41,7 @@ const rolePage = defineAccountPage({
     const { organizations } = words;
     const path = `/members/${encodeURIComponent(param('user'))}/role`;
     const body = changeBody(visit, {
-      subject: member.email ?? organizations.unknownMember,
+      subject: subjectOf(visit, member),
       form: {
         action: at(visit, inOrganization(visit, path)),
         fields: roleChoice(visit, orgRoles, attempt?.values.get('role') ?? member.role),
@@ -71,7 +78,7 @@ const removePage = removal({
   parent: parentOf,
   async find(visit) {
     const member = await memberIn(visit);
-    return member && (member.email ?? visit.words.organizations.unknownMember);
+    return member && subjectOf(visit, member);
   },
   async remove(visit) {
     const { actor, offers, param } = visit;

@@ -1,6 +1,10 @@
 /** One organization: its members, invitations and keys, as far as the role of the user allows. */
-import { atLeast, type OrgRole } from '../../../domain/org.js';
+import { atLeast, type Org, type OrgRole } from '../../../domain/org.js';
+import { internals } from '../../../core/internals.js';
+import type { Service } from '../../../engine/service.js';
 import { isServiceError } from '../../../errors/service-error.js';
+import { avatarOf, type AvatarView } from '../../../pages-kit/avatar.js';
+import type { OrgMember } from '../../../providers/orgs/members.js';
 import { listPages, pageOf } from '../list.js';
 import { notFoundView } from '../refusal-views.js';
 import { at, defineAccountPage, filled, type AccountVisit, type ShownVisit } from '../page.js';
@@ -32,19 +36,26 @@ export const organizationPage = defineAccountPage({
     if (!found) return notFoundView(visit);
     const { org, membership } = found;
     const { role } = membership;
-    const [members, invites, keys] = await Promise.all([
+    const { me, offers, service, templates, words } = visit;
+    const { name, slug } = org;
+    const [members, isOnlyOwner, invites, keys] = await Promise.all([
       membersOf(visit, role),
+      role === 'owner' && offers.orgs!.isOnlyOwner(org.id, me.id),
       atLeast(role, 'admin') ? invitesOf(visit) : null,
       atLeast(role, 'admin') ? keysOf(visit) : null,
     ]);
-    const { offers, templates, words } = visit;
     return {
       title: org.name,
       parent: { label: words.organizations.title, path: '/organizations' },
       isWide: true,
       body: templates.accountOrganization(visit, {
         path: at(visit, inOrganization(visit)),
+        name,
+        slug,
+        avatar: logoOf(service, org),
+        editPath: atLeast(role, 'admin') ? at(visit, inOrganization(visit, '/edit')) : null,
         role,
+        isOnlyOwner,
         members: members.list,
         memberPages: members.pages,
         canInvite: atLeast(role, 'admin') && offers.orgs!.mailsInvites,
@@ -55,8 +66,28 @@ export const organizationPage = defineAccountPage({
   },
 });
 
+/** Returns the logo of an organization, or its initials. */
+export function logoOf(service: Service, org: Org): AvatarView {
+  const { name, picture } = service[internals].profiles.ofOrg(org);
+  return avatarOf({ id: org.id, picture }, name, 'organization');
+}
+
+/** Returns how a member is shown: with the address only if the user may see it. */
+export function memberView(
+  { me, words }: AccountVisit,
+  { email = null, name = null, picture = null, userId }: OrgMember,
+): { name: string; email: string | null; avatar: AvatarView } {
+  const address = email ?? (userId === me.id ? me.email : null);
+  const shown = name ?? address ?? words.organizations.unknownMember;
+  return {
+    name: shown,
+    email: name === null ? null : address,
+    avatar: avatarOf({ id: userId, picture }, shown),
+  };
+}
+
 async function membersOf(visit: ShownVisit, role: OrgRole) {
-  const { actor, me, offers, param, words } = visit;
+  const { actor, me, offers, param } = visit;
   const position = pageOf(visit, 'members');
   const { members, nextCursor } = await offers.orgs!.listMembers(param('org'), actor, position);
   const list = members.map((member) => {
@@ -65,7 +96,7 @@ async function membersOf(visit: ShownVisit, role: OrgRole) {
     const mayChange = atLeast(role, 'admin') && !isSelf && (role === 'owner' || member.role !== 'owner');
     const path = at(visit, inOrganization(visit, `/members/${encodeURIComponent(member.userId)}`));
     return {
-      name: member.email ?? (isSelf ? me.email : null) ?? words.organizations.unknownMember,
+      ...memberView(visit, member),
       role: member.role,
       isSelf,
       createdAt: member.createdAt,

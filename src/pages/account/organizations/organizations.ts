@@ -9,7 +9,8 @@ import { notFoundView } from '../refusal-views.js';
 import { invitePages } from './invites.js';
 import { organizationKeyPages } from './keys.js';
 import { memberPages } from './members.js';
-import { organizationPage } from './organization.js';
+import { editPage } from './edit.js';
+import { logoOf, organizationPage } from './organization.js';
 import { endPages } from './end.js';
 
 const listPage = defineAccountPage({
@@ -28,6 +29,8 @@ const listPage = defineAccountPage({
       canCreate: visit.service[internals].mayCreateOrgs(record.roles),
       organizations: memberships.map(({ org, role, createdAt }) => ({
         name: org.name,
+        slug: org.slug,
+        avatar: logoOf(visit.service, org),
         role,
         createdAt,
         path: at(visit, pathOf('/organizations/:org', org.id)),
@@ -77,6 +80,7 @@ export const organizationPages: readonly AccountPage[] = [
   listPage,
   newPage,
   organizationPage,
+  editPage,
   ...memberPages,
   ...invitePages,
   ...organizationKeyPages,

@@ -1,6 +1,7 @@
-/** The profile: the address, the user name and the language. */
+/** The profile: the name, the address, the user name and the language. */
 import { defineAccountPage, type ShownVisit } from '../page.js';
 import type { AccountProfileView } from '../views.js';
+import { personOf } from '../person.js';
 import { chosenLanguage } from './language.js';
 import { canUpgrade } from './upgrade.js';
 
@@ -10,10 +11,11 @@ export const profilePage = defineAccountPage({
   access: 'session',
   forGuests: true,
   isOffered: () => true,
-  show(visit) {
-    const { offers, record, templates, words } = visit;
+  async show(visit) {
+    const { offers, record, service, templates, words } = visit;
     const { createdAt, isGuest, username } = record;
     const body = templates.accountProfile(visit, {
+      person: { ...(await personOf(service, record)), canChange: offers.profiles !== null },
       email: isGuest ? null : emailOf(visit),
       username: offers.usernames && !isGuest ? { name: username } : null,
       language: chosenLanguage(visit),

@@ -11,9 +11,14 @@ export const organizations: Texts['account']['organizations'] = {
   roles: { owner: 'Inhaber/in', admin: 'Admin', member: 'Mitglied' },
   roleHints: {
     member: 'Kann die Organisation und ihre Mitglieder sehen.',
-    admin: 'Kann außerdem Mitglieder einladen und entfernen und API-Schlüssel verwalten.',
+    admin:
+      'Kann außerdem die Organisation bearbeiten, Mitglieder einladen und entfernen und API-Schlüssel verwalten.',
     owner: 'Kann außerdem anderen Mitgliedern diese Rolle geben und die Organisation löschen.',
   },
+  edit: 'Organisation bearbeiten',
+  logo: 'Link zu einem Logo',
+  logoHint: (sources) => `Er muss mit ${sources} beginnen. Ohne Logo werden die Initialen angezeigt.`,
+  slug: (slug) => ['Kurzname: ', slug],
   memberSince: (time) => ['Mitglied seit ', time],
   manage: 'Verwalten',
   members: 'Mitglieder',
@@ -40,6 +45,8 @@ export const organizations: Texts['account']['organizations'] = {
   dangerZone: 'Gefahrenbereich',
   leave: 'Organisation verlassen',
   leaveLead: 'Sie verlieren den Zugang zur Organisation. Nur Admins können Sie wieder einladen.',
+  onlyOwner:
+    'Nur Sie haben die Inhaberrolle. Geben Sie sie zuerst einem anderen Mitglied, bevor Sie die Organisation verlassen.',
   delete: 'Organisation löschen',
   deleteLead:
     'Alle Mitgliedschaften, Einladungen und API-Schlüssel der Organisation werden gelöscht. Das kann nicht rückgängig gemacht werden.',

@@ -11,9 +11,13 @@ export const organizations: Texts['account']['organizations'] = {
   roles: { owner: 'Propietario', admin: 'Administrador', member: 'Miembro' },
   roleHints: {
     member: 'Puede ver la organización y sus miembros.',
-    admin: 'También puede invitar y quitar miembros, y gestionar las claves de API.',
+    admin: 'También puede editar la organización, invitar y quitar miembros, y gestionar las claves de API.',
     owner: 'También puede dar este rol a otros miembros y eliminar la organización.',
   },
+  edit: 'Editar organización',
+  logo: 'Enlace a un logotipo',
+  logoHint: (sources) => `Debe empezar por ${sources}. Si no pones ninguno, se muestran las iniciales.`,
+  slug: (slug) => ['Nombre corto: ', slug],
   memberSince: (time) => ['Miembro desde el ', time],
   manage: 'Gestionar',
   members: 'Miembros',
@@ -40,6 +44,7 @@ export const organizations: Texts['account']['organizations'] = {
   dangerZone: 'Zona de peligro',
   leave: 'Salir de la organización',
   leaveLead: 'Perderás el acceso a la organización. Solo un administrador puede volver a invitarte.',
+  onlyOwner: 'Solo tú tienes el rol de propietario. Para salir, asígnalo antes a otro miembro.',
   delete: 'Eliminar organización',
   deleteLead: 'Se eliminarán sus miembros, invitaciones y claves de API. Esta acción no se puede deshacer.',
 };

@@ -11,9 +11,13 @@ export const organizations: Texts['account']['organizations'] = {
   roles: { owner: 'Propriétaire', admin: 'Admin', member: 'Membre' },
   roleHints: {
     member: 'Peut voir l’organisation et ses membres.',
-    admin: 'Peut aussi inviter et retirer des membres, et gérer les clés API.',
+    admin: 'Peut aussi modifier l’organisation, inviter et retirer des membres, et gérer les clés API.',
     owner: 'Peut aussi donner ce rôle à d’autres membres et supprimer l’organisation.',
   },
+  edit: 'Modifier l’organisation',
+  logo: 'Lien vers un logo',
+  logoHint: (sources) => `Il doit commencer par ${sources}. Sans logo, les initiales sont affichées.`,
+  slug: (slug) => ['Nom court\u00a0: ', slug],
   memberSince: (time) => ['Membre depuis le ', time],
   manage: 'Gérer',
   members: 'Membres',
@@ -40,6 +44,8 @@ export const organizations: Texts['account']['organizations'] = {
   dangerZone: 'Zone de danger',
   leave: 'Quitter l’organisation',
   leaveLead: 'Vous perdez l’accès à l’organisation. Seuls les admins peuvent vous réinviter.',
+  onlyOwner:
+    'Vous êtes la seule personne propriétaire. Pour quitter l’organisation, donnez d’abord ce rôle à un autre membre.',
   delete: 'Supprimer l’organisation',
   deleteLead: 'Ses membres, ses invitations et ses clés API seront supprimés. Cette action est irréversible.',
 };

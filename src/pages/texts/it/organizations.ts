@@ -12,9 +12,13 @@ export const organizations: Texts['account']['organizations'] = {
   roles: { owner: 'Proprietario', admin: 'Amministratore', member: 'Membro' },
   roleHints: {
     member: 'Può vedere l’organizzazione e i suoi membri.',
-    admin: 'Può anche invitare e rimuovere membri e gestire le chiavi API.',
+    admin: 'Può anche modificare l’organizzazione, invitare e rimuovere membri e gestire le chiavi API.',
     owner: 'Può anche assegnare questo ruolo ad altri membri ed eliminare l’organizzazione.',
   },
+  edit: 'Modifica organizzazione',
+  logo: 'Link a un logo',
+  logoHint: (sources) => `Deve iniziare con ${sources}. Senza un logo vengono mostrate le iniziali.`,
+  slug: (slug) => ['Nome breve: ', slug],
   memberSince: (time) => ['Data di ingresso: ', time],
   manage: 'Gestisci',
   members: 'Membri',
@@ -41,6 +45,7 @@ export const organizations: Texts['account']['organizations'] = {
   dangerZone: 'Zona pericolosa',
   leave: 'Lascia organizzazione',
   leaveLead: 'Perderai l’accesso all’organizzazione. Solo un amministratore può invitarti di nuovo.',
+  onlyOwner: 'Solo tu hai il ruolo di proprietario. Per uscire, assegnalo prima a un altro membro.',
   delete: 'Elimina organizzazione',
   deleteLead: 'I membri, gli inviti e le chiavi API verranno eliminati. Questa azione è irreversibile.',
 };

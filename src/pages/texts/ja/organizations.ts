@@ -11,9 +11,14 @@ export const organizations: Texts['account']['organizations'] = {
   roles: { owner: 'オーナー', admin: '管理者', member: 'メンバー' },
   roleHints: {
     member: '組織とそのメンバーを表示できます。',
-    admin: 'さらに、メンバーの招待と削除、API キーの管理ができます。',
+    admin: 'さらに、組織の編集、メンバーの招待と削除、API キーの管理ができます。',
     owner: 'さらに、ほかのメンバーをオーナーにすることと、組織の削除ができます。',
   },
+  edit: '組織を編集',
+  logo: 'ロゴのリンク',
+  logoHint: (sources) =>
+    `${sources} で始まるリンクを入力してください。ロゴがない場合は、イニシャルが表示されます。`,
+  slug: (slug) => ['短縮名: ', slug],
   memberSince: (time) => ['参加日: ', time],
   manage: '管理',
   members: 'メンバー',
@@ -40,6 +45,7 @@ export const organizations: Texts['account']['organizations'] = {
   dangerZone: '危険な操作',
   leave: '組織から脱退',
   leaveLead: '組織にアクセスできなくなります。再び参加するには、管理者からの招待が必要です。',
+  onlyOwner: 'オーナーはあなただけです。脱退するには、先に別のメンバーをオーナーにしてください。',
   delete: '組織を削除',
   deleteLead: '組織のメンバー、招待、API キーが削除されます。この操作は元に戻せません。',
 };

@@ -11,9 +11,13 @@ export const organizations: typeof enOrganizations = {
   roles: { owner: 'Eigenaar', admin: 'Beheerder', member: 'Lid' },
   roleHints: {
     member: 'Kan de organisatie en de leden zien.',
-    admin: 'Kan ook leden uitnodigen en verwijderen, en API-sleutels beheren.',
+    admin: 'Kan ook de organisatie bewerken, leden uitnodigen en verwijderen, en API-sleutels beheren.',
     owner: 'Kan ook andere leden eigenaar maken en de organisatie verwijderen.',
   },
+  edit: 'Organisatie bewerken',
+  logo: 'Link naar een logo',
+  logoHint: (sources) => `Moet beginnen met ${sources}. Zonder logo worden de initialen getoond.`,
+  slug: (slug) => ['Korte naam: ', slug],
   memberSince: (time) => ['Lid sinds ', time],
   manage: 'Beheren',
   members: 'Leden',
@@ -40,6 +44,7 @@ export const organizations: typeof enOrganizations = {
   dangerZone: 'Gevarenzone',
   leave: 'Organisatie verlaten',
   leaveLead: 'Je verliest de toegang tot de organisatie. Alleen een beheerder kan je opnieuw uitnodigen.',
+  onlyOwner: 'Je bent de enige eigenaar. Maak eerst een ander lid eigenaar voordat je vertrekt.',
   delete: 'Organisatie verwijderen',
   deleteLead:
     'De leden, uitnodigingen en API-sleutels van de organisatie worden verwijderd. Dit kan niet ongedaan worden gemaakt.',

@@ -11,9 +11,13 @@ export const organizations: typeof enOrganizations = {
   roles: { owner: 'Właściciel', admin: 'Administrator', member: 'Członek' },
   roleHints: {
     member: 'Może wyświetlać organizację i jej członków.',
-    admin: 'Może też zapraszać i usuwać członków oraz zarządzać kluczami API.',
+    admin: 'Może też edytować organizację, zapraszać i usuwać członków oraz zarządzać kluczami API.',
     owner: 'Może też nadawać innym rolę właściciela i usunąć organizację.',
   },
+  edit: 'Edytuj organizację',
+  logo: 'Link do logo',
+  logoHint: (sources) => `Musi zaczynać się od ${sources}. Bez logo wyświetlane są inicjały.`,
+  slug: (slug) => ['Nazwa skrócona: ', slug],
   memberSince: (time) => ['W organizacji od ', time],
   manage: 'Zarządzaj',
   members: 'Członkowie',
@@ -40,6 +44,7 @@ export const organizations: typeof enOrganizations = {
   dangerZone: 'Strefa zagrożenia',
   leave: 'Opuść organizację',
   leaveLead: 'Stracisz dostęp do organizacji. Tylko administrator może zaprosić Cię ponownie.',
+  onlyOwner: 'Tylko Ty masz rolę właściciela. Aby odejść, nadaj ją najpierw innemu członkowi.',
   delete: 'Usuń organizację',
   deleteLead: 'Usuniemy jej członków, zaproszenia i klucze API. Tej operacji nie można cofnąć.',
 };

@@ -11,9 +11,13 @@ export const organizations: Texts['account']['organizations'] = {
   roles: { owner: 'Proprietário', admin: 'Administrador', member: 'Membro' },
   roleHints: {
     member: 'Pode ver a organização e seus membros.',
-    admin: 'Também pode convidar e remover membros e gerenciar chaves de API.',
+    admin: 'Também pode editar a organização, convidar e remover membros e gerenciar chaves de API.',
     owner: 'Também pode dar esta função a outros membros e excluir a organização.',
   },
+  edit: 'Editar organização',
+  logo: 'Link para um logotipo',
+  logoHint: (sources) => `Precisa começar com ${sources}. Sem logotipo, as iniciais são exibidas.`,
+  slug: (slug) => ['Nome curto: ', slug],
   memberSince: (time) => ['Membro desde ', time],
   manage: 'Gerenciar',
   members: 'Membros',
@@ -40,6 +44,7 @@ export const organizations: Texts['account']['organizations'] = {
   dangerZone: 'Zona de perigo',
   leave: 'Sair da organização',
   leaveLead: 'Você perderá o acesso à organização. Só um administrador pode convidar você novamente.',
+  onlyOwner: 'Só você tem a função de proprietário. Para sair, atribua essa função a outro membro primeiro.',
   delete: 'Excluir organização',
   deleteLead: 'Os membros, convites e chaves de API dela serão excluídos. Esta ação não pode ser desfeita.',
 };

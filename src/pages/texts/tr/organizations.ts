@@ -11,9 +11,13 @@ export const organizations: typeof enOrganizations = {
   roles: { owner: 'Sahip', admin: 'Yönetici', member: 'Üye' },
   roleHints: {
     member: 'Kuruluşu ve üyelerini görebilir.',
-    admin: 'Ayrıca üye davet edip çıkarabilir ve API anahtarlarını yönetebilir.',
+    admin: 'Ayrıca kuruluşu düzenleyebilir, üye davet edip çıkarabilir ve API anahtarlarını yönetebilir.',
     owner: 'Ayrıca diğer üyelere bu rolü verebilir ve kuruluşu silebilir.',
   },
+  edit: 'Kuruluşu düzenle',
+  logo: 'Logo bağlantısı',
+  logoHint: (sources) => `Şununla başlamalı: ${sources}. Logo yoksa baş harfler gösterilir.`,
+  slug: (slug) => ['Kısa ad: ', slug],
   memberSince: (time) => ['Üyelik başlangıcı: ', time],
   manage: 'Yönet',
   members: 'Üyeler',
@@ -40,6 +44,7 @@ export const organizations: typeof enOrganizations = {
   dangerZone: 'Tehlikeli bölge',
   leave: 'Kuruluştan ayrıl',
   leaveLead: 'Kuruluşa erişiminizi kaybedersiniz. Sizi yalnızca bir yönetici yeniden davet edebilir.',
+  onlyOwner: 'Tek sahip sizsiniz. Ayrılmak için önce başka bir üyeyi sahip yapın.',
   delete: 'Kuruluşu sil',
   deleteLead: 'Kuruluşun üyeleri, davetleri ve API anahtarları silinir. Bu işlem geri alınamaz.',
 };

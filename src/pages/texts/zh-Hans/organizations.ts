@@ -11,9 +11,13 @@ export const organizations: Texts['account']['organizations'] = {
   roles: { owner: '所有者', admin: '管理员', member: '成员' },
   roleHints: {
     member: '可以查看组织及其成员。',
-    admin: '还可以邀请和移除成员，以及管理 API 密钥。',
+    admin: '还可以编辑组织、邀请和移除成员，以及管理 API 密钥。',
     owner: '还可以将其他成员设为所有者，以及删除组织。',
   },
+  edit: '编辑组织',
+  logo: '徽标链接',
+  logoHint: (sources) => `链接必须以 ${sources} 开头。没有徽标时会显示名称首字。`,
+  slug: (slug) => ['短名称：', slug],
   memberSince: (time) => ['加入时间：', time],
   manage: '管理',
   members: '成员',
@@ -40,6 +44,7 @@ export const organizations: Texts['account']['organizations'] = {
   dangerZone: '危险操作',
   leave: '退出组织',
   leaveLead: '你将无法再访问该组织。只有管理员才能再次邀请你。',
+  onlyOwner: '你是唯一的所有者。如要退出，请先将其他成员设为所有者。',
   delete: '删除组织',
   deleteLead: '组织的成员、邀请和 API 密钥都将被删除。此操作无法撤销。',
 };

@@ -1,0 +1,119 @@
+// The option `brand`, and the colors that follow from it.
+// cspell:ignore acent
+import { createService } from 'svc-auth';
+import { outbox } from 'svc-auth/testing';
+import { internals } from '../../src/core/internals.js';
+import { contrast, parseColor, readableOn, textOn, toHex, white } from '../../src/domain/color.js';
+import { faultsOf, pathsOf, validConfig } from '../support/config-faults.js';
+
+const brandOf = (options: object) => createService({ ...validConfig, ...options })[internals].brand;
+
+const mailLogo = { url: 'https://cdn.acme.test/mail.png', width: 120, height: 32 };
+
+describe('the option brand', () => {
+  it('has the name of the application, and nothing else, by default', () => {
+    expect(brandOf({ appName: 'Acme' })).toEqual({
+      name: 'Acme',
+      logo: null,
+      accent: null,
+      supportUrl: null,
+      mailLogo: null,
+    });
+  });
+
+  it('prefers the name of the brand to appName', () => {
+    expect(brandOf({ appName: 'acme-auth', brand: { name: 'Acme' } }).name).toBe('Acme');
+  });
+
+  it('shows a single logo on both grounds', () => {
+    expect(brandOf({ brand: { logo: '/logo.svg' } }).logo).toEqual({
+      light: '/logo.svg',
+      dark: '/logo.svg',
+    });
+  });
+
+  it('accepts every part', () => {
+    const brand = {
+      name: 'Acme',
+      logo: { light: '/light.svg', dark: 'https://cdn.acme.test/dark.svg' },
+      accent: '#1F6B4F',
+      supportUrl: 'mailto:help@acme.test',
+      mailLogo: { ...mailLogo, dark: 'http://localhost:3000/dark.png' },
+    };
+    expect(brandOf({ brand })).toEqual({ ...brand, accent: '#1f6b4f' });
+    expect(brandOf({ brand: { mailLogo } }).mailLogo).toEqual({ ...mailLogo, dark: null });
+  });
+
+  it.each<[brand: unknown, path: string]>([
+    [true, 'brand'],
+    [{ name: '' }, 'brand.name'],
+    [{ name: 'two\nlines' }, 'brand.name'],
+    [{ logo: 'logo.svg' }, 'brand.logo'],
+    [{ logo: '//evil.test/logo.svg' }, 'brand.logo'],
+    [{ logo: '/\\evil.test/logo.svg' }, 'brand.logo'],
+    [{ logo: 'http://acme.test/logo.svg' }, 'brand.logo'],
+    [{ logo: 'javascript:alert(1)' }, 'brand.logo'],
+    [{ logo: { light: '/logo.svg' } }, 'brand.logo.dark'],
+    [{ accent: 'green' }, 'brand.accent'],
+    [{ accent: '#1f6' }, 'brand.accent'],
+    [{ accent: '#1f6b4f;}' }, 'brand.accent'],
+    [{ supportUrl: 'help@acme.test' }, 'brand.supportUrl'],
+    [{ supportUrl: 'http://acme.test/help' }, 'brand.supportUrl'],
+    [{ supportUrl: 'javascript:alert(1)' }, 'brand.supportUrl'],
+    [{ supportUrl: 'mailto:help@acme.test?cc=eve@evil.test' }, 'brand.supportUrl'],
+    [{ mailLogo: { ...mailLogo, url: '/mail.png' } }, 'brand.mailLogo.url'],
+    [{ mailLogo: { ...mailLogo, url: 'https://cdn.acme.test/mail.svg?v=2' } }, 'brand.mailLogo.url'],
+    [{ mailLogo: { ...mailLogo, dark: 'https://cdn.acme.test/mail.webp' } }, 'brand.mailLogo.dark'],
+    [{ mailLogo: { ...mailLogo, width: 0 } }, 'brand.mailLogo.width'],
+    [{ mailLogo: { url: mailLogo.url, width: 10 } }, 'brand.mailLogo.height'],
+    [{ colour: '#1f6b4f' }, 'brand.colour'],
+  ])('%j has a fault at %s', (brand, path) => {
+    expect(pathsOf({ ...validConfig, brand })).toEqual([path]);
+  });
+
+  it('suggests the right name for a misspelled part', () => {
+    expect(faultsOf({ ...validConfig, brand: { acent: '#1f6b4f' } })[0]).toMatch(/brand\.acent.*accent/);
+  });
+
+  it('is the name in mails', async () => {
+    const mails = outbox();
+    const service = createService({
+      ...validConfig,
+      brand: { name: ' Acme ' },
+      providers: { emailCode: { sender: mails } },
+    });
+    await service.emailCode.sendCode({ email: 'ada@example.com' });
+    expect(mails.messages[0]?.subject).toMatch(/ for Acme$/);
+    await service.close();
+  });
+});
+
+describe('colors', () => {
+  it.each([
+    ['#000000', '#ffffff'],
+    ['#3f4fd9', '#ffffff'],
+    ['#ffd400', '#10131a'],
+    ['#f5c2d7', '#10131a'],
+    ['#ffffff', '#10131a'],
+  ])('the text on %s is %s', (ground, text) => {
+    expect(toHex(textOn(parseColor(ground)!))).toBe(text);
+  });
+
+  it('every ground has a text with a contrast of 4.4 or more', () => {
+    const steps = [0, 51, 102, 119, 128, 153, 204, 255];
+    const grounds = steps.flatMap((r) => steps.flatMap((g) => steps.map((b) => [r, g, b] as const)));
+    for (const ground of grounds) expect(contrast(ground, textOn(ground))).toBeGreaterThanOrEqual(4.3);
+  });
+
+  it.each(['#ffd400', '#f5c2d7', '#ffffff', '#3f4fd9'])(
+    'a link of the color %s is readable on white',
+    (color) => {
+      const readable = readableOn(white, parseColor(color)!, [0, 0, 0]);
+      expect(contrast(readable, white)).toBeGreaterThanOrEqual(4.5);
+    },
+  );
+
+  it('keeps a color that is readable already', () => {
+    expect(toHex(readableOn(white, parseColor('#1f6b4f')!, [0, 0, 0]))).toBe('#1f6b4f');
+  });
+});
