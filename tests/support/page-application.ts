@@ -17,12 +17,14 @@ import { createPages, html } from 'svc-auth/pages';
 import { testLicense } from 'svc-auth/testing';
 import { startIdentityProvider } from '../../example-app/identity-provider.js';
 import type { PageApplication, PageApplicationOptions } from '../browser/support/page-application.js';
+import { brands } from './brands.js';
 import type { Message } from '../browser/support/site.js';
 
 export async function startPageApplication({
   isStrict = false,
   challenge = false,
   host = 'localhost',
+  brand,
 }: PageApplicationOptions = {}): Promise<PageApplication> {
   let running: { app: Express; service: Service };
   const server = createServer((req, res) => running.app(req, res));
@@ -86,8 +88,11 @@ export async function startPageApplication({
         name: 'Acme',
         accent: '#1f6b4f',
         providerNames: { orbit: 'Orbit' },
+        ...(brand && brands[brand].options),
       }),
     );
+    for (const [path, content] of Object.entries(brand ? brands[brand].files : {}))
+      app.get(path, (_req, res) => void res.type(path.split('.').pop()!).send(content));
     app.get(['/', '/notes'], optionalSession(service), (req, res) => {
       const page = html`<!doctype html>
         <html lang="en">
