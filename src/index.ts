@@ -59,6 +59,7 @@ export type * from './storage/warning.js';
 export { consoleSender, consoleSmsSender } from './core/mail/senders/console-sender.js';
 export { smtpSender, type SmtpOptions } from './core/mail/senders/smtp-sender.js';
 export type {
+  AccountEvent,
   CodeTemplate,
   EmailContent,
   EmailKind,
@@ -66,11 +67,15 @@ export type {
   EmailSender,
   LinkTemplate,
   MagicLinkTemplate,
+  EventTemplate,
   NoticeTemplate,
   PhoneNoticeTemplate,
   ResetCodeTemplate,
   TemplateValues,
 } from './core/mail/senders/email-sender.js';
+export type { Brand, MailLogo } from './core/support/brand.js';
+export { mailLayout, type MailParts } from './core/mail/mail-layout.js';
+export type { MailBlock } from './core/mail/mail-blocks.js';
 export {
   en as englishMailTexts,
   type MailedApp,

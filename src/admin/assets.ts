@@ -6,7 +6,7 @@ import { icon } from './icon.js';
 const sheets = ['colors', 'base', 'controls', 'messages', 'list', 'user'];
 
 export const assets = {
-  style: asset('admin', 'css', stylesheet('admin', tokenSheet(noOwnTokens), sheets)),
+  style: asset('admin', 'css', stylesheet(tokenSheet(noOwnTokens), 'admin', sheets)),
   script: asset('admin', 'js', script('admin', ['admin'])),
   icon: asset('icon', 'svg', icon),
 };

@@ -5,7 +5,7 @@ import { checkService } from '../http/check-service.js';
 import { createPageRouter, seeOther, type PageRoute } from '../pages-kit/page-router.js';
 import { setPageHeaders } from '../pages-kit/page-headers.js';
 import { assets } from './assets.js';
-import { baseOf, sendErrorPage } from './error-page.js';
+import { baseOf, sendErrorPage, sendNotFound } from './error-page.js';
 import { impersonationPage } from './impersonation.js';
 import { parseOptions, type AdminPagesOptions } from './options.js';
 import { pages } from './pages.js';
@@ -29,7 +29,16 @@ export function createAdminPages(service: Service, options: AdminPagesOptions): 
     },
   };
   const routes = [start, ...routesOf([impersonationPage, ...pages], settings)];
-  return createPageRouter(routes, Object.values(assets), (error, req, res) =>
+  const unknown = (['GET', 'POST'] as const).map((method): PageRoute => ({
+    method,
+    path: '/*',
+    async handle(req, res, next) {
+      // At the root, every other path is the application's.
+      if (req.baseUrl === '') next();
+      else sendNotFound(settings, req, res);
+    },
+  }));
+  return createPageRouter([...routes, ...unknown], Object.values(assets), (error, req, res) =>
     sendErrorPage(settings, error, req, res),
   );
 }

@@ -7,13 +7,12 @@ import { isTarget } from '../http/redirects.js';
 import { refusalOf } from '../http/refusal.js';
 import { internals } from '../core/internals.js';
 import { describeError } from '../core/support/logger.js';
+import { impersonationPath } from '../pages-kit/impersonation-cookie.js';
+import { setPageHeaders } from '../pages-kit/page-headers.js';
 import { sendPage, seeOther } from '../pages-kit/page-router.js';
 import { assets } from './assets.js';
 import { notice } from './layout.js';
 import type { Settings } from './options.js';
-
-/** The page of an administrator who impersonates a user: the only one that is open then. */
-export const impersonationPath = '/impersonation';
 
 /** Sends the page for an error, and logs it as the routes do. */
 export function sendErrorPage(settings: Settings, error: unknown, req: Request, res: Response): void {
@@ -31,6 +30,15 @@ export function sendErrorPage(settings: Settings, error: unknown, req: Request, 
   const body = html`<p>${text}</p>
     ${links}`;
   sendPage(res, notice({ assets, base, name: settings.name }, title, body), statusOf(code));
+}
+
+/** Sends the page for an address that no page has, to anyone: it reveals nothing. */
+export function sendNotFound({ name }: Settings, req: Request, res: Response): void {
+  setPageHeaders(res);
+  const base = baseOf(req);
+  const body = html`<p>There is no page at this address.</p>
+    <p class="buttons"><a class="button" href="${base}/users">Users</a></p>`;
+  sendPage(res, notice({ assets, base, name }, 'Page not found', body), 404);
 }
 
 const failed = ['Something went wrong', 'The page could not be shown. Try again in a moment.'] as const;

@@ -11,7 +11,8 @@ import { clearCookie, readCookies, setCookie, setSessionCookie } from '../http/s
 import { internals } from '../core/internals.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import { tokenField } from '../pages-kit/session-form.js';
-import { baseOf, impersonationPath } from './error-page.js';
+import { clearAdminPath, impersonationPath, keepAdminPath } from '../pages-kit/impersonation-cookie.js';
+import { baseOf } from './error-page.js';
 import { withFlash } from './flash.js';
 import { defineAdminPage, type Call } from './page.js';
 
@@ -22,13 +23,14 @@ const access: Access = 'session';
 
 /** Replaces the administrator's session in this browser with the impersonation. */
 export function startImpersonation(
-  { service, req, res, base, token }: Call,
+  { service, req, res, base, me, token }: Call,
   issued: { token: string; expiresAt: Date },
 ): void {
   const tools = service[internals];
   const { expiresAt } = issued;
   setCookie(tools, req, res, ownSessionCookie, token, expiresAt, { path: base || '/' });
   setCookie(tools, req, res, tools.cookie.name, issued.token, expiresAt);
+  keepAdminPath(service, req, res, { adminId: me.id, base, expiresAt });
 }
 
 /** The page of an administrator who impersonates a user, and the form on it that ends the impersonation. */
@@ -81,6 +83,7 @@ async function restoreSession(
   );
   clearCookie(tools, req, res, ownSessionCookie, { path: baseOf(req) || '/' });
   clearCookie(tools, req, res, tools.cookie.name);
+  clearAdminPath(service, req, res);
   if (token === undefined) throw new TokenInvalidError();
   const { session, user, ...own } = await tools.sessions.authenticate(token);
   // Another administrator's session, or an impersonation, is not the one to return to.

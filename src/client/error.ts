@@ -1,5 +1,6 @@
 /** The error of the client: an error response of the service, or a failed request. */
 import type { SecondFactorMethod } from '../domain/second-factor.js';
+import type { FieldIssue } from '../errors/catalog.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
 
 /** The challenge of a `challenge_required` error. `type` names the kind of challenge. */
@@ -33,6 +34,10 @@ export class AuthClientError extends Error {
   readonly reason?: string;
   /** The field of the request that caused the error. */
   readonly field?: string;
+  /** With `invalid_request` and the reason `field_invalid`: each faulty field of `signUp.fields`, with the message of the schema. */
+  readonly issues?: readonly FieldIssue[];
+  /** With `fields_required` and the option `bearer`: pass its token to `signUp.complete`. */
+  readonly pending?: { token: string; expiresAt: Date };
   /** With `challenge_required`: solve it, and repeat the request with `challengeSolution`. */
   readonly challenge?: Challenge;
   /** With `mfa_required` of a sign-in: how it can be completed. */
@@ -55,5 +60,5 @@ export class AuthClientError extends Error {
 }
 
 type ErrorDetails = { cause?: unknown } & Partial<
-  Pick<AuthClientError, 'reason' | 'field' | 'challenge' | 'methods' | 'preferred'>
+  Pick<AuthClientError, 'reason' | 'field' | 'issues' | 'pending' | 'challenge' | 'methods' | 'preferred'>
 >;

@@ -44,6 +44,8 @@ export interface PasskeySignUpInput {
   /** The code that `signupSend` has mailed. */
   code?: string;
   username?: string;
+  /** The application's own fields: `signUp.fields` of the service. */
+  fields?: Record<string, unknown>;
   /** The solution of the challenge of a `challenge_required` error. */
   challengeSolution?: string;
   /** By which the user recognizes the passkey. */

@@ -1,5 +1,6 @@
 /** Sends a request to a route and parses the response. Independent of the routes. */
 import type { SecondFactorMethod } from '../domain/second-factor.js';
+import type { FieldIssue } from '../errors/catalog.js';
 import { withDates } from './dates.js';
 import { createBearerTokens, type BearerOptions } from './bearer.js';
 import { AuthClientError, type AuthClientErrorCode, type Challenge } from './error.js';
@@ -193,6 +194,8 @@ function failure(
     retryAfterMs,
     reason,
     field,
+    issues,
+    pending,
     challenge,
     methods,
     preferred,
@@ -209,6 +212,8 @@ function failure(
   return new AuthClientError(error as AuthClientErrorCode, status, message, wait, {
     ...(typeof reason === 'string' && { reason }),
     ...(typeof field === 'string' && { field }),
+    ...(Array.isArray(issues) && { issues: issues as FieldIssue[] }),
+    ...(typeof pending === 'object' && pending !== null && { pending: pending as { token: string; expiresAt: Date } }),
     ...(typeof challenge === 'object' && challenge !== null && { challenge: challenge as Challenge }),
     ...(Array.isArray(methods) && { methods: methods as SecondFactorMethod[] }),
     ...(typeof preferred === 'string' && { preferred: preferred as SecondFactorMethod }),

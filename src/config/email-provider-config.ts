@@ -4,7 +4,7 @@ import type {
   EmailSender,
   LinkTemplate,
   MagicLinkTemplate,
-  NoticeTemplate,
+  EventTemplate,
   ResetCodeTemplate,
 } from '../core/mail/senders/email-sender.js';
 import type { PasswordHasher } from '../core/passwords/password-hasher.js';
@@ -82,10 +82,10 @@ export interface EmailPasswordConfig {
    */
   resetCodeTemplate?: ResetCodeTemplate | undefined;
   /**
-   * If set, a notice is mailed after every password reset and every password change, rendered from `{ appName
-   * }`.
+   * If set, a notice is mailed after every password reset and every password change: `true` for the built-in
+   * mail, or a function that renders it from `{ appName, event }`.
    */
-  notifyTemplate?: NoticeTemplate | undefined;
+  notifyTemplate?: true | EventTemplate | undefined;
   /**
    * Accepts a new password by returning true. Refuses it by returning false or 'breached' (found in a list of
    * breached passwords), or 'containsEmail'.

@@ -2,6 +2,7 @@
 import type {
   CodeTemplate,
   EmailSender,
+  EventTemplate,
   NoticeTemplate,
   PhoneNoticeTemplate,
 } from '../core/mail/senders/email-sender.js';
@@ -36,7 +37,7 @@ export interface PhoneNoticesConfig {
   /** Overrides the sender's From. */
   from?: string | undefined;
   /**
-   * Renders a notice from `{ change, phone, appName }`; `change` is `added` or `removed`, and most digits of
+   * Renders a notice from `{ change, phone, appName, event }`; `change` is `added` or `removed`, and most digits of
    * `phone` are hidden. Default: the built-in mails.
    */
   template?: PhoneNoticeTemplate | undefined;
@@ -57,8 +58,8 @@ export interface TotpConfig {
    * Renders the mail with the code, from `{ code, expiresInMinutes, appName }`. Default: the built-in mail.
    */
   emailTemplate?: CodeTemplate | undefined;
-  /** Renders the notice that two recovery codes are left, from `{ appName }`. Default: the built-in mail. */
-  recoveryCodesTemplate?: NoticeTemplate | undefined;
+  /** Renders the notice that two recovery codes are left, from `{ appName, event }`. Default: the built-in mail. */
+  recoveryCodesTemplate?: EventTemplate | undefined;
   /** Lets users skip the second step in browsers that they trust: trusted browsers. Off by default. */
   trustedBrowsers?: true | TrustedBrowsersConfig | undefined;
 }

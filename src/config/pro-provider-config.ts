@@ -2,6 +2,7 @@
 import type {
   CodeTemplate,
   EmailSender,
+  EventTemplate,
   NoticeTemplate,
   OrgInviteTemplate,
 } from '../core/mail/senders/email-sender.js';
@@ -93,8 +94,8 @@ export interface AccountConfig {
    */
   addressInUseTemplate?: NoticeTemplate | undefined;
   /**
-   * Renders the notice to the previous address after a change, from `{ appName }`. Default: the built-in
+   * Renders the notice to the previous address after a change, from `{ appName, event }`. Default: the built-in
    * mail.
    */
-  addressChangedTemplate?: NoticeTemplate | undefined;
+  addressChangedTemplate?: EventTemplate | undefined;
 }

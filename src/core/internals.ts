@@ -1,4 +1,6 @@
 /** What the router and the guards use of a service. A registered symbol leads to it, so that copies of the package agree. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Html } from '../html/html.js';
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { SecondStepMethods } from '../domain/second-factor.js';
 import type { ServiceError } from '../errors/service-error.js';
@@ -10,12 +12,14 @@ import type { Languages } from './mail/languages.js';
 import type { Limiter } from './limits/limiter.js';
 import type { LinkTargets } from './support/link-targets.js';
 import type { FindPlace } from './support/locations.js';
+import type { ResetLink } from './mail/reset-links.js';
 import type { Logger } from './support/logger.js';
 import type { Profiles } from './support/profiles.js';
 import type { RequestContext } from './sessions/request-context.js';
 import type { SignInResult } from './sessions/sign-in-result.js';
 import type { Sessions } from './sessions/sessions.js';
 import type { UserRepository } from '../storage/repositories.js';
+import type { SignUpFields } from './sign-ups/sign-up-fields.js';
 
 export const internals = Symbol.for('svc-auth.internals');
 
@@ -104,14 +108,34 @@ export interface ExistingSignIns {
 export interface PageTargets {
   success?: (origin: SignInOrigin) => string;
   failure?: (error: ServiceError, origin: SignInOrigin) => string;
+  linkConfirmation?: LinkConfirmationPage;
 }
 
-/** Where a sign-in began that ends with a redirect. A failed one has it only with `mfa_required`. */
+/** The page that asks for a confirmation before a mailed link signs in. Its methods take requests and responses of Express. */
+interface LinkConfirmationPage {
+  /** Sets the headers, and returns the page. It runs no script. */
+  render(req: IncomingMessage, res: ServerResponse, view: LinkPage): Promise<Html>;
+  /** Keeps a choice of the menu of languages, unless it is none of them. */
+  keepLanguage(req: IncomingMessage, res: ServerResponse, language: string): void;
+}
+
+export interface LinkPage {
+  /** Masked. */
+  email: string;
+  /** Shows that the form of the page belongs to this browser and this link. */
+  proof: string;
+  /** The origins to which the form may be redirected. */
+  formTargets: readonly string[];
+}
+
+/** Where a sign-in began that ends with a redirect. A failed one has only `provider`, except with `mfa_required`. */
 export interface SignInOrigin {
   /** The `state` with which a sign-in at an identity provider started. */
   appState?: string | undefined;
   /** The name of the mailed link. */
   link?: string;
+  /** The identity provider that has refused, or at which the user has canceled. */
+  provider?: string;
 }
 
 export type RouterName = 'createAuthRouter' | 'createProRouter';
@@ -139,10 +163,14 @@ export interface ServiceInternals {
   readonly locate: FindPlace;
   readonly logger: Logger;
   readonly pageTargets: PageTargets;
+  /** Returns the address of the account whose sign-in waits for its second step. Null without one. @throws TokenInvalidError */
+  readonly pendingAddressOf: (token: string) => Promise<string | null>;
   /** What the pages show of users and organizations. */
   readonly profiles: Profiles;
-  /** Returns the address in the token of a reset link, for password managers. Null if the token is malformed, forged or expired. */
-  readonly resetAddressOf: (token: string) => string | null;
+  /** The schema of the application's fields of a sign-up, for the forms of the pages. */
+  readonly signUpFields: SignUpFields | undefined;
+  /** Returns whether a reset link can be used, and its address for password managers. The link stays as it is. */
+  readonly readResetLink: (token: string) => Promise<ResetLink>;
   /** Whether the option `orgs.create` lets a user with these roles create organizations. */
   readonly mayCreateOrgs: (roles: readonly string[]) => boolean;
   /** What has been logged once: by the name of the warning. */

@@ -16,6 +16,7 @@ export type KeyPurpose =
   | 'rate_limit'
   | 'known_device'
   | 'sign_up'
+  | 'sign_up_fields'
   | 'challenge'
   | 'link_browser'
   | 'form'

@@ -4,12 +4,13 @@ import type { StoredUser } from './user.js';
 export type TokenPurpose =
   | 'magic_link'
   | 'password_reset'
+  | 'sign_up_fields'
   | 'webauthn_registration'
   | 'webauthn_authentication'
   | 'webauthn_signup'
   | 'webauthn_second_factor';
 
-/** The subject of a challenge that any user with a passkey may answer, or a user who does not exist yet. */
+/** The subject of a challenge that any user with a passkey may answer, and of what is about a user who does not exist yet. */
 export const anybody = '*';
 
 /**
@@ -34,7 +35,7 @@ export interface SingleUseToken {
    */
   subject: string;
   expiresAt: Date;
-  /** Metadata of the user whom a magic link may create, or what a challenge is bound to. */
+  /** Metadata of the user whom a magic link may create, what a challenge is bound to, or the sign-up that waits for its fields. */
   metadata: Record<string, unknown>;
   /** Required for a password reset: a reset token without it is refused. */
   account?: AccountState;

@@ -39,6 +39,8 @@ export interface ServiceFeatures {
   } | null;
   /** Whether a sign-up with a password mails a code that verifies the address. */
   readonly signUpVerification: boolean;
+  /** Whether anyone may sign up: `signUp.enabled`. Otherwise, only who is invited may. */
+  readonly signUpEnabled: boolean;
   /** Whether a sign-up does not reveal that an address has an account: `signUp.revealExisting` is false. */
   readonly privateSignUp: boolean;
   /** How an account that begins with a passkey gets its address (Pro). Null without `webauthn.signUp`. */
@@ -91,6 +93,7 @@ function describe(config: ParsedConfig, licensed: boolean): ServiceFeatures {
       ? Object.freeze({ minLength: emailPassword.minLength, reset: resetOf(emailPassword) })
       : null,
     signUpVerification: emailPassword !== undefined && emailPassword.verifyEmail !== 'off',
+    signUpEnabled: signUp.enabled,
     privateSignUp: !signUp.revealExisting,
     passkeySignUp: (licensed && webauthn?.signUp?.address) || null,
     profileChanges: hasPro('account') && profiles.editable,

@@ -7,6 +7,8 @@ import type { AnyEventHandler, EventHandler, ServiceEventName } from '../core/su
 import { hideState } from '../core/support/hidden-state.js';
 import { checkMilliseconds, parseOptions } from '../core/support/input.js';
 import { internals, type ServiceInternals } from '../core/internals.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
+import type { SignInResult } from '../core/sessions/sign-in-result.js';
 import type { ReencryptCounts } from '../providers/totp/reencryption.js';
 import type { OAuthProvider } from '../providers/table.js';
 import type { PurgeCounts } from '../storage/adapter.js';
@@ -98,6 +100,21 @@ export class Service {
    */
   async reencrypt(options: { limit?: number } = {}): Promise<ReencryptCounts> {
     return this.parts.upkeep.reencrypt(options);
+  }
+
+  /**
+   * Creates the account of a sign-in that was refused with `FieldsRequiredError`, and signs in. Possible once, for 30 minutes. Refused
+   * fields do not consume the token.
+   * @param input.token `pending.token` of the error. @param input.fields the fields of `signUp.fields`.
+   * @throws InvalidRequestError that names the fields; TokenInvalidError if the token is malformed, expired or already used;
+   * SignUpDisabledError; EmailExistsError if the account has been created in the meantime: sign in to it;
+   * ProviderNotConfiguredError without `signUp.fields`.
+   */
+  async completeSignUp(
+    input: { token: string; fields?: Record<string, unknown> | undefined },
+    context: RequestContext = {},
+  ): Promise<SignInResult> {
+    return this.parts.tools.signUpCompletion.complete(input, context);
   }
 
   /** Whether `init()` has verified a license that has not expired since. */

@@ -30,10 +30,11 @@ import { MailboxProof } from '../core/sign-ups/mailbox-proof.js';
 import { CodeMailer } from '../core/mail/code-mailer.js';
 import { MailedTokens } from '../core/mail/mailed-tokens.js';
 import { Mailer } from '../core/mail/mailer.js';
+import { Notices } from '../core/mail/notices.js';
 import { PhoneNotices } from '../core/mail/phone-notices.js';
 import { NewPasswords } from '../core/passwords/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
-import { openReset } from '../core/mail/reset-links.js';
+import { readResetLink } from '../core/mail/reset-links.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';
 import { isCreator } from '../providers/orgs/creation.js';
 import { RefreshTokens } from '../core/sessions/refresh-tokens.js';
@@ -43,6 +44,8 @@ import { SessionTokens } from '../core/sessions/session-tokens.js';
 import { Sessions } from '../core/sessions/sessions.js';
 import { countingStorage } from '../core/limits/shared-counters.js';
 import { SignIn } from '../core/sessions/sign-in.js';
+import { SignUpCompletion } from '../core/sign-ups/sign-up-completion.js';
+import { UnfinishedSignUps } from '../core/sign-ups/unfinished-sign-ups.js';
 import { SignUpPolicy } from '../core/sign-ups/sign-up-policy.js';
 import { SmsMailer } from '../core/mail/sms-mailer.js';
 import type { Clock } from '../core/support/clock.js';
@@ -91,14 +94,18 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const orgs = providers.orgs ? (storage.orgs ?? null) : null;
   const allowUnverified = providers.orgs?.allowUnverified === true;
   const invites = new InvitedSignUps(orgs, allowUnverified, keys, clock);
-  const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, invites, clock, logger);
+  const mailedTokens = new MailedTokens(storage.singleUseTokens, keys, clock);
+  const unfinished = new UnfinishedSignUps(mailedTokens);
+  const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, invites, unfinished, clock, logger);
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
   const codes = new OneTimeCodes(storage.oneTimeCodes, counting.fastPaths, keys, limiter, config.code, clock);
   const brand = resolveBrand(config.brand, config.appName);
-  const languages = new Languages(config.languages, brand.name, logger);
+  const languages = new Languages(config.languages, brand, logger);
   const mailer = new Mailer(brand.name, languages, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
   const background = new BackgroundWork(logger, clock, config.background);
+  const locate = placesOf(config.locate, logger);
+  const notices = new Notices({ background, clock, locate, mailer });
   const { users } = storage;
   const verification = { users, clock, codeMailer, codes, limiter, limits, logger };
   const knownDevices = new KnownDevices(keys, clock);
@@ -133,20 +140,22 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     limits,
     linkBrowsers: new LinkBrowsers(keys),
     linkTargets: new LinkTargets([...ownUrls, ...config.trustedOrigins]),
-    locate: placesOf(config.locate, logger),
+    locate,
     logger,
     mailboxProof: new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events),
-    mailedTokens: new MailedTokens(storage.singleUseTokens, keys, clock),
+    mailedTokens,
     mailer,
     newPasswords: new NewPasswords(providers.emailPassword, brand.name, logger),
-    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, mailer, background),
-    profiles: new Profiles(config.profiles, [...config.usernames.reserved, config.appName]),
+    notices,
+    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, notices),
+    profiles: new Profiles(config.profiles, [...config.usernames.reserved, brand.name]),
     secondFactor,
     secondFactorMail: secondFactorMailOf(providers),
     sessionCache,
     sessions,
     signIn,
     signInMethods: signInMethods(providers),
+    signUpCompletion: new SignUpCompletion(storage, signIn, signUpPolicy, unfinished, clock),
     signUpPolicy,
     storage,
     smsMailer: new SmsMailer(languages, logger),
@@ -159,7 +168,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
 
 /** Returns what the router and the guards use. */
 export function createInternals(
-  { providers, session }: ParsedConfig,
+  { providers, session, signUp }: ParsedConfig,
   toolkit: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
@@ -182,10 +191,12 @@ export function createInternals(
     logger,
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
     pageTargets: {},
+    pendingAddressOf: async (token) => (await toolkit.secondFactor.open(token)).user.email,
     profiles: toolkit.profiles,
     reported: new Set(),
-    resetAddressOf: (token) => openReset(toolkit.mailedTokens, token)?.email ?? null,
+    readResetLink: (token) => readResetLink(toolkit.mailedTokens, toolkit.storage.users, token),
     sessions,
+    signUpFields: signUp.fields,
     trustsBrowsers: toolkit.trustedBrowsers !== null,
     unverifiedGraceMs: verifyEmail === 'require' ? verifyGraceMs : null,
     users: toolkit.storage.users,

@@ -146,9 +146,24 @@ export class OAuthError extends errorWith('oauth_error') {
 
 /** Malformed input. HTTP 400. The message names the field, never its value. */
 export class InvalidRequestError extends errorWith('invalid_request') {
-  constructor(detail?: string, options?: ServiceErrorOptions) {
+  /** With the reason `field_invalid`: each faulty field of `signUp.fields`, with the message of the schema. Sent over HTTP. */
+  declare readonly issues?: readonly FieldIssue[];
+  constructor(detail?: string, { issues, ...options }: InvalidRequestOptions = {}) {
     super({ ...options, message: detail });
+    if (issues) this.issues = issues;
   }
+}
+
+interface InvalidRequestOptions extends ServiceErrorOptions {
+  issues?: readonly FieldIssue[];
+}
+
+/** What is wrong with a field of a sign-up. */
+export interface FieldIssue {
+  /** As `field` of the error: `fields.company`, for example. */
+  field: string;
+  /** From the schema of the application. */
+  message: string;
 }
 
 /** The account has a second factor that this sign-in has not yet provided. HTTP 403. */
@@ -183,6 +198,23 @@ export class UserBlockedError extends errorWith('user_blocked') {}
 
 /** The sign-up policy of the application refuses the new account. HTTP 403. */
 export class SignUpDisabledError extends errorWith('sign_up_disabled') {}
+
+/**
+ * The sign-in is proven, and would create an account without fields that `signUp.fields` requires. Nothing was created:
+ * `service.completeSignUp` creates the account. HTTP 403.
+ */
+export class FieldsRequiredError extends errorWith('fields_required') {
+  /** The sign-up that waits for its fields, a secret of the client. Sent over HTTP to a client without cookies (`session.bearer`). */
+  declare readonly pending?: { token: string; expiresAt: Date };
+  /** `state` of the sign-in at an identity provider that led here. */
+  declare readonly appState?: string;
+  constructor(pending?: { token: string; expiresAt: Date }, appState?: string) {
+    super();
+    // Not enumerable, so that a logger does not write it.
+    if (pending) Object.defineProperty(this, 'pending', { value: pending });
+    if (appState !== undefined) Object.defineProperty(this, 'appState', { value: appState });
+  }
+}
 
 /** Solve the challenge, then repeat the request with `challengeSolution`. HTTP 403. */
 export class ChallengeRequiredError extends errorWith('challenge_required') {

@@ -42,6 +42,7 @@ export const errorCodes = {
     status: 403,
     message: 'Sign-up is not available. If you already have an account, sign in.',
   },
+  fields_required: { status: 403, message: 'A few more details are needed to create the account.' },
   challenge_required: { status: 403, message: 'Confirm that you are not a robot, then try again.' },
   sms_send_failed: { status: 500, message: 'The text message could not be sent. Try again in a moment.' },
   config_invalid: { status: 500, message: 'The configuration is not valid:' },

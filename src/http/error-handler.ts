@@ -8,6 +8,7 @@ import {
   InternalError,
   InvalidRequestError,
   type ChallengeRequiredError,
+  type FieldsRequiredError,
   type MfaRequiredError,
   type RateLimitError,
 } from '../errors/catalog.js';
@@ -22,6 +23,7 @@ import { describeError, type Logger } from '../core/support/logger.js';
 import { clientAddress } from './client-address.js';
 import { because, refusalOf } from './refusal.js';
 import { sendJson, setResponseHeaders } from './respond.js';
+import { isFieldsRequired, keepUnfinishedSignUp } from './sign-up-cookie.js';
 
 export const statusOf = (code: ServiceErrorCode): number => errorCodes[code].status;
 
@@ -71,6 +73,10 @@ export function sendError(res: Response, error: ServiceError): void {
   const message =
     isDevelopment() && refusalOf(error) === 'content_type' ? error.message : errorCodes[code].message;
   const body = { error: code, message, ...(reason && { reason }), ...(field && { field }) };
+  if (code === 'invalid_request') {
+    const { issues } = error as InvalidRequestError;
+    return sendJson(res, { ...body, ...(issues && { issues }) }, statusOf(code));
+  }
   if (code === 'challenge_required') {
     const { challenge } = error as ChallengeRequiredError;
     return sendJson(res, { ...body, challenge }, statusOf(code));
@@ -79,6 +85,10 @@ export function sendError(res: Response, error: ServiceError): void {
     const { methods, preferred, pending } = error as MfaRequiredError;
     const secondStep = { ...(methods && { methods, preferred }), ...(pending && { pending }) };
     return sendJson(res, { ...body, ...secondStep }, statusOf(code));
+  }
+  if (code === 'fields_required') {
+    const { pending } = error as FieldsRequiredError;
+    return sendJson(res, { ...body, ...(pending && { pending }) }, statusOf(code));
   }
   if (code !== 'rate_limit_exceeded') return sendJson(res, body, statusOf(code));
   const { retryAfterMs } = error as RateLimitError;
@@ -93,6 +103,10 @@ export function errorHandler(service: Service): ErrorRequestHandler {
   return (error, req, res, _next) => {
     const serviceError = toServiceError(error, req, service[internals].logger);
     // A timeout of the application may have responded already.
-    if (!res.headersSent) sendError(res, serviceError);
+    if (res.headersSent) return;
+    sendError(
+      res,
+      isFieldsRequired(serviceError) ? keepUnfinishedSignUp(service, req, res, serviceError) : serviceError,
+    );
   };
 }

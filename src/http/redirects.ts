@@ -74,7 +74,7 @@ function callSafely(targetOf: (error: ServiceError) => string, error: ServiceErr
 }
 
 /** Redirects without a body, which would repeat the target. */
-export function redirect(res: Response, target: string, status: 302 | 303 = 302): void {
+export function redirect(res: Response, target: string, status: 302 | 303 | 307 = 302): void {
   res.statusCode = status;
   // Not `res.location`, which would encode the target a second time.
   res.setHeader('Location', target);

@@ -18,6 +18,7 @@ import {
 } from './routes/magic-link.js';
 import {
   finishSignUp,
+  resendSignUp,
   login,
   requestReset,
   resetPassword,
@@ -26,6 +27,7 @@ import {
   verifyAddress,
 } from './routes/password.js';
 import { currentSession, logout, refreshSession } from './routes/session.js';
+import { completeSignUp } from './routes/sign-up.js';
 import { changeUsername, getUsername } from './routes/username.js';
 
 export type AuthRouterOptions = RedirectOptions;
@@ -46,7 +48,9 @@ export const freeRoutes: readonly Route[] = [
   route('POST', '/logout', logout),
 
   // Opt-in, and not in the table of the specification.
+  route('POST', '/password/signup/resend', resendSignUp),
   route('POST', '/password/signup/verify', finishSignUp),
+  route('POST', '/sign-up/complete', completeSignUp),
   route('POST', '/magic-link/verify', confirmMagicLinkPage),
   route('POST', '/magic-link/confirm', confirmMagicLink),
   route('POST', '/magic-link/verify-code', verifyMagicLinkCode),

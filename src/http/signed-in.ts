@@ -11,6 +11,8 @@ import { presentedTokens } from './authenticate.js';
 import { isBearerRequest, pendingSignInOf } from './bearer-session.js';
 import { keepDevice } from './device-cookie.js';
 import type { RedirectCall } from './endpoint.js';
+import { keepLastMethod } from './last-method-cookie.js';
+import { isFieldsRequired, keepUnfinishedSignUp } from './sign-up-cookie.js';
 import { keepTrust } from './trust-cookie.js';
 import {
   clearCookie,
@@ -38,6 +40,7 @@ export function startBrowserSession(service: Service, req: Request, res: Respons
   if (result.session) {
     startSessionCookie(tools, req, res, result.session);
     keepDevice(service, req, res, result.user, result.session);
+    keepLastMethod(service, req, res, result);
     clearPendingSignIn(service, req, res);
   }
   if (result.trust) keepTrust(service, req, res, result.trust);
@@ -57,6 +60,19 @@ export function redirectSignedIn(
     return redirects.failure(error, origin);
   }
   return redirects.success(origin);
+}
+
+/**
+ * Returns the target of a proven sign-in that lacks fields of the application, with its cookie.
+ * @throws every other error as it is.
+ */
+export function redirectUnfinished(
+  { service, req, res, redirects }: RedirectCall,
+  error: unknown,
+  origin: SignInOrigin,
+): string {
+  if (!isFieldsRequired(error)) throw error;
+  return redirects.failure(keepUnfinishedSignUp(service, req, res, error), origin);
 }
 
 /** The response to a client without cookies. @throws MfaRequiredError with the pending sign-in, if the account has a second factor. */

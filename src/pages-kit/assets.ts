@@ -25,8 +25,8 @@ const types = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** Returns one stylesheet: the variables and the avatars, then the files of a folder in `browser`. The rules of later files win. */
-export function stylesheet(folder: string, tokens: string, names: readonly string[]): string {
+/** Returns one stylesheet: the tokens and the avatars, then the files of a folder in `browser`. The rules of later files win. */
+export function stylesheet(tokens: string, folder: string, names: readonly string[]): string {
   const sheets = names.map((name) => browserFile(`${folder}/${name}.css`));
   return compact([tokens, browserFile('avatar.css'), ...sheets].join(''));
 }
@@ -37,7 +37,7 @@ export function script(folder: string, names: readonly string[]): string {
   return compact(`'use strict';\n(() => {\n${parts.join('\n')}})();\n`);
 }
 
-/** Removes indentation, empty lines, and the comments that have lines of their own, which no browser needs. */
+/** Removes indentation, empty lines, and comments on separate lines, which no browser needs. */
 function compact(source: string): string {
   return source.replace(/^\s*\/\*(?:(?!\*\/)[^])*\*\/$/gm, '').replace(/^\s*(?:\/\/.*)?\n|^\s+/gm, '');
 }

@@ -7,6 +7,14 @@ export interface Attempt {
   errors: ReadonlyMap<string, string>;
 }
 
+/** Several wrong values in a form. */
+export class FieldErrors extends Error {
+  /** @param errors as those of an `Attempt`. */
+  constructor(readonly errors: ReadonlyMap<string, string>) {
+    super('Several fields of the form are wrong.');
+  }
+}
+
 /** A wrong value in a form. */
 export class FieldError extends Error {
   constructor(

@@ -3,9 +3,9 @@ import { html, type Html } from '../html/html.js';
 
 export interface FieldOptions {
   name: string;
-  label: string;
+  label: string | Html;
   value?: string;
-  hint?: string;
+  hint?: string | Html | undefined;
   error?: string | undefined;
   required?: boolean;
   /** The word after the label that says that the field can stay empty, in the language of the page. */
@@ -15,7 +15,7 @@ export interface FieldOptions {
 }
 
 interface InputOptions extends FieldOptions {
-  type?: 'text' | 'email' | 'tel' | 'password' | 'search' | 'date' | 'datetime-local';
+  type?: 'text' | 'email' | 'tel' | 'url' | 'number' | 'password' | 'search' | 'date' | 'datetime-local';
   autocomplete?: string;
   maxLength?: number;
   placeholder?: string;
@@ -36,7 +36,8 @@ export function input({ type = 'text', value = '', ...options }: InputOptions): 
       id="${fieldId(name)}"
       name="${name}"
       type="${type}"
-      ${(type === 'email' || type === 'tel') && html`dir="ltr"`}
+      ${['email', 'tel', 'url'].includes(type) && html`dir="ltr"`}
+      ${type === 'number' && html`inputmode="decimal" step="any"`}
       value="${shown}"
       autocomplete="${autocomplete}"
       spellcheck="false"
@@ -54,8 +55,9 @@ export function input({ type = 'text', value = '', ...options }: InputOptions): 
 export function textArea({
   rows = 3,
   isCode = false,
+  maxLength,
   ...options
-}: FieldOptions & { rows?: number; isCode?: boolean }): Html {
+}: FieldOptions & { rows?: number; isCode?: boolean; maxLength?: number }): Html {
   return labelled(
     options,
     html`<textarea
@@ -64,17 +66,28 @@ export function textArea({
       rows="${rows}"
       spellcheck="${isCode ? 'false' : 'true'}"
       ${isCode && html`class="code"`}
+      ${maxLength && html`maxlength="${maxLength}"`}
+      ${options.required && html`required`}
       ${description(options)}
     >
 ${options.value}</textarea>`,
   );
 }
 
-export function select(options: FieldOptions & { choices: readonly (readonly [string, string])[] }): Html {
+export function select({
+  autocomplete,
+  ...options
+}: FieldOptions & { choices: readonly (readonly [string, string])[]; autocomplete?: string }): Html {
   const chosen = options.value ?? '';
   return labelled(
     options,
-    html`<select id="${fieldId(options.name)}" name="${options.name}" ${description(options)}>
+    html`<select
+      id="${fieldId(options.name)}"
+      name="${options.name}"
+      ${autocomplete && html`autocomplete="${autocomplete}"`}
+      ${options.required && html`required`}
+      ${description(options)}
+    >
       ${options.choices.map(
         ([value, label]) =>
           html`<option value="${value}" ${value === chosen && html`selected`}>${label}</option>`,
@@ -83,18 +96,22 @@ export function select(options: FieldOptions & { choices: readonly (readonly [st
   );
 }
 
-export function checkBox({ name, label, hint, isChecked }: FieldOptions & { isChecked: boolean }): Html {
-  return html`<div class="field check">
+export function checkBox({ isChecked, ...options }: FieldOptions & { isChecked: boolean }): Html {
+  const { name, label, hint, error, required } = options;
+  const id = fieldId(name);
+  return html`<div class="${error ? 'field check invalid' : 'field check'}">
     <input
-      id="${fieldId(name)}"
+      id="${id}"
       name="${name}"
       type="checkbox"
       value="yes"
       ${isChecked && html`checked`}
-      ${hint && html`aria-describedby="${fieldId(name)}-hint"`}
+      ${required && html`required`}
+      ${description(options)}
     />
-    <label for="${fieldId(name)}">${label}</label>
-    ${hint && html`<p class="hint" id="${fieldId(name)}-hint">${hint}</p>`}
+    <label for="${id}"><span>${label}</span></label>
+    ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+    ${error && html`<p class="error" id="${id}-error">${error}</p>`}
   </div>`;
 }
 

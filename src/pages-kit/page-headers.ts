@@ -64,6 +64,22 @@ function policyOf(res: Response): string[] {
   return (typeof policy === 'string' ? policy : contentSecurityPolicy).split('; ');
 }
 
+/**
+ * Replaces the headers of a page for one whose address contains a mailed link: it runs no script, and no request that it causes contains the
+ * address.
+ * @param formTargets origins to which its form may be redirected.
+ */
+export function setLinkPageHeaders(res: Response, formTargets: readonly string[]): void {
+  const narrowed = policyOf(res)
+    .filter((directive) => !/^(?:script-src|connect-src|require-trusted|trusted-types)/.test(directive))
+    .map((directive) =>
+      directive.startsWith('form-action') ? [directive, ...formTargets].join(' ') : directive,
+    );
+  res.setHeader('Content-Security-Policy', narrowed.join('; '));
+  res.setHeader('Referrer-Policy', 'no-referrer');
+  res.setHeader('X-Robots-Tag', 'noindex, nofollow');
+}
+
 export function setFileHeaders(res: Response): void {
   res.setHeader('Content-Security-Policy', contentSecurityPolicy);
   res.setHeader('X-Content-Type-Options', 'nosniff');

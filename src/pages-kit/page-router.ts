@@ -8,7 +8,7 @@ import { setFileHeaders, setPageHeaders } from './page-headers.js';
 
 export interface PageRoute {
   method: 'GET' | 'POST';
-  /** In Express syntax: `/users/:id`. */
+  /** In Express syntax: `/users/:id`. Or what is below a path: `/users/*`, for browsers that no other route of this router answers. */
   path: string;
   /** @param next passes the request on to the application. */
   handle: (req: Request, res: Response, next: NextFunction) => Promise<void>;
@@ -30,7 +30,8 @@ export function createPageRouter(
     const verb = method === 'GET' ? 'get' : 'post';
     // Express 4 does not pass a rejection on.
     const handler: RequestHandler = (req, res, next) => void handle(req, res, next).catch(next);
-    router[verb](path, handler);
+    if (path.endsWith('/*')) router.use(forBrowsers(method, path.slice(0, -1), handler));
+    else router[verb](path, handler);
   }
   router.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     // A timeout of the application may have responded already.
@@ -40,6 +41,19 @@ export function createPageRouter(
     onError(error, req, res);
   });
   return router;
+}
+
+/**
+ * Answers a browser that opens a page, or sends a form, below a path. Scripts and other clients go on to the routes of the application. Not
+ * a wildcard, which the versions of Express write in different ways.
+ */
+function forBrowsers(method: PageRoute['method'], start: string, handler: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    const isMethod = req.method === method || (method === 'GET' && req.method === 'HEAD');
+    const isBelow = req.path.toLowerCase().startsWith(start.toLowerCase());
+    const isBrowser = req.headers.accept?.includes('text/html') === true;
+    return isMethod && isBelow && isBrowser ? handler(req, res, next) : next();
+  };
 }
 
 export { sendPage } from '../http/respond.js';

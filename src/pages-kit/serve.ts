@@ -43,8 +43,8 @@ export interface PageFamily<
   enter(req: Request, res: Response): Entry | Promise<Entry>;
   /** Returns the session for which a page or a form acts; null without one. Not asked for open pages and forms. */
   sessionOf(entry: Entry, rule: FormRule): Promise<Authenticated | null>;
-  /** Responds to a browser that needs a session. Without this function, the page is shown to it. */
-  askToSignIn?(page: Page, entry: Entry): void;
+  /** Responds to a browser that needs a session. Without this function, the page is shown to it. @param values of a form. */
+  askToSignIn?(page: Page, entry: Entry, values?: URLSearchParams): void;
   /** Whether this user needs no recent sign-in for the page and its forms. */
   isExempt?(page: Page, caller: Authenticated): Promise<boolean>;
   /** Returns what a page needs to know of its caller, whose access has been checked. */
@@ -136,7 +136,7 @@ export function pageRoutes<
     const caller = isOpen ? null : await family.sessionOf(entry, rule);
     const lacksSession = stated !== 'open' && caller === null;
     if (lacksSession && family.askToSignIn) {
-      family.askToSignIn(page, entry);
+      family.askToSignIn(page, entry, await read?.());
       return null;
     }
     const { req } = entry;

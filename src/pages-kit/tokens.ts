@@ -2,7 +2,7 @@
  * The colors and measures of all pages, as variables of their stylesheets: in light and dark, as the system is set. Paper is white. Which
  * variable does what is described in docs/pages.md.
  */
-import { mix, rgb, toHex } from '../domain/color.js';
+import { hex, mix, rgb } from '../domain/color.js';
 
 export type Scheme = 'light' | 'dark';
 export type ColorScheme = Scheme | 'light dark';
@@ -90,7 +90,7 @@ export function colorsOf(scheme: Scheme, own: Tokens): Colors {
   const base: Colors = { ...baseColors[scheme], ...own };
   const mixed = Object.entries(mixedColors).map(([name, { ground, ...shares }]) => [
     name,
-    toHex(mix(rgb(base[ground]), rgb(base.text), shares[scheme] / 100)),
+    hex(mix(rgb(base[ground]), rgb(base.text), shares[scheme] / 100)),
   ]);
   return { ...base, ...(Object.fromEntries(mixed) as Tokens), ...shadows[scheme], ...own };
 }

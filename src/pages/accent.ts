@@ -1,14 +1,14 @@
 /** The colors that follow from the accent color of the application: WCAG 2.2, 1.4.3 for text and 1.4.11 for what is not text. */
 import {
   black,
-  buttonOn,
+  buttonGround,
   contrast,
+  hex,
   mix,
   parseColor,
-  readableOn,
   rgb,
+  shiftUntil,
   textOn,
-  toHex,
   white,
   type Rgb,
 } from '../domain/color.js';
@@ -31,24 +31,21 @@ export function brandColors(brand: string, scheme: Scheme, own: Tokens): BrandCo
  * @param colors of the scheme. `accent` among them is what the application has set for this scheme, and is used as it is.
  */
 function accentTokens(brand: string, scheme: Scheme, colors: Colors): AccentTokens {
-  const towards = scheme === 'light' ? black : white;
-  // What is seen on one of them is seen on the other.
-  const [ground = white] = [rgb(colors.card), rgb(colors.page)].sort(
-    (one, other) => contrast(one, towards) - contrast(other, towards),
-  );
-  const accent = parseColor(colors['accent']) ?? buttonOn(ground, rgb(brand), scheme);
+  const grounds = [rgb(colors.card), rgb(colors.page)];
+  const away = scheme === 'light' ? 'darker' : 'lighter';
+  const accent = parseColor(colors['accent']) ?? buttonGround(rgb(brand), scheme, grounds);
   const onAccent = parseColor(colors['onAccent']) ?? textOn(accent);
-  const link = parseColor(colors['link']) ?? readableOn(ground, accent, towards);
+  const link = parseColor(colors['link']) ?? shiftUntil(accent, away, grounds, 4.5);
   const aside = colors['aside'];
   return {
-    accent: toHex(accent),
-    accentHover: toHex(hoverOf(accent, onAccent)),
-    onAccent: toHex(onAccent),
-    link: toHex(link),
-    linkHover: toHex(mix(link, towards, 0.2)),
-    focus: toHex(readableOn(ground, accent, towards, 3)),
+    accent: hex(accent),
+    accentHover: hex(hoverOf(accent, onAccent)),
+    onAccent: hex(onAccent),
+    link: hex(link),
+    linkHover: hex(mix(link, scheme === 'light' ? black : white, 0.2)),
+    focus: hex(shiftUntil(accent, away, grounds, 3)),
     aside: 'var(--sunk)',
-    onAside: aside === undefined ? 'var(--text)' : toHex(textOn(rgb(aside))),
+    onAside: aside === undefined ? 'var(--text)' : hex(textOn(rgb(aside))),
   };
 }
 

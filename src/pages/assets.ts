@@ -3,13 +3,25 @@ import { html } from '../html/html.js';
 import { asset, script, stylesheet } from '../pages-kit/assets.js';
 import type { PageBrand } from './theme-options.js';
 
-const sheets = ['base', 'card', 'controls', 'account', 'account-forms', 'people', 'touch'];
-/** Each but the last has the function `enhance…`, which the last calls for the first page and after each step. */
-const scripts = ['forms', 'mail', 'passkeys', 'challenge', 'account', 'strength', 'steps'];
+const sheets = [
+  'base',
+  'card',
+  'controls',
+  'notices',
+  'providers',
+  'account',
+  'account-forms',
+  'account-sections',
+  'people',
+  'fields',
+  'touch',
+];
+/** Most have a function `enhance…`, which the last calls for the first page and after each step. */
+const scripts = ['connection', 'forms', 'mail', 'passkeys', 'challenge', 'account', 'strength', 'steps'];
 
 export function createAssets({ colors, name, tokens }: PageBrand) {
   return {
-    style: asset('pages', 'css', stylesheet('pages', tokens, sheets)),
+    style: asset('pages', 'css', stylesheet(tokens, 'pages', sheets)),
     script: asset('pages', 'js', script('pages', scripts)),
     icon: asset('icon', 'svg', iconOf(name, colors.light)),
   };

@@ -8,11 +8,13 @@ import { createPageRouter, type PageRoute } from '../pages-kit/page-router.js';
 import { accountRoutes } from './account/serve.js';
 import { createAssets } from './assets.js';
 import { sendErrorPage } from './error-page.js';
+import { linkConfirmationPage } from './link-confirmation.js';
 import { warnOfMissingRouters } from './missing-routers.js';
 import { isPath, parseOptions, type PagesOptions, type Settings } from './options.js';
 import { pages } from './pages.js';
 import { passwordEstimator } from './password-estimator.js';
 import { signInRoutes } from './serve.js';
+import { completionPath } from './sign-up/complete.js';
 import { statusRoute } from './sign-in/status.js';
 import { templates } from './templates/index.js';
 
@@ -27,6 +29,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Route
   setTargets(settings);
   const checkMount = mountCheck(settings);
   const assets = createAssets(settings);
+  service[internals].pageTargets.linkConfirmation = linkConfirmationPage(settings, assets);
   const routes = [
     statusRoute(settings),
     ...signInRoutes(pages, settings, assets),
@@ -78,10 +81,21 @@ function setTargets({ basePath, paths: below, service }: Settings): void {
     const message = 'has been called for this service: a service has its pages once';
     throw new ConfigError([{ path: 'createPages(service, …)', message }]);
   }
-  const paths = { signIn: basePath + below.signIn, twoFactor: basePath + below.twoFactor };
+  const paths = {
+    signIn: basePath + below.signIn,
+    twoFactor: basePath + below.twoFactor,
+    complete: basePath + below.signUp + completionPath,
+  };
   targets.success = ({ link }) => `${paths.signIn}/done${link === undefined ? '' : `?link=${link}`}`;
-  targets.failure = ({ code }, { appState, link }) => {
-    if (code !== 'mfa_required') return `${paths.signIn}?error=${encodeURIComponent(code)}`;
+  targets.failure = ({ code, reason = '' }, { appState, link, provider }) => {
+    if (code === 'fields_required') {
+      const origin = link === undefined ? isPath(appState) && ['next', appState] : ['link', link];
+      return paths.complete + (origin ? `?${origin[0]}=${encodeURIComponent(origin[1]!)}` : '');
+    }
+    if (code !== 'mfa_required') {
+      const query = new URLSearchParams({ error: code, ...(provider !== undefined && { provider, reason }) });
+      return `${paths.signIn}?${query}`;
+    }
     if (link !== undefined) return `${paths.twoFactor}?link=${link}`;
     return paths.twoFactor + (isPath(appState) ? `?next=${encodeURIComponent(appState)}` : '');
   };

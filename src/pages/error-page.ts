@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import type { Html } from '../html/html.js';
 import { internals } from '../core/internals.js';
+import { candidateTokens } from '../http/authenticate.js';
 import { statusOf, toServiceError } from '../http/error-handler.js';
 import { sendPage } from '../pages-kit/page-router.js';
 import type { Assets } from './assets.js';
@@ -26,8 +27,14 @@ export function sendErrorPage(
   const [, message] = refusalOf(serviceError, visit) ?? ['', errors.failed];
   const title = errors.failedTitle;
   const status = statusOf(serviceError.code);
+  // Not asked of the storage, which may have failed.
+  const isSignedIn = candidateTokens(settings.service, req).length > 0;
   const render = (shown: Entry) =>
-    layout(shown, assets, { title, body: shown.templates.error(shown, { title, message }), status });
+    layout(shown, assets, {
+      title,
+      body: shown.templates.error(shown, { title, message, isSignedIn }),
+      status,
+    });
   sendPage(res, withOwnTemplates() ?? render({ ...visit, templates, slots: {} }), status);
 
   /** Null if a template or a slot of the application fails: the error may be its own. */

@@ -21,7 +21,7 @@ export function methodsByRoutes(service: Service) {
 }
 
 export function featuresOf(service: Service) {
-  const { createdRouters, existing } = service[internals];
+  const { createdRouters, existing, signUpFields } = service[internals];
   const has = service.features;
   const { google, oauth, passkeys } = methodsByRoutes(service);
   const hasProRoutes = createdRouters.has('createProRouter');
@@ -37,8 +37,11 @@ export function featuresOf(service: Service) {
     /** Where the address of an account comes from that begins with a passkey. Null if none can. */
     passkeySignUp: has.passkeySignUp,
     phone: has.phoneOtp ? service.phoneOtp : null,
+    isSignUpOpen: has.signUpEnabled,
     isPrivateSignUp: has.privateSignUp,
     hasUsernames: has.usernames,
+    /** Whether sign-ups need fields of the application. */
+    hasSignUpFields: signUpFields !== undefined,
     addresses: has.account ? service.account : null,
     orgs: has.orgs ? service.orgs : null,
     /** Also without a license: an account that has a second factor needs it. */

@@ -14,10 +14,19 @@ import type { TemplateFlow } from './views.js';
 export interface Flow extends TemplateFlow {
   /** What an account is about to get. `pending.ts` reads and writes it. */
   pending?: Partial<Record<PendingKind, Pending>>;
-  /** The digest of the sign-in for whose second step a code was mailed. */
-  mailedFor?: string;
+  /** What was sent to this browser's user. `sent.ts` reads and writes it. */
+  sent?: readonly SentNote[];
   /** The pages to arrive at by mailed link: each tab waits for its own. */
   links?: readonly MailedLink[];
+  /** What was typed when a session had ended. `account/typed.ts` reads and writes it. */
+  typed?: TypedForm | undefined;
+}
+
+/** The fields of a form, as a query. */
+export interface TypedForm {
+  path: string;
+  account: string;
+  text: string;
 }
 
 export type PendingKind = 'email' | 'phone';
@@ -27,6 +36,9 @@ interface Pending {
   value: string;
   proof: string;
 }
+
+/** A code or a link that was sent: a digest of what and to whom, and when, in milliseconds since the epoch. */
+export type SentNote = readonly [name: string, at: number];
 
 /** @param name does not contain the secret of the link. */
 type MailedLink = readonly [name: string, next: string];
@@ -84,6 +96,7 @@ export function followLink(flow: Flow, name: string): void {
 }
 
 const maxLinks = 5;
+export const maxNotes = 5;
 const ttlMs = 24 * 60 * 60_000;
 /** In characters. Browsers limit a cookie to about 4096 bytes. */
 const maxLength = 3_000;
@@ -94,13 +107,14 @@ export function readFlow(service: Service, req: Request): Flow {
   const text = readCookie(req, cookieName(service));
   const stored = text === undefined ? null : parse(text);
   if (!stored) return fresh;
-  const { formToken, links, pending, mailedFor } = stored;
+  const { formToken, links, pending, sent, typed } = stored;
   if (typeof formToken !== 'string' || !/^[\w-]{16,64}$/.test(formToken)) return fresh;
   return {
     formToken,
     ...checked(stored),
     pending: { ...pendingIn(pending, 'email'), ...pendingIn(pending, 'phone') },
-    ...(typeof mailedFor === 'string' && { mailedFor }),
+    ...(isTypedForm(typed) && { typed }),
+    ...(Array.isArray(sent) && { sent: sent.filter(isNote).slice(-maxNotes) }),
     ...(Array.isArray(links) && { links: links.filter(isLink).slice(-maxLinks) }),
   };
 }
@@ -112,8 +126,21 @@ function pendingIn(stored: unknown, kind: PendingKind): Flow['pending'] {
   return isIdentifier(value) && typeof proof === 'string' ? { [kind]: { value, proof } } : {};
 }
 
+function isNote(value: unknown): value is SentNote {
+  return Array.isArray(value) && value.length === 2 && isShort(value[0]) && Number.isSafeInteger(value[1]);
+}
+
+function isShort(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= 16;
+}
+
 function isLink(value: unknown): value is MailedLink {
   return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isPath(value[1]);
+}
+
+function isTypedForm(value: unknown): value is TypedForm {
+  const { path, account, text } = { ...(value as Partial<TypedForm> | null | undefined) };
+  return [path, account, text].every(isIdentifier);
 }
 
 /** In characters: longer than any address, user name or number, so that the cookie stays below the limit of browsers. */
@@ -151,11 +178,11 @@ export function writeFlow(service: Service, req: Request, res: Response, flow: F
   setCookie(tools, req, res, cookieName(service), value, expiresAt, attributes);
 }
 
-/** Ends the flow. What other tabs need remains: the token of their forms, and the pages of their links. */
+/** Ends the flow. What other tabs need remains, the token of their forms and the pages of their links, and what the next page shows. */
 export function clearFlow(service: Service, req: Request, res: Response): void {
   if (readCookie(req, cookieName(service)) === undefined) return;
-  const { formToken, links = [] } = readFlow(service, req);
-  writeFlow(service, req, res, { formToken, links });
+  const { formToken, links = [], typed } = readFlow(service, req);
+  writeFlow(service, req, res, { formToken, links, typed });
 }
 
 /** Limited to this host if the session cookie is: a sibling subdomain could otherwise set it. */

@@ -36,7 +36,8 @@ const texts: Readonly<Record<string, readonly [field: string, text: Sentence]>> 
   'invalid_request challenge_invalid': ['', 'challengeFailed'],
   sms_send_failed: ['', 'smsFailed'],
   sign_up_disabled: ['', 'signUpDisabled'],
-  user_blocked: ['', 'blocked'],
+  // Not an error of the service: the step for the fields of the application.
+  sign_up_expired: ['', 'signUpExpired'],
   challenge_required: ['', 'challenge'],
   email_send_failed: ['', 'sendFailed'],
   oauth_error: ['', 'provider'],
@@ -53,8 +54,9 @@ export function refusalOf(error: unknown, visit: Entry): readonly [field: string
   return found && [found[0], errors[found[1]]];
 }
 
-/** Returns the sentence for a code that a redirect carries, or null. */
-export function sentenceFor(code: string, { errors }: Texts): string | null {
+/** Returns the sentence for a code that a redirect carries, or null. Of a link, if it has expired: codes are sent with a form. */
+export function sentenceFor(code: string, { errors, notices }: Texts): string | null {
+  if (code === 'code_expired') return notices.linkExpired;
   const found = Object.hasOwn(texts, code) ? texts[code] : undefined;
   return found ? errors[found[1]] : null;
 }

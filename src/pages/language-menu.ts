@@ -7,24 +7,33 @@ import { tokenField } from '../pages-kit/session-form.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { icons } from './icons.js';
 import { isPath } from './options.js';
-import { definePage, goTo, type Entry, type Visit } from './page.js';
+import { definePage, goTo, type Entry } from './page.js';
 import type { Paths } from './paths.js';
 
 const pathOf = ({ signIn }: Pick<Paths, 'signIn'>) => `${signIn}/language`;
 const yearMs = 365 * 24 * 60 * 60_000;
 
-/** Null if there is no choice. */
-export function languageMenu(visit: Entry): Html | null {
+/**
+ * Null if there is no choice.
+ * @param proof of the page that confirms a mailed link: the menu posts to the address of that page, which contains the link.
+ */
+export function languageMenu(visit: Entry, proof?: string): Html | null {
   const { base, flow, language, languages, paths, req, texts } = visit;
   if (languages.offered.length < 2) return null;
   const ownName = (each: string) => languages.nameOf(each);
   const choices = languages.offered.filter((each) => each !== language);
   // The response is a whole page: the script would keep the language and the direction of this one.
+  const fields: [name: string, value: string][] =
+    proof === undefined
+      ? [
+          [tokenField, flow.formToken],
+          ['to', req.url],
+        ]
+      : [['proof', proof]];
   return html`<details class="languages">
     <summary>${icons.language}<span class="hidden">${texts.language}: </span>${ownName(language)}</summary>
-    <form method="post" action="${base}${pathOf(paths)}" data-plain>
-      <input type="hidden" name="${tokenField}" value="${flow.formToken}" />
-      <input type="hidden" name="to" value="${req.url}" />
+    <form method="post" ${proof === undefined && html`action="${base}${pathOf(paths)}"`} data-plain>
+      ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
       ${choices.map(
         (each) =>
           html`<button class="link" name="language" value="${each}" lang="${each}">${ownName(each)}</button>`,
@@ -34,7 +43,10 @@ export function languageMenu(visit: Entry): Html | null {
 }
 
 /** Keeps the choice in the cookie of the browser. Without an end, the browser would forget it with its windows. */
-export function keepLanguage({ req, res, service }: Visit, language: string): void {
+export function keepLanguage(
+  { req, res, service }: Pick<Entry, 'req' | 'res' | 'service'>,
+  language: string,
+): void {
   const tools = service[internals];
   const expiresAt = new Date(tools.clock() + yearMs);
   setCookie(tools, req, res, languageCookie, language, expiresAt, cookieAttributes);

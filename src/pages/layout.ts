@@ -2,6 +2,7 @@
 import { html, type Html } from '../html/html.js';
 import type { Assets } from './assets.js';
 import { languageMenu } from './language-menu.js';
+import { impersonationBanner } from './impersonation.js';
 import type { Entry, View } from './page.js';
 
 /** The paths below which the script opens pages without a reload. */
@@ -18,26 +19,40 @@ export function layout(visit: Entry, assets: Assets, view: View): Html {
   return documentOf(visit, assets, view, bodyClass, content);
 }
 
+interface DocumentParts extends Pick<View, 'title' | 'status' | 'leaveFor'> {
+  /** Default true. */
+  hasScript?: boolean;
+}
+
 /** A whole document. */
 export function documentOf(
   visit: Entry,
   assets: Assets,
-  { title, status = 200, leaveFor }: Pick<View, 'title' | 'status' | 'leaveFor'>,
+  { title, status = 200, leaveFor, hasScript = true }: DocumentParts,
   bodyClass: string,
   content: Html,
 ): Html {
   const { base, colorScheme, icon, name, stylesheet, templates, texts } = visit;
-  const files = html`<meta name="svc-pages" content="${stepPaths(visit)}" />
-    ${leaveFor && html`<meta http-equiv="refresh" content="0; url=${leaveFor}" />`}
-    ${themeColors(visit, bodyClass)}
+  const { offline, slow, unreachable } = texts.notices;
+  const sheets = html`${themeColors(visit, bodyClass)}
     <link rel="stylesheet" href="${base}${assets.style.path}" />
-    ${stylesheet && html`<link rel="stylesheet" href="${stylesheet}" />`}
-    <script src="${base}${assets.script.path}" defer></script>`;
+    ${stylesheet && html`<link rel="stylesheet" href="${stylesheet}" />`}`;
+  const files = hasScript
+    ? html`<meta
+          name="svc-pages"
+          content="${stepPaths(visit)}"
+          data-offline="${offline}"
+          data-unreachable="${unreachable}"
+          data-slow="${slow}"
+        />
+        ${leaveFor && html`<meta http-equiv="refresh" content="0; url=${leaveFor}" />`} ${sheets}
+        <script src="${base}${assets.script.path}" defer></script>`
+    : sheets;
   const problem = status === 422 ? `${texts.error}: ` : '';
   return templates.document(visit, {
     title: problem + (title.includes(name) ? title : `${title} · ${name}`),
     icon: icon ?? base + assets.icon.path,
-    ...{ bodyClass, colorScheme, content, files },
+    ...{ bodyClass, colorScheme, content: html`${impersonationBanner(visit)}${content}`, files },
   });
 }
 

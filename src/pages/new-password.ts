@@ -1,22 +1,23 @@
 /** The field of a new password, with the estimate of its strength if the optional packages for it are installed. */
 import { html, type Html } from '../html/html.js';
 import { fieldId, input } from '../pages-kit/fields.js';
-import type { Visit } from './page.js';
+import type { NewPasswordView, TemplatePage } from './views.js';
 
-interface NewPasswordOptions {
+export interface NewPasswordOptions extends NewPasswordView {
   label: string;
   error?: string | undefined;
-  /** What an attacker tries first: the address and the user name. */
-  names: readonly (string | null)[];
+  /** What an attacker tries first: the address and the user name. The script adds those of the same form. */
+  names?: readonly (string | null)[];
 }
 
-export function newPasswordInput(visit: Visit, { label, error, names }: NewPasswordOptions): Html {
-  const { base, estimatorPath, features, name, texts } = visit;
-  const parts = [name, ...names].flatMap((each) => [each, ...(each?.split(/[^\p{L}\p{N}]+/u) ?? [])]);
+export function newPasswordInput(
+  { base, name, texts }: Pick<TemplatePage, 'base' | 'name' | 'texts'>,
+  { label, error, estimatorPath, minPasswordLength, names = [] }: NewPasswordOptions,
+): Html {
   return html`${input({
     name: 'password',
     label,
-    hint: texts.passwordHint(features.minPasswordLength),
+    hint: texts.passwordHint(minPasswordLength),
     type: 'password',
     autocomplete: 'new-password',
     reveal: { show: texts.showPassword, hide: texts.hidePassword },
@@ -29,7 +30,7 @@ export function newPasswordInput(visit: Visit, { label, error, names }: NewPassw
       data-strength="${base}${estimatorPath}"
       data-field="${fieldId('password')}"
       data-levels="${texts.account.password.strength.join('|')}"
-      data-names="${parts.filter(Boolean).join('|')}"
+      data-names="${[name, ...names].filter(Boolean).join('|')}"
       role="status"
       hidden
     >

@@ -4,17 +4,21 @@ import { OptionFaults } from '../core/support/options.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
 import type { Html } from '../html/html.js';
 import { isLocale } from '../domain/language.js';
+import { isPhoneCountry } from '../domain/phone-number.js';
 import { internals } from '../core/internals.js';
 import { textFaults } from '../core/support/text-faults.js';
 import { checkedTemplates } from './checked-templates.js';
+import { CountryNames } from './countries.js';
 import { configuredOf, type Configured } from './configured.js';
 import { PageLanguages } from './language.js';
 import { defaultPaths, isPath, type Paths } from './paths.js';
 import { passwordEstimator } from './password-estimator.js';
+import { checkProviders, createLooks, type LookOf, type ProviderOptions } from './provider-looks.js';
 import { builtInPages } from './texts/built-in.js';
 import { en } from './texts/en.js';
 import type { Texts } from './texts/texts.js';
 import type { Templates } from './templates.js';
+import { parseSignUpFields, type SignUpField, type SignUpFieldOptions } from './sign-up/field-options.js';
 import { brandOf, checkTheme, themeOptionNames, type PageBrand, type ThemeOptions } from './theme-options.js';
 import type { PageSlots } from './views.js';
 
@@ -44,8 +48,11 @@ export interface PagesOptions extends ThemeOptions {
   paths?: Partial<Paths>;
   /** The sign-in method that is offered first. Default: the password, else the code, else the link, as far as they are configured. */
   firstMethod?: FirstMethod;
-  /** The names of the generic OAuth providers on their buttons, by their names in the configuration. Default: capitalized. */
-  providerNames?: Readonly<Record<string, string>>;
+  /**
+   * The names and icons of identity providers, by their names in the configuration. Default: those of the brand, if it is well known, such
+   * as `github`; else the capitalized name, and its first letter as the icon.
+   */
+  providers?: Readonly<Record<string, ProviderOptions>>;
   /**
    * Languages to add, or to replace, by their language tag. The pages have the languages of the service (`languages.offered`), as far as
    * they are built in, and these.
@@ -53,7 +60,14 @@ export interface PagesOptions extends ThemeOptions {
   languages?: Readonly<Record<string, Texts>>;
   /** The language for browsers that ask for none of the languages. Default: that of the service, else `en`. */
   defaultLanguage?: string;
+  /** The country that forms for phone numbers begin with (ISO 3166-1, such as `DE`). Default: that of the browser's language. */
+  defaultCountry?: string;
   slots?: PageSlots;
+  /**
+   * How the fields of `signUp.fields` look, by their names. What is absent comes from the schema, if it exports JSON Schema, as that of zod
+   * does.
+   */
+  signUpFields?: Readonly<Record<string, SignUpFieldOptions>>;
   /** Templates of the application in place of those of the package. `npx svc-auth pages eject` writes them into a project. */
   templates?: Partial<Templates>;
   /** Whether the sign-in asks if the browser keeps the session when it closes. Default false: it keeps it. */
@@ -80,9 +94,13 @@ export interface Settings extends PageBrand {
   basePath: string;
   paths: Paths;
   firstMethod: FirstMethod | null;
-  providerNames: Readonly<Record<string, string>>;
+  lookOf: LookOf;
   languages: PageLanguages;
+  countryNames: CountryNames;
+  /** ISO 3166-1. */
+  defaultCountry: string | null;
   slots: PageSlots;
+  signUpFields: readonly SignUpField[];
   templates: Templates;
   rememberMe: boolean;
   captcha: PagesCaptcha | null;
@@ -100,10 +118,12 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     basePath = '/',
     paths,
     firstMethod,
-    providerNames = {},
+    providers = {},
     languages: own = {},
     defaultLanguage,
+    defaultCountry,
     slots = {},
+    signUpFields,
     templates = {},
     rememberMe = false,
     captcha,
@@ -135,20 +155,26 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     'defaultLanguage',
     `must be one of ${all.join(', ')}`,
   );
+  check(
+    defaultCountry === undefined || (typeof defaultCountry === 'string' && isPhoneCountry(defaultCountry)),
+    'defaultCountry',
+    'must be a country in two letters of ISO 3166-1, such as DE',
+  );
   for (const [name, template] of faults.entries(templates, 'templates')) {
     faults.named(name, Object.keys(builtInTemplates), 'templates.');
     check(typeof template === 'function', `templates.${name}`, 'must be a function');
   }
   for (const [name, slot] of faults.entries(slots, 'slots')) {
-    faults.named(name, ['signInAside', 'footer'], 'slots.');
+    faults.named(name, ['signInAside', 'signUp', 'footer'], 'slots.');
     check(typeof slot === 'function', `slots.${name}`, 'must be a function');
   }
-  for (const [provider, name] of faults.entries(providerNames, 'providerNames'))
-    check(
-      typeof name === 'string' && name !== '',
-      `providerNames.${provider}`,
-      'must be a string that is not empty',
-    );
+  const shownFields = parseSignUpFields(
+    faults,
+    service[internals].signUpFields,
+    signUpFields,
+    typeof slots?.signUp === 'function',
+  );
+  checkProviders(faults, providers);
   check(typeof rememberMe === 'boolean', 'rememberMe', 'must be a boolean');
   check(captcha === undefined || isCaptcha(captcha), 'captcha', captchaForm);
   for (const [page, path] of faults.entries(paths, 'paths')) {
@@ -158,9 +184,10 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
   faults.milliseconds(freshMs, 'freshMs');
   faults.unknown(others, optionNames);
   faults.throwIfAny();
+  const lookOf = createLooks(providers);
   return {
     service,
-    configured: configuredOf(service, providerNames),
+    configured: configuredOf(service, lookOf),
     ...brandOf(others, brand),
     supportUrl: brand.supportUrl,
     homeUrl,
@@ -168,9 +195,12 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     basePath: basePath.replace(/\/$/, ''),
     paths: { ...defaultPaths, ...paths },
     firstMethod: firstMethod ?? null,
-    providerNames,
+    lookOf,
     languages: new PageLanguages(all, defaultLanguage ?? fallback, own),
+    countryNames: new CountryNames(),
+    defaultCountry: defaultCountry ?? null,
     slots,
+    signUpFields: shownFields,
     templates: { ...builtInTemplates, ...checkedTemplates(templates) },
     rememberMe,
     captcha: captcha ?? null,
@@ -186,10 +216,12 @@ const optionNames: readonly (keyof PagesOptions)[] = [
   'basePath',
   'paths',
   'firstMethod',
-  'providerNames',
+  'providers',
   'languages',
   'defaultLanguage',
+  'defaultCountry',
   'slots',
+  'signUpFields',
   'templates',
   'rememberMe',
   'captcha',

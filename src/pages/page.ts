@@ -49,6 +49,8 @@ export interface View {
 export interface Next {
   to: string;
   isOutside?: boolean;
+  /** Whether the browser sends the form there again (307). */
+  repeatsForm?: boolean;
 }
 
 /** The browser creates or uses a passkey, and sends the form again with it. */

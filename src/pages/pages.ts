@@ -11,9 +11,10 @@ import { passwordPage } from './sign-in/password.js';
 import { phoneCodePage, phonePage } from './sign-in/phone.js';
 import { signInPage } from './sign-in/start.js';
 import { signUpCodePage } from './sign-up/code.js';
+import { completeSignUpPage } from './sign-up/complete.js';
 import { passkeySignUpCodePage, passkeySignUpPage } from './sign-up/passkey.js';
 import { signUpPage } from './sign-up/start.js';
-import { verifyPage } from './verify/verify.js';
+import { verifyPages } from './verify/verify.js';
 
 export const pages: readonly Page[] = [
   signInPage,
@@ -25,9 +26,10 @@ export const pages: readonly Page[] = [
   donePage,
   signUpPage,
   signUpCodePage,
+  completeSignUpPage,
   passkeySignUpPage,
   passkeySignUpCodePage,
-  verifyPage,
+  ...verifyPages,
   ...secondFactorPages,
   resetPage,
   resetCodePage,

@@ -5,16 +5,19 @@ import { InvalidRequestError, type ChallengeRequiredError } from '../errors/cata
 import { isServiceError } from '../errors/service-error.js';
 import { because, refusalOf as reasonOf } from '../http/refusal.js';
 import { isPrefetch, routeContext } from '../http/request-context.js';
-import { FieldError, type Attempt } from '../pages-kit/attempt.js';
+import { isFieldsRequired, keepUnfinishedSignUp } from '../http/sign-up-cookie.js';
+import { FieldError, FieldErrors, type Attempt } from '../pages-kit/attempt.js';
 import { sendFirstPage } from '../pages-kit/first-visit.js';
 import { pageRoutes } from '../pages-kit/serve.js';
 import { sendPage, type PageRoute } from '../pages-kit/page-router.js';
 import { tokenField } from '../pages-kit/session-form.js';
 import { notInPersonView } from './account/refusal-views.js';
 import type { Assets } from './assets.js';
+import { sendBlocked } from './blocked.js';
 import { sendChallenge } from './challenge.js';
 import { maxIdentifier, restoreFlow } from './flow.js';
 import { refusalOf } from './form-errors.js';
+import { findImpersonation } from './impersonation.js';
 import { layout } from './layout.js';
 import type { Settings } from './options.js';
 import {
@@ -28,7 +31,9 @@ import {
   type SessionVisit,
   type Visit,
 } from './page.js';
+import { endPauses } from './sent.js';
 import { guestOf, sessionOf } from './sign-in/signed-in.js';
+import { completionPath } from './sign-up/complete.js';
 import { enter, follow } from './visit.js';
 
 /** A visit, with the session for which a form acts. */
@@ -53,6 +58,7 @@ export function signInRoutes(pages: readonly Page[], settings: Settings, assets:
     async show(page, visit, attempt) {
       const result = await page.show(visit, attempt);
       if (isNext(result)) return follow(visit, result);
+      await findImpersonation(visit);
       // A prefetched page must not replace the form token of the page that is open.
       if (attempt || !isPrefetch(visit.req)) visit.keep({});
       const status = result.status ?? (attempt && attempt.errors.size > 0 ? 422 : 200);
@@ -83,10 +89,21 @@ export function signInRoutes(pages: readonly Page[], settings: Settings, assets:
       isServiceError(error) &&
       error.code === 'challenge_required' &&
       sendChallenge(visit, assets, error as ChallengeRequiredError, values),
-    attemptOf: (error, visit, values) => attemptOf(refusalOf(error, visit), values),
+    attemptOf(error, visit, values) {
+      if (error instanceof FieldErrors) return { values, errors: error.errors };
+      endPauses(error, visit);
+      return attemptOf(refusalOf(error, visit), values);
+    },
     refuse(error, page, entry, { access }) {
+      if (isFieldsRequired(error)) {
+        keepUnfinishedSignUp(service, entry.req, entry.res, error);
+        entry.keep({});
+        follow(entry, { to: paths.signUp + completionPath });
+        return true;
+      }
       if (!isServiceError(error)) return false;
       if (reasonOf(error) === 'impersonation') sendPage(entry.res, notInPersonView(entry, assets), 403);
+      else if (error.code === 'user_blocked') sendBlocked(entry, assets);
       else if (error.code === 'reauth_required' && access === 'recent')
         follow(entry, { to: confirmPath(entry, page) });
       else return false;

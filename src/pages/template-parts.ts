@@ -1,6 +1,7 @@
 /** The parts that a page needs to work, by template: a page without one of them would only fail when a user has filled it in. */
 import { html, type Html } from '../html/html.js';
 import type { Templates } from './templates.js';
+import type { PageSlots, SignUpFieldView } from './views.js';
 
 /** A form with the names of its fields, markup that must appear, or an attribute that the script looks for. */
 export type TemplatePart =
@@ -17,17 +18,24 @@ export const templateParts: Parts = {
   document: (_page, { content, files }) => [inserted('content', content), inserted('files', files)],
   card: (_page, { content }) => [inserted('content', content)],
   signIn: ({ paths }, { hasAddress }) => (hasAddress ? [form(paths.signIn, 'email')] : []),
-  signUp: ({ paths }, { hasAddress, hasPassword }) =>
-    hasAddress ? [form(paths.signUp, 'email', ...(hasPassword ? ['password'] : []))] : [],
+  signUp: ({ paths, slots }, { fields, hasAddress, hasPassword }) =>
+    hasAddress
+      ? [form(paths.signUp, 'email', ...(hasPassword ? ['password', ...namesOf(fields, slots)] : []))]
+      : [],
   password: ({ paths }) => [form(`${paths.signIn}/password`, 'password')],
   code: (_page, { action, hidden }) => [form(action, 'code', ...Object.keys(hidden))],
   link: (_page, { action, hasCode, hidden }) =>
     hasCode ? [form(action, 'code', ...Object.keys(hidden))] : [],
   phone: ({ paths }) => [form(`${paths.signIn}/phone`, 'phone')],
-  passkeySignUp: ({ paths }, { hasEmail, step }) =>
-    step === 'code'
-      ? [form(`${paths.signUp}/passkey/code`, 'email', 'code')]
-      : [form(`${paths.signUp}/passkey`, ...(hasEmail ? ['email'] : []))],
+  completeSignUp: ({ paths, slots }, { fields }) => [
+    form(`${paths.signUp}/complete`, ...namesOf(fields, slots)),
+  ],
+  passkeySignUp: ({ paths, slots }, { createsPasskey, fields, hasEmail, step }) => {
+    const own = createsPasskey ? namesOf(fields, slots) : [];
+    return step === 'code'
+      ? [form(`${paths.signUp}/passkey/code`, 'email', 'code', ...own)]
+      : [form(`${paths.signUp}/passkey`, ...(hasEmail ? ['email'] : []), ...own)];
+  },
   secondStep: ({ paths }, { method, wasSent }) => [
     {
       totp: form(paths.twoFactor, 'code'),
@@ -47,10 +55,14 @@ export const templateParts: Parts = {
   join: ({ paths }, { step }) =>
     ({
       signIn: [],
-      accept: [form(paths.join, 'token')],
+      accept: [form(paths.join, 'token'), form(`${paths.join}/decline`, 'token')],
       change: [form(`${paths.join}/change`, 'token')],
       verify: [form(`${paths.join}/verify`, 'token')],
     })[step],
+  joinEnded: ({ paths }, { next, token }) => [
+    inserted('next.url', html`${next.url}`),
+    ...(token === null ? [] : [form(`${paths.join}/change`, 'token')]),
+  ],
   challenge: (_page, { action, hasPassword, hidden, widget }) =>
     widget
       ? [
@@ -58,7 +70,9 @@ export const templateParts: Parts = {
           inserted('widget', widget),
         ]
       : [],
+  linkConfirmation: (_page, { proof }) => [inserted('proof', html`${proof}`)],
   error: () => [],
+  impersonation: ({ paths }) => [form(`${paths.account}/impersonation`)],
   accountFrame: (_page, { content }) => [inserted('content', content)],
   accountProfile: () => [],
   accountSecurity: () => [],
@@ -84,6 +98,11 @@ export const templateParts: Parts = {
   accountNotFound: () => [],
   accountDeleted: () => [],
 };
+
+/** The slot of the application has the names that it needs. */
+function namesOf(fields: readonly SignUpFieldView[], { signUp }: PageSlots): string[] {
+  return signUp ? [] : fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+}
 
 function form(action: string, ...fields: string[]): TemplatePart {
   return { form: action, fields };

@@ -18,15 +18,19 @@ import type {
   AccountSecurityView,
   AccountTemplatePage,
   AccountTokensView,
+  ImpersonationView,
 } from './account/views.js';
 import type {
   CardView,
   ChallengeView,
   ChoosePasswordView,
   CodeView,
+  CompleteSignUpView,
   DocumentView,
   ErrorView,
+  JoinEndedView,
   JoinView,
+  LinkConfirmationView,
   LinkView,
   MessageView,
   PasskeySignUpView,
@@ -53,6 +57,8 @@ export interface Templates {
   code: (page: TemplatePage, view: CodeView) => Html;
   link: (page: TemplatePage, view: LinkView) => Html;
   phone: (page: TemplatePage, view: PhoneView) => Html;
+  /** The application's fields, after a proof that creates an account. */
+  completeSignUp: (page: TemplatePage, view: CompleteSignUpView) => Html;
   passkeySignUp: (page: TemplatePage, view: PasskeySignUpView) => Html;
   secondStep: (page: TemplatePage, view: SecondStepView) => Html;
   reset: (page: TemplatePage, view: ResetView) => Html;
@@ -61,9 +67,15 @@ export interface Templates {
   message: (page: TemplatePage, view: MessageView) => Html;
   verify: (page: TemplatePage, view: VerifyView) => Html;
   join: (page: TemplatePage, view: JoinView) => Html;
+  /** An invite that is accepted, declined or no longer valid. */
+  joinEnded: (page: TemplatePage, view: JoinEndedView) => Html;
   challenge: (page: TemplatePage, view: ChallengeView) => Html;
+  /** The button with which a mailed link signs in. Scripts do not run on this page. */
+  linkConfirmation: (page: TemplatePage, view: LinkConfirmationView) => Html;
   /** A request that is refused, or that fails. If it throws, the one of the package is shown. */
   error: (page: TemplatePage, view: ErrorView) => Html;
+  /** Above every page of an administrator who acts as a user: whose account it is, and the way out. */
+  impersonation: (page: AccountTemplatePage, view: ImpersonationView) => Html;
   /** The frame of the account pages, with the navigation. */
   accountFrame: (page: AccountTemplatePage, view: AccountFrameView) => Html;
   accountProfile: (page: AccountTemplatePage, view: AccountProfileView) => Html;

@@ -2,14 +2,25 @@
 import type { Html, Value } from '../html/html.js';
 import type { Attempt } from '../pages-kit/attempt.js';
 import type { Paths } from './paths.js';
+import type { SignUpFieldType } from './sign-up/field-options.js';
 import type { Texts } from './texts/texts.js';
 
 /** Markup of the application at fixed places of the pages. Write it with the tag `html`, which escapes every value. */
 export interface PageSlots {
   /** Next to the card of the sign-in pages, on wide screens. */
   signInAside?: (page: TemplatePage) => Html;
+  /** In place of the fields of `signUp.fields` in the forms of a sign-up: inputs with the names `fields.company` and so on. */
+  signUp?: (form: SignUpSlot) => Html;
   /** At the end of every page. */
   footer?: (page: TemplatePage) => Html;
+}
+
+/** The form in which the slot `signUp` is rendered. */
+export interface SignUpSlot {
+  /** The language tag of the page. */
+  language: string;
+  /** What was typed and refused: `attempted(attempt, 'fields.company')` returns both for an input. */
+  attempt: Attempt | null;
 }
 
 /** What every template knows of the application and the request. */
@@ -62,10 +73,18 @@ export interface OtherMethods {
   providers: readonly {
     id: string;
     label: string;
+    /** The logo, an image of the application, or a letter. */
+    icon: Html;
+    /** Whether the last sign-in in this browser was with it. */
+    isLastUsed: boolean;
     url: string;
     /** Starts a sign-in that the browser forgets when it closes. Null if the page does not ask for that. */
     unrememberedUrl: string | null;
   }[];
+  /** Whether they are a grid below the address, so that its field is not far down the page. */
+  hasManyProviders: boolean;
+  /** How the last sign-in in this browser began, if not with an identity provider. Null if the page does not show it. */
+  lastUsed: 'address' | 'passkey' | 'phone' | null;
   /** Sign-in with a passkey. */
   hasPasskey: boolean;
   /** Sign-up with a passkey. */
@@ -77,6 +96,10 @@ export interface OtherMethods {
 export interface SignInView extends StepView {
   /** Why a sign-in with a passkey, a link or an identity provider was refused. */
   refusal: string | null;
+  /** What has happened, and is not a refusal: a session has ended, or the user has canceled a sign-in. */
+  notice: string | null;
+  /** Whether the visitor may create an account. */
+  canSignUp: boolean;
   /** Whether a method needs an address. Without one, the page has no form. */
   hasAddress: boolean;
   /** Whether users can enter their user name instead. */
@@ -88,9 +111,31 @@ export interface SignInView extends StepView {
   others: OtherMethods;
 }
 
-export interface SignUpView extends StepView {
-  hasPassword: boolean;
+/** A field of `signUp.fields` in a form. */
+export interface SignUpFieldView {
+  /** In the form: `fields.company`, for example. */
+  name: string;
+  type: SignUpFieldType;
+  label: string | Html;
+  help: string | Html | null;
+  isRequired: boolean;
+  /** Of a `select`: values and labels. */
+  choices: readonly (readonly [value: string, label: string])[];
+  autocomplete?: string;
+  maxLength?: number;
+}
+
+/** The field of a new password. */
+export interface NewPasswordView {
   minPasswordLength: number;
+  /** The path of the estimator of strength below that of the pages. Null without its optional packages. */
+  estimatorPath: string | null;
+}
+
+export interface SignUpView extends StepView, NewPasswordView {
+  hasPassword: boolean;
+  /** The application's fields, which `signUpFields` renders. */
+  fields: readonly SignUpFieldView[];
   hasUsernames: boolean;
   /** Whether there is a method that needs the form. */
   hasAddress: boolean;
@@ -121,6 +166,8 @@ export interface CodeView extends StepView {
   hasLetters: boolean;
   /** The form that sends another code. */
   resend: string | null;
+  /** For how many seconds its button waits. */
+  resendIn: number;
   /** The path of the page for another address. */
   otherAddress: { path: string; label: string } | null;
   /** The web mail of the address. */
@@ -128,6 +175,8 @@ export interface CodeView extends StepView {
   /** The form paths of the other methods. */
   current: AddressMethod | null;
   otherMethods: readonly AddressMethod[];
+  /** The application's fields, if the code creates the account of a guest. */
+  fields?: readonly SignUpFieldView[];
 }
 
 export interface LinkView extends CodeView {
@@ -139,9 +188,33 @@ export interface LinkView extends CodeView {
   arriveUrl: string;
 }
 
-export type PhoneView = StepView;
+/** A country whose phone numbers are accepted. */
+export interface PhoneCountry {
+  /** ISO 3166-1, two letters. */
+  code: string;
+  /** In the language of the page. */
+  name: string;
+  /** Such as `+49`. */
+  callingCode: string;
+}
+
+export interface PhoneCountries {
+  /** Sorted by name. */
+  countries: readonly PhoneCountry[];
+  /** The code of the chosen one. */
+  country: string;
+}
+
+export interface PhoneView extends StepView, PhoneCountries {}
+
+/** The step after a proof that creates an account: the application's fields. */
+export interface CompleteSignUpView extends StepView {
+  fields: readonly SignUpFieldView[];
+}
 
 export interface PasskeySignUpView extends StepView {
+  /** The application's fields, which `signUpFields` renders next to the button that creates the passkey. */
+  fields: readonly SignUpFieldView[];
   /** `start` asks for the address and the user name, `code` for the mailed code. */
   step: 'start' | 'code';
   email: string | null;
@@ -152,12 +225,20 @@ export interface PasskeySignUpView extends StepView {
   digits: number;
   /** Whether the code has ten letters instead of digits. */
   hasLetters: boolean;
+  /** The form that sends another code. Null before the first one. */
+  resend: string | null;
+  /** For how many seconds its button waits. */
+  resendIn: number;
 }
 
 export interface SecondStepView extends StepView {
+  /** The address of the account: as this browser has typed it, else masked. Null if it has none. */
+  account: string | null;
   method: 'totp' | 'recovery' | 'email' | 'passkey';
   /** For `email`: whether a code was sent for this sign-in. */
   wasSent: boolean;
+  /** For how many seconds the button that sends another one waits. */
+  resendIn: number;
   digits: number;
   /** Whether the user can trust this browser. */
   canTrust: boolean;
@@ -172,12 +253,15 @@ export interface ResetView extends StepView {
   hasCode: boolean;
 }
 
-export interface ChoosePasswordView extends StepView {
+export interface ChoosePasswordView extends StepView, NewPasswordView {
   /** The token of the mailed link, or the address to which a code was mailed. */
   proof: { token: string } | { email: string };
   /** The address of the account, for password managers. Null if the link is malformed or expired. */
   username: string | null;
-  minPasswordLength: number;
+  /** The form that sends another code. Null with a link. */
+  resend: string | null;
+  /** For how many seconds its button waits. */
+  resendIn: number;
 }
 
 export interface MessageView {
@@ -186,28 +270,54 @@ export interface MessageView {
   links: readonly { path: string; label: string }[];
   /** Whether the first link is a button. */
   hasButton?: boolean;
+  /** Whether the user needs the support, if `supportUrl` is configured. */
+  needsSupport?: boolean;
 }
 
 export interface ErrorView {
   /** Also the title of the document. */
   title: string;
   message: string;
+  /** Whether the browser has a session: the account is the way on, and not the sign-in. */
+  isSignedIn: boolean;
+}
+
+/** Before a mailed link signs in, in another browser than the one that asked for it. Without a script: the policy allows none. */
+export interface LinkConfirmationView {
+  /** Also the title of the document. */
+  title: string;
+  /** The masked address. */
+  email: string;
+  /** The field `proof` of the form, which posts to the address of the page: write no `action`. */
+  proof: string;
 }
 
 export interface VerifyView extends StepView {
+  /** `code` asks for the mailed code, `address` for another address. */
+  step: 'code' | 'address';
   /** The path to which the form posts. */
   action: string;
+  /** The address to verify. */
   email: string;
   digits: number;
-  /** Null if the code cannot be sent again. */
-  resend: string | null;
-  /** Where the user continues without a verification. */
+  /** The form that sends another code. */
+  resend: string;
+  /** For how many seconds its button waits. */
+  resendIn: number;
+  /** The path of the step for another address. Null if the account cannot change it. */
+  addressPath: string | null;
+  /** Where the user continues without a verification. Null if the application requires it. */
   laterUrl: string | null;
+  /** The form that signs this browser out. */
+  signOut: string;
 }
 
 export interface JoinView extends StepView {
   organization: string;
   role: 'owner' | 'admin' | 'member';
+  /** The address of the inviter, masked unless the invited user is signed in. Null if it is unknown. */
+  inviter: string | null;
+  /** The invited address, masked like that of the inviter. */
   email: string;
   token: string;
   /** What the visitor does next: sign in, accept, sign in with the invited address instead, or verify the address. */
@@ -216,6 +326,18 @@ export interface JoinView extends StepView {
   currentEmail: string | null;
   /** Leads to the sign-in and back. */
   signInPath: string;
+}
+
+export interface JoinEndedView {
+  /** Also the title of the document. */
+  title: string;
+  lead: string | null;
+  /** The button. */
+  next: { url: string; label: string };
+  /** The page of the organization, for a member. */
+  organizationPath: string | null;
+  /** The token of the invite, if the user can open it with another account. */
+  token: string | null;
 }
 
 export interface ChallengeView extends StepView {

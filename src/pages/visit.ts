@@ -41,10 +41,10 @@ function baseOf(req: Request): string {
   return req.baseUrl.replace(/^[/\\]+/, '/').replace(/\/$/, '');
 }
 
-/** Redirects with GET, also after a POST, so that a reload repeats nothing. */
+/** Redirects with GET unless the next page gets the form, also after a POST, so that a reload repeats nothing. */
 export function follow(
   { base, req, res }: Pick<Entry, 'base' | 'req' | 'res'>,
-  { to, isOutside }: Next,
+  { to, isOutside, repeatsForm }: Next,
 ): void {
   const target = isOutside ? to : base + to;
   // The script asks for the target, because it cannot see where a redirect leads.
@@ -53,5 +53,5 @@ export function follow(
     res.setHeader('Svc-Location', target);
     return void res.end();
   }
-  redirect(res, target, 303);
+  redirect(res, target, repeatsForm ? 307 : 303);
 }

@@ -12,7 +12,7 @@ import { chosenAddressLimits } from '../core/limits/send-limits.js';
 import type { Reader } from '../core/mail/languages.js';
 import { codeTemplate } from '../core/mail/email-templates.js';
 import { parseCode, parseInput } from '../core/support/input.js';
-import { challengeSolutionInput, metadataInput, userIdInput } from '../core/support/input-types.js';
+import { challengeSolutionInput, fieldsInput, metadataInput, userIdInput } from '../core/support/input-types.js';
 import type { IssuedCode } from '../core/mail/one-time-codes.js';
 import { senderOption } from '../core/mail/sender-option.js';
 import { fromOption, functionOption } from '../core/support/option-types.js';
@@ -57,7 +57,7 @@ export const sendUpgradeCodeInput = lazily(() =>
   }),
 );
 export const upgradeWithCodeInput = lazily(() =>
-  z.object({ userId: userIdInput(), email: z.string(), code: z.string() }),
+  z.object({ userId: userIdInput(), email: z.string(), code: z.string(), fields: fieldsInput() }),
 );
 
 type Options = z.output<ReturnType<typeof emailCodeOptions>>;
@@ -183,12 +183,14 @@ export class EmailCodeProvider {
     input: z.infer<ReturnType<typeof upgradeWithCodeInput>>,
     context: RequestContext = {},
   ): Promise<ChangedUser> {
-    const { codes, guestUpgrades, signIn } = this.tools;
-    const { userId, email: address, code } = parseInput(upgradeWithCodeInput, input);
+    const { codes, guestUpgrades, signIn, signUpPolicy } = this.tools;
+    const { userId, email: address, code, fields: sent } = parseInput(upgradeWithCodeInput, input);
     context = parseContext(context);
     const email = parseEmailAddress(address);
     mustBeInPerson(userId, context);
     await guestUpgrades.assertGuest(userId);
+    // Before the code is redeemed: the guest corrects them with the same code.
+    const fields = await signUpPolicy.parseFields(sent);
     const { ip } = context;
     // Per address too: a client can have many guests, each with a code for the same mailbox. Not the limits of codes that sign in, which
     // any guest could then use up with an address for which there is no code.
@@ -197,7 +199,7 @@ export class EmailCodeProvider {
       mailedCodeLimits('guest_upgrade', subject, guess, subject === email ? ip : undefined),
     );
     await codes.redeemCode('guest_upgrade', userId, code, ip, { binding: [email], rateLimits });
-    const user = await guestUpgrades.upgrade(userId, { email, emailVerified: true }, context);
+    const user = await guestUpgrades.upgrade(userId, { email, emailVerified: true }, context, { fields });
     return signIn.continueSession(user, context, true);
   }
 

@@ -248,6 +248,8 @@ export interface SingleUseTokenRepository {
    * `resetPassword` compares its `account`.
    */
   insert(token: SingleUseToken): Promise<void>;
+  /** Returns a valid token and leaves it: for a page that says at once that its link no longer works. */
+  find(purpose: TokenPurpose, digest: string, now: Date): Promise<SingleUseToken | null>;
   /**
    * Removes and returns a valid token. Only one of several parallel calls gets it. Null if the
    * token is unknown, used, expired or has another purpose.

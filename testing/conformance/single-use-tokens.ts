@@ -9,6 +9,18 @@ export function describeSingleUseTokens(test: RegisterConformanceTest): void {
     assert.equal(await storage.singleUseTokens.consume('magic_link', token.digest, now), null);
   });
 
+  test('find returns a valid token and leaves it', async (storage) => {
+    const token = await storedToken(storage);
+    const { purpose, digest, expiresAt } = token;
+    const { singleUseTokens } = storage;
+    assert.deepEqual(await singleUseTokens.find(purpose, digest, now), token);
+    assert.equal(await singleUseTokens.find('password_reset', digest, now), null);
+    assert.equal(await singleUseTokens.find(purpose, 'unknown', now), null);
+    assert.equal(await singleUseTokens.find(purpose, digest, expiresAt), null);
+    assert.deepEqual(await singleUseTokens.consume(purpose, digest, now), token);
+    assert.equal(await singleUseTokens.find(purpose, digest, now), null);
+  });
+
   test('only one of 50 parallel consumptions of a token succeeds', async (storage) => {
     const { purpose, digest } = await storedToken(storage);
     const results = await inParallel(50, () => storage.singleUseTokens.consume(purpose, digest, now));

@@ -299,6 +299,7 @@ describe('which forms the account pages refuse', () => {
       ['/data/download', '/data'],
       ['/profile/verify-email/send', '/profile/verify-email'],
       ['/security/authenticator/start', '/security/authenticator'],
+      ['/security/authenticator/confirm', '/security/authenticator'],
     ] as const)
       expect((await browser.get(accountPath + address)).location).toBe(accountPath + page);
     await open('/profile');

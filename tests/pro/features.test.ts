@@ -56,6 +56,7 @@ describe('service.features', () => {
       ...Object.fromEntries(accessors.map((name) => [name, true])),
       oauth: ['acme'],
       usernames: true,
+      profileChanges: true,
       existing: { refresh: true, totp: true, webauthn: true },
       codeLength: 6,
       magicLinkCode: true,

@@ -13,6 +13,7 @@ const redirect: Paths = /^(?:transaction|codeVerifier|state|url)$/;
 /** By method of a service or of a provider, as applications call it. */
 const results: Record<string, Paths> = {
   createSessionToken: /^token$/,
+  completeSignUp: signIn,
   'emailCode.verify': signIn,
   'emailCode.upgradeGuest': signIn,
   'magicLink.sendLink': /^(?:url|browserToken)$/,
@@ -78,6 +79,8 @@ const errors: Record<string, Paths> = {
   sms_send_failed: /^cause\b/,
   // Signs the challenge, which is for the client.
   challenge_required: /^challenge\.signature$/,
+  // The routes put it into a cookie, or into the response to a client without cookies.
+  fields_required: /^pending\.token$/,
 };
 
 const allowedBy = (paths: Paths) => (path: string) => paths.test(path);

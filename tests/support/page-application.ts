@@ -14,17 +14,28 @@ import {
   type SmsSender,
 } from 'svc-auth';
 import { createPages, html } from 'svc-auth/pages';
+import * as z from 'zod';
 import { testLicense } from 'svc-auth/testing';
 import { startIdentityProvider } from '../../example-app/identity-provider.js';
 import type { PageApplication, PageApplicationOptions } from '../browser/support/page-application.js';
 import { brands } from './brands.js';
 import type { Message } from '../browser/support/site.js';
 
+const ownFields = z.object({
+  company: z.string().min(2).max(100).meta({ title: 'Company', description: 'As it is on your invoices.' }),
+  role: z.enum(['design', 'engineering', 'sales']),
+  seats: z.number().int().min(1).max(500).optional(),
+  about: z.string().max(500).optional(),
+  terms: z.literal(true),
+});
+
 export async function startPageApplication({
   isStrict = false,
   challenge = false,
+  hasFields = false,
   host = 'localhost',
   brand,
+  providers = [],
 }: PageApplicationOptions = {}): Promise<PageApplication> {
   let running: { app: Express; service: Service };
   const server = createServer((req, res) => running.app(req, res));
@@ -42,6 +53,18 @@ export async function startPageApplication({
     google: `${origin}/api/auth/google/callback`,
     orbit: `${origin}/api/auth/oauth/orbit/callback`,
   });
+  const unreachable = (name: string) =>
+    [
+      name,
+      {
+        clientId: name,
+        clientSecret: 'a secret of the client',
+        redirectUri: `${origin}/api/auth/oauth/${name}/callback`,
+        authorizationEndpoint: 'https://provider.test/authorize',
+        tokenEndpoint: 'https://provider.test/token',
+        userInfoEndpoint: 'https://provider.test/me',
+      },
+    ] as const;
   // A clock that runs, and that a test can move forward.
   let offset = 0;
   const now = () => Date.now() + offset;
@@ -67,10 +90,15 @@ export async function startPageApplication({
         magicLink: { sender, baseUrl: `${origin}/api/auth/magic-link/verify`, withCode: isStrict },
         emailPassword: { sender, resetUrl: `${origin}/reset`, ...(isStrict && { verifyEmail: 'send' }) },
         google: identityProvider.clients.google,
-        oauth: { orbit: identityProvider.clients.orbit },
+        oauth: { ...Object.fromEntries(providers.map(unreachable)), orbit: identityProvider.clients.orbit },
         phoneOtp: { sender: sms, allowCountry: () => true },
         totp: { trustedBrowsers: true, ...(isStrict && { sender, email: true }) },
-        webauthn: { rpId: 'localhost', origins: [origin], secondFactor: true, signUp: true },
+        webauthn: {
+          rpId: 'localhost',
+          origins: [origin],
+          secondFactor: true,
+          signUp: hasFields ? { address: 'later', sender } : true,
+        },
         sessions: true,
         refresh: true,
         apiKeys: { scopes: ['notes:read', 'organization:read'] },
@@ -78,7 +106,12 @@ export async function startPageApplication({
         account: { sender },
       },
       rateLimit: { maxPerWindow: 1000 },
-      ...(challenge && { signUp: { challenge: { after: 0, cost: 200 } } }),
+      ...((challenge || hasFields) && {
+        signUp: {
+          ...(challenge && { challenge: { after: 0, cost: 200 } }),
+          ...(hasFields && { fields: ownFields }),
+        },
+      }),
     });
     await service.init();
     const app = express();
@@ -87,7 +120,12 @@ export async function startPageApplication({
       createPages(service, {
         name: 'Acme',
         accent: '#1f6b4f',
-        providerNames: { orbit: 'Orbit' },
+        ...(hasFields && {
+          signUpFields: {
+            terms: { label: html`I accept the <a href="/terms">terms</a>` },
+            role: { label: 'What do you do?' },
+          },
+        }),
         ...(brand && brands[brand].options),
       }),
     );

@@ -5,6 +5,7 @@ import { languageOptions } from '../../src/core/mail/language-options.js';
 import { Languages } from '../../src/core/mail/languages.js';
 import { builtInMails } from '../../src/core/mail/texts/built-in.js';
 import { en } from '../../src/core/mail/texts/en.js';
+import { plainBrand } from '../support/every-mail.js';
 import { silentLogger } from '../../src/core/support/logger.js';
 
 describe('Accept-Language', () => {
@@ -161,7 +162,7 @@ describe('Languages', () => {
   const make = (options: Partial<ConstructorParameters<typeof Languages>[0]> = {}, logger = silentLogger) =>
     new Languages(
       { offered: ['en', 'de', 'fr'], default: 'en', translations: {}, ...options },
-      'Acme',
+      plainBrand('Acme'),
       logger,
     );
   const rendered = (languages: Languages, reader: Parameters<Languages['render']>[0]) =>

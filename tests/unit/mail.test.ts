@@ -11,6 +11,7 @@ import { Mailer, minutes } from '../../src/core/mail/mailer.js';
 import { en } from '../../src/core/mail/texts/en.js';
 import { silentLogger, type Logger } from '../../src/core/support/logger.js';
 import { SmsMailer } from '../../src/core/mail/sms-mailer.js';
+import { plainBrand } from '../support/every-mail.js';
 import { malformedErrors, throwMalformed } from '../support/malformed-errors.js';
 import { errorOf, outcomeOf } from '../support/outcomes.js';
 
@@ -18,10 +19,10 @@ const evil = `<script>alert("x")</script> & 'Co'`;
 const escaped = '&#60;script&#62;alert(&#34;x&#34;)&#60;/script&#62; &#38; &#39;Co&#39;';
 const url = 'https://app.test/verify?a=1&b=%22%3E&token=abc';
 
-const english = { language: 'en', texts: en };
+const english = { language: 'en', texts: en, brand: plainBrand('Acme') };
 
 function languagesOf(appName: string, logger: Logger = silentLogger): Languages {
-  return new Languages({ offered: ['en'], default: 'en', translations: {} }, appName, logger);
+  return new Languages({ offered: ['en'], default: 'en', translations: {} }, plainBrand(appName), logger);
 }
 
 const mails: [string, (appName: string, expiresInMinutes?: number) => EmailContent][] = [
@@ -96,6 +97,7 @@ describe('minutes()', () => {
 });
 
 describe('Mailer', () => {
+  const headers = { 'Auto-Submitted': 'auto-generated' };
   const good: EmailContent = { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
 
   function mailerWith(fail?: () => Promise<void>) {
@@ -119,8 +121,8 @@ describe('Mailer', () => {
     await send(good);
     await send(good, 'Acme <no-reply@acme.test>');
     expect(sent).toEqual([
-      { to: 'ada@example.com', kind: 'email_code', ...good },
-      { to: 'ada@example.com', kind: 'email_code', from: 'Acme <no-reply@acme.test>', ...good },
+      { to: 'ada@example.com', kind: 'email_code', headers, ...good },
+      { to: 'ada@example.com', kind: 'email_code', headers, from: 'Acme <no-reply@acme.test>', ...good },
     ]);
   });
 

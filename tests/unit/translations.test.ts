@@ -2,6 +2,7 @@
 import * as templates from '../../src/core/mail/email-templates.js';
 import { builtInMails } from '../../src/core/mail/texts/built-in.js';
 import { en as englishMails } from '../../src/core/mail/texts/en.js';
+import { plainBrand } from '../support/every-mail.js';
 import { builtInPages } from '../../src/pages/texts/built-in.js';
 import { en as englishPages } from '../../src/pages/texts/en.js';
 
@@ -174,6 +175,8 @@ describe.each([...builtInMails])('the mails in %s', (language, load) => {
   it('have a subject that is short enough with the longest name, their values, their language and their direction', async () => {
     const texts = await load();
     const values = {
+      brand: plainBrand(appName),
+      event: { time: 'November 26, 2026', device: null, place: null },
       ...{ appName, language, texts, code, url, expiresInMinutes: 10, codeExpiresInMinutes: 5 },
       ...{
         change: 'added' as const,

@@ -1,20 +1,24 @@
 /** Single-use tokens in memory. */
-import { userOfToken } from '../../domain/single-use-token.js';
+import { userOfToken, type SingleUseToken, type TokenPurpose } from '../../domain/single-use-token.js';
 import type { SingleUseTokenRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
 import type { Tables } from './tables.js';
 
 export function memorySingleUseTokens({ tokens, users }: Tables): SingleUseTokenRepository {
+  const find = (purpose: TokenPurpose, digest: string, now: Date): SingleUseToken | null => {
+    const token = tokens.get(digest);
+    return token?.purpose === purpose && token.expiresAt > now ? token : null;
+  };
   return {
     async insert(token) {
       const userId = userOfToken(token);
       if (userId !== null && !users.has(userId)) return;
       tokens.set(token.digest, copy(token));
     },
+    find: async (purpose, digest, now) => copy(find(purpose, digest, now)),
     async consume(purpose, digest, now) {
-      const token = tokens.get(digest);
-      if (token?.purpose !== purpose || token.expiresAt <= now) return null;
-      tokens.delete(digest);
+      const token = find(purpose, digest, now);
+      if (token) tokens.delete(digest);
       return token;
     },
     async discard(digest) {

@@ -1,5 +1,5 @@
 /** `svc_single_use_tokens`: row, mapping, queries. */
-import { userOfToken, type SingleUseToken } from '../../domain/single-use-token.js';
+import { userOfToken, type SingleUseToken, type TokenPurpose } from '../../domain/single-use-token.js';
 import type { SingleUseTokenRepository } from '../../storage/repositories.js';
 import { asText } from '../shared/bindings.js';
 import type { Database } from './database.js';
@@ -22,6 +22,8 @@ const find = `
 const remove = `delete from svc_single_use_tokens where digest = :digest`;
 
 export function singleUseTokenQueries(db: Database): SingleUseTokenRepository {
+  const findToken = (purpose: TokenPurpose, digest: string, now: Date) =>
+    db.find(find, { purpose, digest: asText(digest), now }, toToken);
   return {
     insert: ({ account, ...token }) =>
       db.transaction(async (transaction) => {
@@ -35,8 +37,9 @@ export function singleUseTokenQueries(db: Database): SingleUseTokenRepository {
           subject: asText(token.subject),
         });
       }),
+    find: findToken,
     async consume(purpose, digest, now) {
-      const token = await db.find(find, { purpose, digest: asText(digest), now }, toToken);
+      const token = await findToken(purpose, digest, now);
       // Only the call that removes the row gets the token.
       return token && (await db.execute(remove, { digest: token.digest })) === 1 ? token : null;
     },

@@ -40,13 +40,19 @@ const insert = `
     cast(:accountEpoch as integer), cast(:accountHasPassword as boolean)
   where not cast(:isOfUser as boolean) or exists (select from owner)`;
 
-const consume = `
-  delete from svc_single_use_tokens
-  where digest = :digest and ${byIndex('digest')} and purpose = :purpose and expires_at > :now
-  returning digest, purpose, subject, ${epochMs('expires_at')} as expires_at_ms, cast(metadata as text) as metadata,
-    account_epoch, account_has_password`;
+const columns = `digest, purpose, subject, ${epochMs('expires_at')} as expires_at_ms,
+  cast(metadata as text) as metadata, account_epoch, account_has_password`;
+const isValid = `digest = :digest and ${byIndex('digest')} and purpose = :purpose and expires_at > :now`;
+const find = `select ${columns} from svc_single_use_tokens where ${isValid}`;
+const consume = `delete from svc_single_use_tokens where ${isValid} returning ${columns}`;
 
 const discard = `delete from svc_single_use_tokens where digest = :digest`;
+
+const bindingsOf = (purpose: TokenPurpose, digest: string, now: Date) => ({
+  purpose,
+  digest: asText(digest),
+  now: asTimestamp(now),
+});
 
 export function singleUseTokenQueries(db: Database): SingleUseTokenRepository {
   return {
@@ -65,8 +71,9 @@ export function singleUseTokenQueries(db: Database): SingleUseTokenRepository {
         accountHasPassword: account?.hasPassword ?? null,
       });
     },
+    find: (purpose, digest, now) => db.find(find, bindingsOf(purpose, digest, now), toToken),
     async consume(purpose, digest, now) {
-      const bindings = { purpose, digest: asText(digest), now: asTimestamp(now) };
+      const bindings = bindingsOf(purpose, digest, now);
       const [token] = await db.queryPrepared('svc_token_consume', consume, bindings, toToken);
       return token ?? null;
     },

@@ -1,8 +1,12 @@
-/** The built-in mails and text messages. Every value is escaped in HTML, and none contains an email address. */
-import { inTime, largeCode, linkButton, mailContent, phrase, sentences, type Parts } from './mail-content.js';
+/** The built-in mails and text messages. The layout escapes every value, and none contains an email address of a user. */
+import { mailLayout, type MailParts } from './mail-layout.js';
+import type { MailBlock } from './mail-blocks.js';
+import { inTime, phrase, sentences } from './mail-phrases.js';
 import type {
+  AccountEvent,
   CodeTemplate,
   EmailContent,
+  EventTemplate,
   LinkTemplate,
   MagicLinkTemplate,
   NoticeTemplate,
@@ -12,99 +16,113 @@ import type {
   TemplateValues,
 } from './senders/email-sender.js';
 import type { SmsTemplate } from './senders/sms-sender.js';
+import type { MailTexts } from './texts/en.js';
 
-export const codeTemplate: CodeTemplate = (values) => codeContent(values, values.texts.signInCode);
+/** Why the reader gets a mail. */
+type Reason = keyof MailTexts['because'];
 
-export const verificationTemplate: CodeTemplate = (values) => codeContent(values, values.texts.verification);
+export const codeTemplate: CodeTemplate = (values) => codeContent(values, values.texts.signInCode, 'signIn');
+
+export const verificationTemplate: CodeTemplate = (values) =>
+  codeContent(values, values.texts.verification, 'address');
 
 /**
  * Sent instead of `verificationTemplate` to an address that already has an account, if sign-ups do not reveal accounts. The code signs
  * its owner in.
  */
 export const existingAccountTemplate: CodeTemplate = (values) =>
-  codeContent(values, values.texts.existingAccount);
+  codeContent(values, values.texts.existingAccount, 'account');
 
 /** For the second step of a sign-in. A user who gets it without signing in must know that an attacker has passed the first step. */
-export const secondFactorTemplate: CodeTemplate = (values) => codeContent(values, values.texts.secondFactor);
-
-export const recoveryCodesLowTemplate: NoticeTemplate = (values) =>
-  notice(values, values.texts.recoveryCodesLow);
+export const secondFactorTemplate: CodeTemplate = (values) =>
+  codeContent(values, values.texts.secondFactor, 'account');
 
 /** Sent to the new address of an account. */
-export const newAddressTemplate: CodeTemplate = (values) => codeContent(values, values.texts.newAddress);
+export const newAddressTemplate: CodeTemplate = (values) =>
+  codeContent(values, values.texts.newAddress, 'address');
 
 /** Sent to the current address of an account. Its owner must know what to do if an attacker requested the change. */
 export const leavingAddressTemplate: CodeTemplate = (values) =>
-  codeContent(values, values.texts.leavingAddress);
+  codeContent(values, values.texts.leavingAddress, 'account');
 
 /** Sent to a requested address that already has an account: informs its owner without revealing the account to the caller. */
-export const addressInUseTemplate: NoticeTemplate = (values) => notice(values, values.texts.addressInUse);
+export const addressInUseTemplate: NoticeTemplate = (values) =>
+  notice(values, values.texts.addressInUse, 'account');
 
-export const addressChangedTemplate: NoticeTemplate = (values) =>
-  notice(values, { ...values.texts.addressChanged, ignore: values.texts.notYouContactSupport });
+/** Sent instead of a code or link to an address without an account that may not sign up. */
+export const signUpRefusedTemplate: NoticeTemplate = (values) =>
+  notice(values, { ...values.texts.signUpRefused, ignore: values.texts.notYouIgnore }, 'signIn');
+
+export const recoveryCodesLowTemplate: EventTemplate = (values) =>
+  notice(values, values.texts.recoveryCodesLow, 'account', values.event);
+
+export const addressChangedTemplate: EventTemplate = (values) =>
+  securityNotice(values, values.texts.addressChanged);
+
+/** Sent if `emailPassword.notifyTemplate` is true. */
+export const passwordChangedTemplate: EventTemplate = (values) =>
+  securityNotice(values, values.texts.passwordChanged);
 
 /** Sent if `phoneOtp.notices` is configured. */
 export const phoneChangedTemplate: PhoneNoticeTemplate = ({ change, phone, ...values }) => {
-  const { phoneAdded, phoneRemoved, notYouContactSupport: ignore } = values.texts;
-  const { subject, lead } = change === 'added' ? phoneAdded : phoneRemoved;
-  const shown = { app: phrase(values, values.appName), phone: phrase(values, phone) };
-  return mailContent(values, { subject: subject(shown), lead: lead(shown), ignore });
+  const { subject, lead } = change === 'added' ? values.texts.phoneAdded : values.texts.phoneRemoved;
+  return securityNotice(values, { subject, lead: (app) => lead({ ...app, phone: phrase(values, phone) }) });
 };
 
 export const magicLinkTemplate: MagicLinkTemplate = ({ url, expiresInMinutes, ...values }) => {
-  const { code, codeExpiresInMinutes = expiresInMinutes } = values;
-  const { magicLink, signInCode } = values.texts;
+  const { code, codeExpiresInMinutes = expiresInMinutes, texts } = values;
+  const { magicLink, signInCode, ignore } = texts;
   const app = phrase(values, values.appName);
-  const link = { action: linkButton(magicLink.button, url), expiresInMinutes };
+  const button = { button: magicLink.button, url };
+  const link = inTime(values, expiresInMinutes);
   if (code === undefined)
-    return mailContent(values, {
+    return content(values, 'signIn', {
       subject: magicLink.subject({ app }),
-      lead: magicLink.lead({ app }),
-      ...link,
+      blocks: [
+        { paragraph: magicLink.lead({ app }) },
+        button,
+        smallPrint(values, [texts.expires(link), ignore]),
+      ],
     });
-  return mailContent(values, {
+  const ofCode = inTime(values, codeExpiresInMinutes);
+  const expiry = link === ofCode ? texts.bothExpire(link) : texts.linkAndCodeExpire(link, ofCode);
+  return content(values, 'signIn', {
     subject: signInCode.subject({ app, code }),
-    lead: magicLink.leadWithCode({ app }),
-    ...link,
-    alternative: {
-      lead: magicLink.orCode,
-      action: largeCode(code),
-      expiresInMinutes: codeExpiresInMinutes,
-    },
+    blocks: [
+      { paragraph: magicLink.leadWithCode({ app }) },
+      button,
+      { paragraph: magicLink.orCode },
+      { code },
+      smallPrint(values, [expiry, texts.oneIsEnough, ignore]),
+    ],
   });
 };
 
 export const passwordResetTemplate: LinkTemplate = (values) =>
-  linkContent(values, values.texts.passwordReset);
+  linkContent(values, values.texts.passwordReset, 'reset');
 
 export const resetCodeTemplate: ResetCodeTemplate = ({ code, url, expiresInMinutes, ...values }) => {
-  const { passwordReset: reset, keepSecret, ignore: unasked } = values.texts;
+  const { expires, ignore, keepSecret, passwordReset: reset } = values.texts;
   const app = phrase(values, values.appName);
-  const subject = reset.subject({ app });
-  const ignore = sentences(values, [keepSecret, unasked]);
-  const codeAction = largeCode(code);
-  if (url === undefined) {
-    const lead = reset.leadWithCode({ app });
-    return mailContent(values, { subject, lead, action: codeAction, expiresInMinutes, ignore });
-  }
-  const link = linkButton(reset.button, url);
-  return mailContent(values, {
-    subject,
-    lead: reset.leadWithBoth({ app }),
-    action: { text: `${link.text}\n\n${codeAction.text}`, html: `${link.html}${codeAction.html}` },
-    expiresInMinutes,
-    ignore,
+  const lead = url === undefined ? reset.leadWithCode({ app }) : reset.leadWithBoth({ app });
+  const print = smallPrint(values, [expires(inTime(values, expiresInMinutes)), keepSecret, ignore]);
+  return content(values, 'reset', {
+    subject: reset.subject({ app }),
+    blocks: [
+      { paragraph: lead },
+      ...(url === undefined ? [] : [{ button: reset.button, url }]),
+      { code },
+      print,
+    ],
   });
 };
 
-export const userInviteTemplate: LinkTemplate = (values) => linkContent(values, values.texts.userInvite);
-
-/** Sent instead of a code or link to an address without an account that may not sign up. */
-export const signUpRefusedTemplate: NoticeTemplate = (values) =>
-  notice(values, { ...values.texts.signUpRefused, ignore: values.texts.notYouIgnore });
+export const userInviteTemplate: LinkTemplate = (values) =>
+  linkContent(values, values.texts.userInvite, 'invite');
 
 // Names neither the organization nor the inviter: both words are chosen by a user, and the mail goes to a stranger.
-export const orgInviteTemplate: OrgInviteTemplate = (values) => linkContent(values, values.texts.orgInvite);
+export const orgInviteTemplate: OrgInviteTemplate = (values) =>
+  linkContent(values, values.texts.orgInvite, 'invite');
 
 export const phoneCodeTemplate: SmsTemplate = ({ code, expiresInMinutes, ...values }) => {
   const { texts } = values;
@@ -127,36 +145,74 @@ function inGsmAlphabet(text: string): string {
 interface Sentences<Values> {
   subject: (values: Values) => string;
   lead: (values: Values) => string;
+  /** What a reader can do who did not cause the mail. Default: ignore it. */
   ignore?: string;
 }
 
 function codeContent(
   { code, expiresInMinutes, ...values }: Parameters<CodeTemplate>[0],
-  { subject, lead, ignore }: Sentences<{ app: string; code: string }>,
+  { subject, lead, ignore = values.texts.ignore }: Sentences<{ app: string; code: string }>,
+  reason: Reason,
 ): EmailContent {
   const shown = { app: phrase(values, values.appName), code };
-  return mailContent(values, {
-    ...{ subject: subject(shown), lead: lead(shown), action: largeCode(code), expiresInMinutes },
-    ...(ignore !== undefined && { ignore }),
+  const print = smallPrint(values, [values.texts.expires(inTime(values, expiresInMinutes)), ignore]);
+  return content(values, reason, {
+    subject: subject(shown),
+    // The subject says what the code is for, mostly with the code.
+    preview: print.note,
+    blocks: [{ paragraph: lead(shown) }, { code }, print],
   });
 }
 
 function linkContent(
   { url, expiresInMinutes, ...values }: Parameters<LinkTemplate>[0],
-  { button, ...about }: Sentences<{ app: string }> & { button: string },
+  { button, subject, lead, ignore = values.texts.ignore }: Sentences<{ app: string }> & { button: string },
+  reason: Reason,
 ): EmailContent {
-  const action = linkButton(button, url);
-  return mailContent(values, { ...shownOf(values, about), action, expiresInMinutes });
-}
-
-function notice(values: TemplateValues, about: Sentences<{ app: string }>): EmailContent {
-  return mailContent(values, shownOf(values, about));
-}
-
-function shownOf(
-  values: TemplateValues,
-  { subject, lead, ignore }: Sentences<{ app: string }>,
-): Pick<Parts, 'subject' | 'lead' | 'ignore'> {
   const app = phrase(values, values.appName);
-  return { subject: subject({ app }), lead: lead({ app }), ...(ignore !== undefined && { ignore }) };
+  const print = smallPrint(values, [values.texts.expires(inTime(values, expiresInMinutes)), ignore]);
+  return content(values, reason, {
+    subject: subject({ app }),
+    blocks: [{ paragraph: lead({ app }) }, { button, url }, print],
+  });
+}
+
+function notice(
+  values: TemplateValues,
+  { subject, lead, ignore = values.texts.ignore }: Sentences<{ app: string }>,
+  reason: Reason,
+  event?: AccountEvent,
+): EmailContent {
+  const app = phrase(values, values.appName);
+  return content(values, reason, {
+    subject: subject({ app }),
+    blocks: [{ paragraph: lead({ app }) }, ...(event ? [factsOf(values, event)] : []), { note: ignore }],
+  });
+}
+
+function securityNotice(
+  values: TemplateValues & { event: AccountEvent },
+  about: Sentences<{ app: string }>,
+): EmailContent {
+  const ignore = values.texts.notYouContactSupport;
+  return notice(values, { ...about, ignore }, 'account', values.event);
+}
+
+function content(values: TemplateValues, reason: Reason, parts: Omit<MailParts, 'reason'>): EmailContent {
+  const app = phrase(values, values.appName);
+  return mailLayout(values, { ...parts, reason: values.texts.because[reason]({ app }) });
+}
+
+function smallPrint(values: TemplateValues, list: readonly string[]): { note: string } {
+  return { note: sentences(values, list) };
+}
+
+function factsOf({ texts }: TemplateValues, { time, device, place }: AccountEvent): MailBlock {
+  const { event } = texts;
+  const facts = [
+    [event.time, time],
+    [event.device, device],
+    [event.place, place],
+  ] as const;
+  return { facts: facts.flatMap(([label, value]) => (value === null ? [] : [[label, value] as const])) };
 }

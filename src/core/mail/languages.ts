@@ -3,6 +3,7 @@ import { acceptedLanguages, findLanguage } from '../../domain/language.js';
 import { hasUnverifiedAddress, type StoredUser } from '../../domain/user.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import type { RequestContext } from '../sessions/request-context.js';
+import type { Brand } from '../support/brand.js';
 import { describeError, type Logger } from '../support/logger.js';
 import type { EmailContent, TemplateValues } from './senders/email-sender.js';
 import { builtInMails } from './texts/built-in.js';
@@ -34,7 +35,7 @@ export class Languages {
 
   constructor(
     private readonly options: LanguageOptions,
-    private readonly appName: string,
+    private readonly brand: Brand,
     private readonly logger: Logger,
   ) {
     this.offered = options.offered;
@@ -59,7 +60,7 @@ export class Languages {
   async render<Content>({ user, context }: Reader, render: Render<Content>): Promise<Content> {
     const texts = await this.texts();
     const renderIn = (language: string) =>
-      render({ appName: this.appName, language, texts: texts.get(language) ?? en });
+      render({ appName: this.brand.name, brand: this.brand, language, texts: texts.get(language) ?? en });
     const requested = findLanguage([context?.language ?? ''], this.offered) ?? this.default;
     // Not found if the application no longer offers the language.
     const own = findLanguage([choiceOf(user) ?? ''], this.offered) ?? requested;

@@ -45,6 +45,11 @@ export class MailedTokens {
     return openToken(this.keys, purpose, token, this.clock());
   }
 
+  /** Returns the stored token of a link that can still be used, and leaves it. Null if it was used. */
+  findToken(purpose: MailedPurpose, digest: string): Promise<SingleUseToken | null> {
+    return this.repository.find(purpose, digest, new Date(this.clock()));
+  }
+
   /** Consumes an opened token. Atomic: of parallel calls one resolves the token, and the others resolve null. */
   consumeToken(purpose: MailedPurpose, digest: string): Promise<SingleUseToken | null> {
     return this.repository.consume(purpose, digest, new Date(this.clock()));

@@ -12,6 +12,9 @@ export interface MailOptions {
   from?: string;
 }
 
+/** RFC 3834, 5. */
+const headers = { 'Auto-Submitted': 'auto-generated' };
+
 export class Mailer {
   constructor(
     readonly appName: string,
@@ -56,7 +59,7 @@ export class Mailer {
     try {
       content = await this.languages.render(reader, (values) => checkContent(callSync(() => render(values))));
       const { subject, html, text } = content;
-      const message = { to, ...(from === undefined ? {} : { from }), subject, html, text, kind };
+      const message = { to, ...(from === undefined ? {} : { from }), subject, html, text, kind, headers };
       await withTimeout(sender.send(message), 'The sender');
     } catch (error) {
       try {

@@ -2,11 +2,10 @@
 import { phoneProvider, type ServiceIdentity } from '../../domain/identity.js';
 import { maskPhoneNumber } from '../../domain/phone-number.js';
 import type { StoredUser } from '../../domain/user.js';
-import type { BackgroundWork } from '../queues/background-work.js';
 import type { RequestContext } from '../sessions/request-context.js';
-import type { Render } from './languages.js';
-import type { Mailer, MailOptions } from './mailer.js';
-import type { PhoneNoticeTemplate } from './senders/email-sender.js';
+import type { MailOptions } from './mailer.js';
+import type { Notices } from './notices.js';
+import type { EventTemplate, PhoneNoticeTemplate } from './senders/email-sender.js';
 
 type NoticeOptions = MailOptions & { template: PhoneNoticeTemplate };
 
@@ -14,8 +13,7 @@ export class PhoneNotices {
   constructor(
     /** Undefined without `phoneOtp.notices`. */
     private readonly options: NoticeOptions | undefined,
-    private readonly mailer: Mailer,
-    private readonly background: BackgroundWork,
+    private readonly notices: Notices,
   ) {}
 
   /**
@@ -29,16 +27,11 @@ export class PhoneNotices {
     { provider, providerAccountId }: ServiceIdentity,
     context: RequestContext | undefined,
   ): void {
-    const { background, mailer, options } = this;
+    const { options } = this;
     const { email, emailVerified } = user;
     if (provider !== phoneProvider || !options || email === null || !emailVerified) return;
     const details = { change, phone: maskPhoneNumber(providerAccountId) };
-    const render: Render = (values) => options.template({ ...values, ...details });
-    const reader = { user, ...(context && { context }) };
-    background.start(
-      'phone notice',
-      () => mailer.sendMail('notice', email, options, render, reader),
-      context?.ip,
-    );
+    const template: EventTemplate = (values) => options.template({ ...values, ...details });
+    this.notices.send('phone notice', email, options, template, { user, ...(context && { context }) });
   }
 }

@@ -2,8 +2,9 @@
 import type { KeyObject } from 'node:crypto';
 import { constantTimeEqual, mac } from '../../crypto/digest.js';
 import type { Keyring } from '../../crypto/keys.js';
-import { accountState } from '../../domain/single-use-token.js';
+import { accountState, isResetFor } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
+import type { UserRepository } from '../../storage/repositories.js';
 import type { MailedTokens, TokenDetails } from './mailed-tokens.js';
 
 /** The address that a link or a code was mailed to, and the user who had it then. */
@@ -30,6 +31,36 @@ export function openReset(tokens: MailedTokens, token: string): OpenedReset | nu
   const [userId, email] = opened.subject.split(' ');
   // Tokens of an earlier release say the user's id alone.
   return userId === undefined || email === undefined ? null : { userId, email, digest: opened.digest };
+}
+
+/** What a page says about a link when it is opened. */
+export type ResetLink =
+  { status: 'valid'; email: string } | { status: 'expired' | 'invalid'; email?: undefined };
+
+/**
+ * Returns whether a link can set a password, without using it. A malformed, forged or expired one costs no query. Who has the link learns
+ * no more than by sending a password with it.
+ */
+export async function readResetLink(
+  tokens: MailedTokens,
+  users: Pick<UserRepository, 'findByEmail'>,
+  token: string,
+): Promise<ResetLink> {
+  const { status } = tokens.openToken('password_reset', token);
+  if (status === 'expired') return { status };
+  const opened = openReset(tokens, token);
+  if (!opened) return { status: 'invalid' };
+  const { digest, email, userId } = opened;
+  const [stored, user] = await Promise.all([
+    tokens.findToken('password_reset', digest),
+    users.findByEmail(email),
+  ]);
+  const isUsable =
+    stored?.account !== undefined &&
+    stored.subject === email &&
+    user !== null &&
+    isResetFor(user, userId, stored.account);
+  return isUsable ? { status: 'valid', email } : { status: 'invalid' };
 }
 
 /**

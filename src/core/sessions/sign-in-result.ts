@@ -9,6 +9,8 @@ export interface SignInResult {
   user: ServiceUser;
   /** True if this sign-in created the user. */
   created: boolean;
+  /** How the user signed in, as in the log: `password_login`, `google+totp`. Absent if a second factor is missing. */
+  method?: string;
   /** Present if the context has `startSession`. */
   session?: IssuedSession;
   /** Present instead of `session` if the context has `bearer`. */

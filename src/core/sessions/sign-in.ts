@@ -180,7 +180,7 @@ export class SignIn {
   ): Promise<SignInResult> {
     const { ip, sessionToken, startSession } = context;
     this.refuseBlocked(method, user, context);
-    const result: SignInResult = { user: toServiceUser(user), created };
+    const result: SignInResult = { user: toServiceUser(user), created, method };
     if (startSession && context.bearer) {
       result.bearer = await this.bearer.start(user, context, twoFactors);
     } else if (startSession) {

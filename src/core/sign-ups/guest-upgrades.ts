@@ -1,5 +1,5 @@
 /** Turns a guest into a full user with the same id, and never merges it into another account (docs/decisions/guests.md). */
-import { phoneProvider, type SignUpProfile } from '../../domain/identity.js';
+import { phoneProvider } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import {
   EmailExistsError,
@@ -41,7 +41,8 @@ export class GuestUpgrades {
   /**
    * Upgrades a guest, which revokes the guest's tokens, and returns the user. Asks the sign-up policy, whether or not the address has an
    * account: a refused address must not get one by way of a guest.
-   * @param profile what the identity provider says about the guest, for the policy.
+   * @param details.profile what the identity provider says about the guest, for the policy.
+   * @param details.fields the parsed fields of `signUp.fields`, for the metadata.
    * @throws SignUpDisabledError; UserNotFoundError; NotAuthorizedError if the user is not a guest, the identity is linked to another user, or the request's session is an impersonation; EmailExistsError
    * if the address has an account; UserBlockedError; TokenInvalidError if all sessions of the guest have ended since the request's session was checked.
    */
@@ -49,11 +50,11 @@ export class GuestUpgrades {
     userId: string,
     credentials: UpgradeCredentials,
     context: RequestContext = {},
-    profile?: SignUpProfile,
+    details: Pick<SignUp, 'profile' | 'fields'> = {},
   ): Promise<StoredUser> {
     mustBeInPerson(userId, context);
     const { ip, sessionEpoch } = context;
-    const admission = await this.admit(userId, credentials, ip, profile);
+    const admission = await this.admit(userId, credentials, ip, details);
     const outcome = await this.guests.upgrade({
       identity: null,
       email: null,
@@ -86,12 +87,14 @@ export class GuestUpgrades {
     userId: string,
     credentials: UpgradeCredentials,
     ip: string | undefined,
-    profile: SignUpProfile | undefined,
+    { profile, fields = {} }: Pick<SignUp, 'profile' | 'fields'>,
   ): Promise<Pick<GuestUpgrade, 'metadata' | 'roles'>> {
-    if (this.signUps.isOpen) return {};
-    const signUp = await this.signUpOf(userId, credentials);
-    const { merged, roles } = await this.signUps.admit({ ...signUp, profile }, ip);
-    return { metadata: merged, roles };
+    const added = Object.keys(fields).length > 0 ? { metadata: fields } : {};
+    if (this.signUps.isOpen) return added;
+    const known = await this.signUpOf(userId, credentials);
+    const signUp = { ...known, profile, fields, metadata: { ...known.metadata, ...fields } };
+    const { merged, roles } = await this.signUps.admit(signUp, ip);
+    return { ...added, ...(merged && { metadata: { ...fields, ...merged } }), roles };
   }
 
   private async signUpOf(userId: string, credentials: UpgradeCredentials): Promise<SignUp> {

@@ -75,7 +75,7 @@ export class MailboxProof {
    * Returns the verified user of a proven address.
    * @param signUp describes the user if this creates one. A function is called only then.
    * @param readUsers a revocation since `before` was read voids the session.
-   * @throws SignUpDisabledError if the address has no account, and the policy refuses one.
+   * @throws SignUpDisabledError if the address has no account, and the policy refuses one; FieldsRequiredError if it lacks fields.
    */
   async findOrCreateUser(
     email: string,
@@ -93,7 +93,7 @@ export class MailboxProof {
       if (!existingUser) {
         const described = typeof signUp === 'function' ? await signUp() : signUp;
         const proven = { ...described, email, emailVerified: true };
-        const newUser = await this.signUps.newUser(proven, context.ip);
+        const newUser = await this.signUps.newUser(proven, context);
         const created = await this.signIn.insertUser(newUser, context);
         if (created) return created;
       } else {

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { parseJsonObject } from '../../domain/metadata.js';
-import { InternalError, InvalidRequestError } from '../../errors/catalog.js';
+import { InternalError, InvalidRequestError, type FieldIssue } from '../../errors/catalog.js';
 import { withTimeout } from '../support/timeouts.js';
 
 /** A schema of an object: a zod object, another Standard Schema, or any object with `safeParse`. */
@@ -96,13 +96,28 @@ function shapeOf(schema: unknown): object {
   return isObject(shape) ? shape : {};
 }
 
-/** The issues of both interfaces have a path, whose parts are keys or objects with a key. */
-function refusal(issues: unknown): InvalidRequestError {
-  const [issue] = Array.isArray(issues) ? (issues as unknown[]) : [];
-  const path = isObject(issue) && Array.isArray(issue['path']) ? (issue['path'] as unknown[]) : [];
+/** Names every faulty field once, with its first message. */
+function refusal(reported: unknown): InvalidRequestError {
+  const all = (Array.isArray(reported) ? (reported as unknown[]) : []).slice(0, maxIssues).map(toIssue);
+  const issues = all.filter(({ field }, index) => all.findIndex((each) => each.field === field) === index);
+  const field = issues[0]?.field ?? 'fields';
+  const details = { field, reason: 'field_invalid', issues };
+  return new InvalidRequestError(`${field} is missing or invalid.`, details);
+}
+
+const maxIssues = 100;
+const maxMessageLength = 500;
+
+/** The issues of both interfaces have a message, and a path whose parts are keys or objects with a key. */
+function toIssue(reported: unknown): FieldIssue {
+  const issue = isObject(reported) ? reported : {};
+  const path = Array.isArray(issue['path']) ? (issue['path'] as unknown[]) : [];
   const [part] = path.map((each) => (isObject(each) ? each['key'] : each));
-  const field = nameOf(part);
-  return new InvalidRequestError(`${field} is missing or invalid.`, { field, reason: 'field_invalid' });
+  const { message } = issue;
+  return {
+    field: nameOf(part),
+    message: typeof message === 'string' ? message.slice(0, maxMessageLength) : '',
+  };
 }
 
 function unknownField(name: string): InvalidRequestError {

@@ -4,15 +4,21 @@
  */
 import { uuidV7 } from '../../crypto/random.js';
 import { maskEmailAddress } from '../../domain/email-address.js';
-import type { SignUpProfile } from '../../domain/identity.js';
-import { isPlainObject, mergeMetadata, parseJsonObject } from '../../domain/metadata.js';
+import type { ServiceIdentity, SignUpProfile } from '../../domain/identity.js';
+import { isPlainObject, mergeMetadata, parseJsonObject, parseMetadata } from '../../domain/metadata.js';
 import { parseUserRoles } from '../../domain/user-roles.js';
-import { SignUpDisabledError } from '../../errors/catalog.js';
+import {
+  FieldsRequiredError,
+  InvalidRequestError,
+  ProviderNotConfiguredError,
+  SignUpDisabledError,
+} from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import { signUpRefusedTemplate } from '../mail/email-templates.js';
 import type { Render } from '../mail/languages.js';
 import type { Mailer } from '../mail/mailer.js';
+import type { RequestContext } from '../sessions/request-context.js';
 import type { Clock } from '../support/clock.js';
 import { describeError, type Logger } from '../support/logger.js';
 import { withTimeout } from '../support/timeouts.js';
@@ -20,6 +26,7 @@ import { DisposableDomains } from './disposable-domains.js';
 import type { InvitedSignUps } from './invited-sign-ups.js';
 import { parseFields } from './sign-up-fields.js';
 import type { SignUpCandidate, SignUpOptions } from './sign-up-options.js';
+import type { UnfinishedSignUps } from './unfinished-sign-ups.js';
 
 /** A sign-up as a provider describes it. */
 export interface SignUp extends Pick<SignUpCandidate, 'method' | 'email' | 'emailVerified'> {
@@ -30,6 +37,8 @@ export interface SignUp extends Pick<SignUpCandidate, 'method' | 'email' | 'emai
   fields?: Record<string, unknown>;
   /** The token of an invite, if the client sent one: it admits its address although sign-up is closed. */
   inviteToken?: string | undefined;
+  /** The phone number or the account at a provider with which the user signs in. */
+  account?: Pick<ServiceIdentity, 'provider' | 'providerAccountId'> | undefined;
 }
 
 const timeoutMs = 5_000;
@@ -41,6 +50,7 @@ export class SignUpPolicy {
     private readonly options: SignUpOptions,
     private readonly users: UserRepository,
     private readonly invites: InvitedSignUps,
+    private readonly unfinished: UnfinishedSignUps,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {
@@ -66,8 +76,12 @@ export class SignUpPolicy {
     return !this.options.revealExisting;
   }
 
-  /** Returns the record of a new user, for the storage to insert. @throws SignUpDisabledError */
-  async newUser(signUp: SignUp, ip: string | undefined): Promise<NewUser> {
+  /**
+   * Returns the record of a new user, for the storage to insert. A sign-up without `fields` is one of a method that has asked for none.
+   * @throws SignUpDisabledError; FieldsRequiredError if such a sign-up lacks fields that the application requires. Guests need none.
+   */
+  async newUser(proven: SignUp, { ip, remember }: Pick<RequestContext, 'ip' | 'remember'>): Promise<NewUser> {
+    const signUp = await this.withFields(proven, remember);
     const { metadata, roles = [] } = await this.admit(signUp, ip);
     const { email, emailVerified } = signUp;
     const now = this.clock();
@@ -119,6 +133,30 @@ export class SignUpPolicy {
     return parseFields(this.options.fields, fields);
   }
 
+  /** @throws ProviderNotConfiguredError without `signUp.fields`. */
+  assertFields(): void {
+    if (!this.options.fields) throw new ProviderNotConfiguredError('signUp.fields');
+  }
+
+  /** Adds what the schema makes of no fields, or keeps the sign-up until it has them. */
+  private async withFields(signUp: SignUp, remember: boolean | undefined): Promise<SignUp> {
+    if (signUp.fields || !this.options.fields || signUp.method === 'guest') return signUp;
+    const fields = await this.parseFields({}).catch((error: unknown) => {
+      if (error instanceof InvalidRequestError) return null;
+      throw error;
+    });
+    if (fields) return { ...signUp, fields, metadata: parseMetadata({ ...fields, ...signUp.metadata }) };
+    // What needs no fields is refused now: a user must not fill them in for nothing.
+    if (!(await this.admitsAddress(signUp))) throw this.refused(signUp.email);
+    throw new FieldsRequiredError(await this.unfinished.keep({ signUp, remember }));
+  }
+
+  /** Whether sign-up is open, or the user invited, and the address not disposable. */
+  private async admitsAddress(signUp: SignUp): Promise<boolean> {
+    if (!this.options.enabled && !(await this.invites.admit(signUp))) return false;
+    return signUp.email === null || !this.disposable.include(signUp.email);
+  }
+
   /** Whether the policy allows every sign-up as it is. */
   get isOpen(): boolean {
     return this.options.enabled && !this.options.allow && this.disposable.isEmpty;
@@ -132,10 +170,9 @@ export class SignUpPolicy {
 
   /** Returns null if the policy refuses. */
   private async ask(signUp: SignUp, ip: string | undefined): Promise<Admission | null> {
-    const { allow, enabled } = this.options;
-    if (!enabled && !(await this.invites.admit(signUp))) return null;
-    const { email, metadata } = signUp;
-    if (email !== null && this.disposable.include(email)) return null;
+    const { allow } = this.options;
+    const { metadata } = signUp;
+    if (!(await this.admitsAddress(signUp))) return null;
     if (!allow) return { metadata };
     try {
       const answer: unknown = await withTimeout(allow(candidateOf(signUp, ip)), 'signUp.allow', timeoutMs);

@@ -30,6 +30,9 @@ const deviceFields = lazily(
 /** The method parses it with `parseMetadata`. */
 export const metadataInput = lazily(() => unchecked<Record<string, unknown>>().optional());
 
+/** The application's own fields of a sign-up, which `signUp.fields` parses. */
+export const fieldsInput = lazily(() => z.record(z.string(), z.unknown()).optional());
+
 /** The solution of a challenge: docs/sign-up.md, Challenges. */
 export const challengeSolutionInput = lazily(() => z.string().max(16_384).optional());
 

@@ -21,7 +21,14 @@ export const verifyEmailCode = endpoint({
   summary: 'Signs in with a mailed code. Creates the user if the address is new',
   body: verifyEmailCodeInput,
   response: responses.signIn,
-  errors: [...codeErrors, 'rate_limit_exceeded', 'mfa_required', 'user_blocked', 'sign_up_disabled'],
+  errors: [
+    ...codeErrors,
+    'rate_limit_exceeded',
+    'mfa_required',
+    'user_blocked',
+    'sign_up_disabled',
+    'fields_required',
+  ],
   setsSession: true,
   requires,
   async handle({ service, req, res, body, context }) {

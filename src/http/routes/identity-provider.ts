@@ -1,13 +1,13 @@
 /** Sign-in at an identity provider: the redirect to it, and the way back. */
 import * as z from 'zod';
-import { InvalidRequestError } from '../../errors/catalog.js';
+import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { StartedRedirect } from '../../providers/oauth/authorization-flow.js';
 import { redirectEndpoint, type RedirectEndpoint, type Target } from '../endpoint.js';
 import { rememberOfQuery, rememberQuery } from '../remember.js';
 import { queryOf } from '../request-context.js';
-import { redirectSignedIn } from '../signed-in.js';
+import { redirectSignedIn, redirectUnfinished } from '../signed-in.js';
 import { keepTransaction, takeTransaction } from '../transaction-cookie.js';
 
 /** What the endpoints need from a provider. */
@@ -68,8 +68,14 @@ function callbackEndpoint(providerOf: ProviderOf): RedirectEndpoint {
       const provider = providerOf(call);
       const query = queryOf(req);
       const transaction = takeTransaction(service, req, res, provider, query);
-      const result = await provider.finishRedirect(query, transaction, context);
-      return redirectSignedIn(call, result, { appState: result.appState });
+      try {
+        const result = await provider.finishRedirect(query, transaction, context);
+        return redirectSignedIn(call, result, { appState: result.appState });
+      } catch (error) {
+        if (error instanceof OAuthError)
+          return call.redirects.failure(error, { provider: call.param('name') || 'google' });
+        return redirectUnfinished(call, error, { appState: (error as { appState?: string }).appState });
+      }
     },
   });
 }

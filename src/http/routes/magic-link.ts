@@ -5,12 +5,12 @@ import type { Html } from '../../html/html.js';
 import { confirmLinkInput, sendLinkInput, verifyLinkCodeInput } from '../../providers/magic-link/options.js';
 import { codeErrors, endpoint, redirectEndpoint, type RedirectCall } from '../endpoint.js';
 import { nameOfLink, readLinkBrowser, rememberLinkBrowser } from '../link-browser.js';
-import { confirmationPage, isConfirmed } from '../link-confirmation.js';
+import { chooseLanguage, confirmationPage, isConfirmed } from '../link-confirmation.js';
 import { lazily } from '../../runtime/load.js';
 import { rememberQuery } from '../remember.js';
 import { queryOf } from '../request-context.js';
 import { responses } from '../response-schemas.js';
-import { redirectSignedIn, startBrowserSession } from '../signed-in.js';
+import { redirectSignedIn, redirectUnfinished, startBrowserSession } from '../signed-in.js';
 
 const query = lazily(() => z.object({ token: z.string(), ...rememberQuery() }));
 
@@ -50,8 +50,10 @@ export const confirmMagicLinkPage = redirectEndpoint({
   setsSession: true,
   requires: ({ service }) => service.magicLink.assertConfirmationEnabled(),
   async handle(call) {
+    const { service, req, res } = call;
     const form = await call.readForm();
-    return open(call, isConfirmed(call.service, call.req, tokenOf(call.req), form));
+    const confirmed = isConfirmed(service, req, tokenOf(req), form);
+    return (confirmed && chooseLanguage(service, req, res, form)) || open(call, confirmed);
   },
 });
 
@@ -61,7 +63,7 @@ export const confirmMagicLink = endpoint({
     'Signs in with the token of a mailed link that the user has confirmed on a page of the application',
   body: confirmLinkInput,
   response: responses.signIn,
-  errors: ['code_expired', 'mfa_required', 'user_blocked', 'sign_up_disabled'],
+  errors: ['code_expired', 'mfa_required', 'user_blocked', 'sign_up_disabled', 'fields_required'],
   setsSession: true,
   requires: ({ service }) => service.magicLink.assertConfirmationEnabled(),
   async handle({ service, req, res, body, context }) {
@@ -76,7 +78,14 @@ export const verifyMagicLinkCode = endpoint({
     'Signs in with the code of a mail that also contains a link. Creates the user if the address is new',
   body: verifyLinkCodeInput,
   response: responses.signIn,
-  errors: [...codeErrors, 'rate_limit_exceeded', 'mfa_required', 'user_blocked', 'sign_up_disabled'],
+  errors: [
+    ...codeErrors,
+    'rate_limit_exceeded',
+    'mfa_required',
+    'user_blocked',
+    'sign_up_disabled',
+    'fields_required',
+  ],
   setsSession: true,
   requires: ({ service }) => service.magicLink.assertCodeEnabled(),
   async handle({ service, req, res, body, context }) {
@@ -90,12 +99,17 @@ async function open(call: RedirectCall, confirmed: boolean): Promise<string | Ht
   const { service, req, res, context, redirects } = call;
   const token = tokenOf(req);
   const browserTokens = readLinkBrowser(service, req);
-  const { signedIn, unconfirmed } = await service.magicLink.openLink(
-    { token, browserTokens, confirmed },
-    context,
-  );
-  if (unconfirmed) return confirmationPage(service, req, res, token, unconfirmed, redirects);
-  return redirectSignedIn(call, signedIn, { link: nameOfLink(token) });
+  const origin = { link: nameOfLink(token) };
+  try {
+    const { signedIn, unconfirmed } = await service.magicLink.openLink(
+      { token, browserTokens, confirmed },
+      context,
+    );
+    if (unconfirmed) return confirmationPage(service, req, res, token, unconfirmed, redirects);
+    return redirectSignedIn(call, signedIn, origin);
+  } catch (error) {
+    return redirectUnfinished(call, error, origin);
+  }
 }
 
 /** Returns the `token` of the query, or an empty string if there is none or more than one. */

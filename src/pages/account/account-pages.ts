@@ -2,6 +2,7 @@
 import { confirmPages } from './confirm/confirm.js';
 import { dataPages } from './data.js';
 import { devicePages } from './devices.js';
+import { impersonationPage } from './impersonation.js';
 import { organizationPages } from './organizations/organizations.js';
 import type { AccountPage } from './page.js';
 import { emailPages } from './profile/email.js';
@@ -22,9 +23,11 @@ import { secondStepPages } from './security/second-steps.js';
 import { securityPage } from './security/security.js';
 import { signOutPage } from './sign-out.js';
 import { tokenPages } from './tokens/tokens.js';
+import { unknownPage } from './unknown.js';
 
 export const accountPages: readonly AccountPage[] = [
   signOutPage,
+  impersonationPage,
   ...confirmPages,
   profilePage,
   ...upgradePages,
@@ -46,4 +49,6 @@ export const accountPages: readonly AccountPage[] = [
   ...tokenPages,
   ...organizationPages,
   ...dataPages,
+  // Last: it answers what no other page does.
+  unknownPage,
 ];

@@ -39,7 +39,7 @@ export interface AccountConfirmView {
   byMail: 'code' | 'link' | null;
   hasPhone: boolean;
   hasPasskey: boolean;
-  providers: readonly { id: string; label: string; url: string }[];
+  providers: readonly { id: string; label: string; icon: Html; url: string }[];
 }
 
 /** The second step of signing in again. */
@@ -61,6 +61,8 @@ export interface AccountLeavingView {
 
 export interface AccountAuthenticatorView {
   attempt: Attempt | null;
+  /** The form of the code. */
+  action: string;
   /** What the authenticator app scans, and the link that opens one. */
   uri: string;
   /** Null without the optional package. */

@@ -3,6 +3,7 @@ import { html, type Html, type Value } from '../../html/html.js';
 import { tokenField } from '../../pages-kit/session-form.js';
 import { carriedNext } from '../flow.js';
 import { pauseOf, type Pause } from '../form.js';
+import { accountField } from './typed.js';
 import type { AccountFormOptions } from './change-views.js';
 import type { AccountTemplatePage } from './views.js';
 
@@ -28,11 +29,12 @@ export interface ButtonFormOptions {
   pause?: Pause;
 }
 
-/** A form that is only a button. */
+/** A form that is only a button. Empty if the session may not send it. */
 export function buttonForm(
   page: AccountTemplatePage,
   { action, label, kind = 'plain', isPlain, pause }: ButtonFormOptions,
 ): Html {
+  if (page.isClosed(action)) return html``;
   return html`<form
     method="post"
     action="${page.base}${action}"
@@ -45,7 +47,11 @@ export function buttonForm(
 }
 
 /** The token of the session, and not that of the flow. */
-function formToken({ accountToken, flow }: AccountTemplatePage): Html {
-  const fields = [[tokenField, accountToken] as const, ...carriedNext(flow)];
+function formToken({ accountName, accountToken, flow }: AccountTemplatePage): Html {
+  const fields = [
+    [tokenField, accountToken] as const,
+    ...(accountName === null ? [] : [[accountField, accountName] as const]),
+    ...carriedNext(flow),
+  ];
   return html`${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
 }

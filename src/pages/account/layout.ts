@@ -31,7 +31,8 @@ export function accountLayout(
   problem: string | null,
 ): Html {
   const { isImpersonated, record } = visit;
-  const { body, isWide = false, parent, title } = view;
+  const { body, isWide = false, notice = null, parent, title } = view;
+  const message = messageOf(visit);
   const content = visit.templates.accountFrame(visit, {
     title,
     content: body,
@@ -43,7 +44,8 @@ export function accountLayout(
     isWide,
     isImpersonated,
     problem,
-    message: messageOf(visit),
+    message: message && !message.isNeutral ? message.text : null,
+    notice: message?.isNeutral ? message.text : notice,
   });
   return documentOf(visit, assets, view, 'account', content);
 }

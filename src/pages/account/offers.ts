@@ -3,13 +3,13 @@ import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Service } from '../../engine/service.js';
 import { internals } from '../../core/internals.js';
 import { verificationOf } from '../features.js';
+import type { LookOf, ProviderLook } from '../provider-looks.js';
 
-/** @param providerNames the labels of identity providers. */
-export function offersOf(service: Service, providerNames: Readonly<Record<string, string>>) {
+export function offersOf(service: Service, lookOf: LookOf) {
   const has = service.features;
   const account = has.account ? service.account : null;
   const emailPassword = has.emailPassword ? service.emailPassword : null;
-  const providers = providersOf(service, providerNames);
+  const providers = providersOf(service, lookOf);
   const devices = has.sessionsProvider ? service.sessionsProvider : null;
   const { createdRouters } = service[internals];
   return {
@@ -42,41 +42,33 @@ export function offersOf(service: Service, providerNames: Readonly<Record<string
 export type Offers = ReturnType<typeof offersOf>;
 
 /** An identity provider that is configured. */
-export interface LinkedProvider {
+export interface LinkedProvider extends ProviderLook {
   /** The value of `provider` in its identities. */
   id: string;
-  label: string;
   /** Below the path of the JSON routes. */
   path: string;
   startLink(userId: string, context: RequestContext): ReturnType<Service['google']['startLink']>;
   readonly redirectUri: string;
 }
 
-function providersOf(service: Service, labels: Readonly<Record<string, string>>): LinkedProvider[] {
+function providersOf(service: Service, lookOf: LookOf): LinkedProvider[] {
   const { createdRouters } = service[internals];
   const { google, oauth } = service.features;
   const names = createdRouters.has('createProRouter') ? oauth : [];
-  const others = names.map((name) =>
-    linked(name, labels[name] ?? labelOf(name), `/oauth/${name}`, service.oauth(name)),
-  );
+  const others = names.map((name) => linked(name, lookOf(name), `/oauth/${name}`, service.oauth(name)));
   return google && createdRouters.has('createAuthRouter')
-    ? [linked('google', 'Google', '/google', service.google), ...others]
+    ? [linked('google', lookOf('google'), '/google', service.google), ...others]
     : others;
 }
 
 function linked(
   id: string,
-  label: string,
+  look: ProviderLook,
   path: string,
   provider: Pick<Service['google'], 'startLink' | 'redirectUri'>,
 ): LinkedProvider {
   const { redirectUri } = provider;
   const startLink: LinkedProvider['startLink'] = (userId, context) =>
     provider.startLink(userId, undefined, context);
-  return { id, label, path, redirectUri, startLink };
-}
-
-/** The name in the configuration, with a capital letter: `Acme`. */
-export function labelOf(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
+  return { id, ...look, path, redirectUri, startLink };
 }

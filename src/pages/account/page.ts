@@ -12,7 +12,8 @@ import type { Attempt } from '../../pages-kit/attempt.js';
 import { definePage, type Defined, type FormRule, type PageDefinition } from '../../pages-kit/page.js';
 
 /** A request of a signed-in user. */
-export interface AccountVisit extends Visit, Pick<AccountTemplatePage, 'accountToken' | 'words'> {
+export interface AccountVisit
+  extends Visit, Pick<AccountTemplatePage, 'accountName' | 'accountToken' | 'isClosed' | 'now' | 'words'> {
   me: ServiceUser;
   session: LiveSession;
   /** The session token of the request. */
@@ -39,6 +40,8 @@ export interface AccountView extends View {
   isWide?: boolean;
   /** `card` is the frame of the sign-in pages. */
   frame?: 'account' | 'card';
+  /** What has happened that changed nothing. */
+  notice?: string;
 }
 
 /** Of the pages of a signed-in user. */
@@ -90,9 +93,26 @@ export function done(visit: Visit, path: string, message?: keyof Texts['account'
 }
 
 /** The message of a request. The address has a code and the page the text, so that no link makes the page say what its author wants. */
-export function messageOf({ query, words }: AccountVisit): string | null {
+export function messageOf({ offers, query, words }: AccountVisit): Message | null {
   const code = query.get('done') ?? '';
-  return Object.hasOwn(words.done, code) ? words.done[code as keyof typeof words.done] : null;
+  if (Object.hasOwn(words.done, code))
+    return { text: words.done[code as keyof typeof words.done], isNeutral: false };
+  const { label } = offers.providers.find(({ id }) => id === query.get('provider')) ?? {};
+  const { canceled, done: connected, failed, taken } = words.connected;
+  const outcomes: Record<string, (provider: string) => string> = {
+    connected,
+    connectCanceled: canceled,
+    connectFailed: failed,
+    connectTaken: taken,
+  };
+  if (label === undefined || !Object.hasOwn(outcomes, code)) return null;
+  return { text: outcomes[code]!(label), isNeutral: code !== 'connected' };
+}
+
+/** What a change has done. `isNeutral`: nothing was changed. */
+export interface Message {
+  text: string;
+  isNeutral: boolean;
 }
 
 /** The address, or else the user name. Null for a user who has neither. */

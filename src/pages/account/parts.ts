@@ -33,13 +33,14 @@ export function panel({
   isDangerous,
   isTitleHidden,
 }: PanelOptions): Html {
+  const buttons = shown(action);
   return html`<section class="${isDangerous ? 'panel danger' : 'panel'}" aria-labelledby="${id}">
     <div class="${isTitleHidden ? 'hidden' : 'panel-head'}">
       <div>
         <h2 id="${id}">${title}</h2>
         ${lead && html`<p class="soft">${lead}</p>`}
       </div>
-      ${action && html`<div class="actions">${action}</div>`}
+      ${buttons && html`<div class="actions">${buttons}</div>`}
     </div>
     ${
       rows &&
@@ -64,14 +65,21 @@ export interface RowOptions {
 }
 
 export function row({ icon, title, detail, note, actions }: RowOptions): Html {
+  const buttons = shown(actions);
   return html`<li class="entry">
     ${icon}
     <div class="what">
       <p class="name">${title}</p>
       ${detail && html`<p class="soft">${detail}</p>`} ${note && html`<p class="soft">${note}</p>`}
     </div>
-    ${actions && html`<div class="actions">${actions}</div>`}
+    ${buttons && html`<div class="actions">${buttons}</div>`}
   </li>`;
+}
+
+/** Null without any button: an impersonator has none. */
+function shown(actions: Value): Html | null {
+  const markup = html`${actions}`;
+  return markup.text.trim() === '' ? null : markup;
 }
 
 export interface LinkButtonOptions {
@@ -83,17 +91,18 @@ export interface LinkButtonOptions {
   kind?: 'plain' | 'primary' | 'danger';
 }
 
-/** A link that looks like a button: it leads to the form of a change. */
+/** A link that looks like a button: it leads to the form of a change. Empty if the session may not open it. */
 export function linkButton(
-  { base }: Pick<TemplatePage, 'base'>,
+  { base, isClosed }: Pick<TemplatePage, 'base'> & Partial<Pick<AccountTemplatePage, 'isClosed'>>,
   { path, label, about, kind = 'plain' }: LinkButtonOptions,
 ): Html {
+  if (isClosed?.(path)) return html``;
   return html`<a class="button ${kind}" href="${base}${path}"
     >${label}${about && html`<span class="hidden">: <bdi>${about}</bdi></span>`}</a
   >`;
 }
 
-export function badge(text: string, kind: 'neutral' | 'good' | 'warn' = 'neutral'): Html {
+export function badge(text: Value, kind: 'neutral' | 'good' | 'warn' = 'neutral'): Html {
   return html`<span class="badge ${kind}">${text}</span>`;
 }
 
@@ -110,6 +119,51 @@ export function pageLinks({ base, words }: AccountTemplatePage, { first, next }:
 export function dotted(...parts: Value[]): Html {
   const shown = parts.filter((part) => part !== null && part !== undefined && part !== false && part !== '');
   return html`${shown.map((part, index) => (index === 0 ? part : html` · ${part}`))}`;
+}
+
+/** Sentences one after another, as the language separates them. */
+export function sentences({ language }: Pick<TemplatePage, 'language'>, ...parts: Value[]): Html {
+  const shown = parts.filter((part) => part !== null && part !== undefined && part !== false);
+  const gap = /^(ja|zh|yue)\b/.test(language) ? '' : ' ';
+  return html`${shown.map((part, index) => [index > 0 && gap, part])}`;
+}
+
+/** How long ago something was, such as `2 hours ago`, in the language of the page. The time itself is the title. */
+export function ago({ language, now }: Pick<AccountTemplatePage, 'language' | 'now'>, time: Date): Html {
+  // The clocks of two processes differ.
+  const seconds = Math.max(0, (now.getTime() - time.getTime()) / 1000);
+  const [unit, length] = units.find(([, each]) => seconds >= each) ?? (['minute', 60] as const);
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const text = seconds < 60 ? format.format(0, 'second') : format.format(-Math.floor(seconds / length), unit);
+  const exact = new Intl.DateTimeFormat(language, { ...fullTime, timeZone: 'UTC' }).format(time);
+  return html`<time datetime="${time.toISOString()}" title="${exact} UTC" data-ago>${text}</time>`;
+}
+
+/** In seconds, the longest first. */
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+const fullTime = { dateStyle: 'medium', timeStyle: 'short' } as const;
+
+/** The day on which something ends, such as `Dec 26`: with its year if it is another one. In UTC, until the script writes it. */
+export function day({ language, now }: Pick<AccountTemplatePage, 'language' | 'now'>, time: Date): Html {
+  const isOtherYear = time.getUTCFullYear() !== now.getUTCFullYear();
+  const year = isOtherYear ? ({ year: 'numeric' } as const) : {};
+  const format = new Intl.DateTimeFormat(language, {
+    month: 'short',
+    day: 'numeric',
+    ...year,
+    timeZone: 'UTC',
+  });
+  return html`<time datetime="${time.toISOString()}" data-show="${isOtherYear ? 'date' : 'day'}"
+    >${format.format(time)}</time
+  >`;
 }
 
 /** A time in the language of the page: in UTC, until the script writes it in the viewer's time zone. */

@@ -4,23 +4,26 @@ import { toServiceUser } from '../../domain/user.js';
 import { isServiceError, type ServiceErrorCode } from '../../errors/service-error.js';
 import { NotAuthorizedError } from '../../errors/catalog.js';
 import { internals } from '../../core/internals.js';
-import { findSession } from '../../http/authenticate.js';
+import { candidateTokens, findSession } from '../../http/authenticate.js';
 import { because, refusalOf as reasonOf } from '../../http/refusal.js';
 import { isPrefetch, routeContext } from '../../http/request-context.js';
 import { isRecent } from '../../http/session-requirements.js';
-import type { Attempt } from '../../pages-kit/attempt.js';
+import { FieldErrors, type Attempt } from '../../pages-kit/attempt.js';
 import { allowPictures } from '../../pages-kit/page-headers.js';
 import { sendPage, type PageRoute } from '../../pages-kit/page-router.js';
 import { pageRoutes } from '../../pages-kit/serve.js';
 import { tokenField } from '../../pages-kit/session-form.js';
 import type { Assets } from '../assets.js';
+import { sendBlocked } from '../blocked.js';
 import type { Settings } from '../options.js';
 import { restoreNext } from '../flow.js';
 import { isNext, type Entry, type Next } from '../page.js';
+import { endPauses } from '../sent.js';
 import { attemptOf } from '../serve.js';
 import { enter, follow } from '../visit.js';
 import { accountPages } from './account-pages.js';
 import { changePasswordRoute } from './change-password.js';
+import { closedPaths } from './closed-paths.js';
 import { accountRefusalOf } from './form-errors.js';
 import { accountLayout, cardLayout } from './layout.js';
 import { notFoundView, notInPersonView } from './refusal-views.js';
@@ -28,6 +31,7 @@ import {
   at,
   filled,
   isDownload,
+  nameOf,
   type AccountForm,
   type AccountPage,
   type AccountView,
@@ -37,13 +41,17 @@ import {
 } from './page.js';
 import { personOf } from './person.js';
 import { isOpenTo } from './sections.js';
+import { signOutPage } from './sign-out.js';
+import { accountField, harmless, keepTyped, takeTyped } from './typed.js';
+import { unknownPage } from './unknown.js';
 import { sections } from './views.js';
 
 type Result = AccountView | Next | Download;
 
 export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
   const { freshMs, paths, service } = settings;
-  const { formTokens, profiles } = service[internals];
+  const { clock, formTokens, profiles } = service[internals];
+  const isClosed = closedPaths(accountPages, paths);
   const first: PageRoute = {
     method: 'GET',
     path: paths.account,
@@ -69,13 +77,18 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
       const { req } = entry;
       const spoken = await settings.languages.ofUser(session.user.language, entry);
       const isImpersonated = session.claims.act !== undefined;
+      const me = toServiceUser(session.user);
       return {
         ...entry,
         ...spoken,
-        me: toServiceUser(session.user),
+        me,
         session,
         token,
+        now: new Date(clock()),
+        // The address is at hand. User names cost a query.
+        accountName: me.email ?? nameOf(await service.users.get(me.id)),
         accountToken: formTokens.issueToken(session),
+        isClosed: isImpersonated ? isClosed : () => false,
         param: (name) => String(req.params[name] ?? ''),
         actor: { actingUserId: session.user.id, sessionEpoch: session.user.epoch },
         isImpersonated,
@@ -86,8 +99,14 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     },
     async show(page, caller, attempt) {
       const visit: ShownVisit = { ...caller, record: await service.users.get(caller.me.id) };
-      const isOpen = isOpenTo(visit.record, page);
-      await respond(page, visit, isOpen ? await page.show(visit, attempt) : notFoundView(visit), attempt);
+      if (!isOpenTo(visit.record, page)) return respond(page, visit, notFoundView(visit), attempt);
+      const typed =
+        attempt || isPrefetch(visit.req)
+          ? null
+          : takeTyped(visit, pathOfPage(page, visit.req), visit.accountName);
+      const result = await page.show(visit, attempt ?? typed);
+      const notice = visit.texts.notices.signedInAgain;
+      await respond(page, visit, typed && !isNext(result) ? { ...result, notice } : result, attempt);
     },
     checkForm(values, visit) {
       if (!formTokens.isValid(visit.session, values.get(tokenField) ?? ''))
@@ -97,15 +116,15 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     submit: (form, values, visit) => form.submit(values, visit),
     respond,
     attemptOf(error, visit, values) {
-      if (isServiceError(error) && reasonOf(error) === 'form_token') {
-        // It was shown to an earlier session of this browser. Nothing of it is shown again: it may be another user's.
-        return attemptOf(['', visit.texts.errors.formExpired], new URLSearchParams());
-      }
+      if (isServiceError(error) && reasonOf(error) === 'form_token') return ofEarlierSession(visit, values);
+      if (error instanceof FieldErrors) return { values, errors: error.errors };
+      endPauses(error, visit);
       return attemptOf(accountRefusalOf(error, visit), values);
     },
     refuse(error, page, entry) {
       if (!isServiceError(error)) return false;
       if (signedOut.has(error.code)) askToSignIn(page, entry);
+      else if (error.code === 'user_blocked') sendBlocked(entry, assets);
       else if (error.code === 'reauth_required')
         follow(entry, { to: `${at(entry, '/confirm')}?next=${returnPath(page, entry)}` });
       else if (reasonOf(error) === 'impersonation') sendPage(entry.res, notInPersonView(entry, assets), 403);
@@ -134,8 +153,24 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     sendPage(visit.res, document, status);
   }
 
-  function askToSignIn(page: AccountPage, entry: Entry): void {
-    follow(entry, { to: `${paths.signIn}?next=${returnPath(page, entry)}` });
+  function askToSignIn(page: AccountPage, entry: Entry, values?: URLSearchParams): void {
+    // Sent from a tab whose session had ended: nothing is left to do.
+    if (page === signOutPage) return follow(entry, { to: `${paths.signIn}?notice=signed_out` });
+    if (values) keepTyped(entry, pathOfPage(page, entry.req), values);
+    const hasEnded = values !== undefined || candidateTokens(service, entry.req).length > 0;
+    const notice = hasEnded ? '&notice=session_ended' : '';
+    follow(entry, { to: `${paths.signIn}?next=${returnPath(page, entry)}${notice}` });
+  }
+
+  /** Shows a form again that an earlier session of this browser was shown. Nothing that another user typed is shown again. */
+  function ofEarlierSession(visit: AccountVisit, values: URLSearchParams): Attempt | null {
+    const { errors, notices } = visit.texts;
+    const name = visit.accountName;
+    const shownTo = values.get(accountField);
+    if (shownTo === null) return attemptOf(['', errors.formExpired], new URLSearchParams());
+    if (shownTo === name) return attemptOf(['', errors.formExpired], harmless(values));
+    const sentence = name === null ? notices.otherAccountUnnamed : notices.otherAccount(name);
+    return attemptOf(['', sentence], new URLSearchParams());
   }
 
   /** A form cannot be sent again, so its user returns to the page that it is on. */
@@ -144,7 +179,9 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     return encodeURIComponent(isForm ? base + pathOfPage(page, req) : req.originalUrl);
   }
 
-  function pathOfPage({ path }: AccountPage, { params }: Request): string {
+  function pathOfPage(page: AccountPage, { params, path: requested }: Request): string {
+    const { path } = page;
+    if (page === unknownPage) return requested;
     return paths.account + filled(path, (name) => String(params[name]));
   }
 }

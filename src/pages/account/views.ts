@@ -13,8 +13,17 @@ export type AccountSection = (typeof sections)[number];
 /** What the templates of the account know besides. */
 export interface AccountTemplatePage extends TemplatePage {
   words: Texts['account'];
+  /** The time of the server. */
+  now: Date;
   /** The token of the forms of this session, which `accountForm` and `buttonForm` add. */
   accountToken: string;
+  /** The address of the user, else the user name, which they add as well: a later request may be another user's. */
+  accountName: string | null;
+  /**
+   * Returns whether this session may not open the page, or send the form, at a path: `linkButton` and `buttonForm` are empty then. An
+   * administrator who impersonates the user may not change the account.
+   */
+  isClosed: (path: string) => boolean;
 }
 
 export interface AccountFrameView {
@@ -37,6 +46,14 @@ export interface AccountFrameView {
   problem: string | null;
   /** What has been changed. */
   message: string | null;
+  /** What has happened that changed nothing. */
+  notice: string | null;
+}
+
+/** Above every page of an administrator who acts as a user. */
+export interface ImpersonationView {
+  /** The address of the user, else the user name. */
+  user: string | null;
 }
 
 /** The other pages of a list. Null if there is none. */
@@ -60,6 +77,8 @@ export interface AccountProfileView {
     isVerified: boolean;
     canVerify: boolean;
     canChange: boolean;
+    /** An address that was typed in this browser, and whose code has not been entered. */
+    pending: string | null;
   } | null;
   /** Null if the account can have none. */
   username: { name: string | null } | null;
@@ -125,12 +144,17 @@ export interface AccountDevicesView {
     /** The browser and the system, if `name` is another name. */
     client: string | null;
     ip: string | null;
+    /** The place of the address, as the application names it. */
+    place: string | null;
     isCurrent: boolean;
     createdAt: Date;
     lastSeenAt: Date | null;
-    expiresAt: Date;
-    /** Null for the browser of this request. */
+    /** When the trust in the browser ends. Null without one. */
+    trustedUntil: Date | null;
+    /** Signs the device out. Null for the one of this request, and for one that is signed out. */
     endPath: string | null;
+    /** Ends the trust in the browser. Null without one, and if signing it out does the same. */
+    untrustPath: string | null;
   }[];
   /** How many devices can be signed in. */
   limit: number | null;

@@ -5,7 +5,8 @@ import { internals } from '../../core/internals.js';
 import { isServiceError } from '../../errors/service-error.js';
 import type { Features } from '../features.js';
 import { sentenceFor } from '../form-errors.js';
-import { definePage, goTo, type View, type Visit } from '../page.js';
+import { definePage, goTo, type Next, type View, type Visit } from '../page.js';
+import { noteSent, resendPause } from '../sent.js';
 import { strong } from '../sign-in/code-view.js';
 import type { ChoosePasswordView } from '../views.js';
 
@@ -14,9 +15,9 @@ export const resetPage = definePage({
   access: 'open',
   // Also without resets: the link of an invite leads here.
   isOffered: ({ password }) => password !== null,
-  show(visit, attempt) {
+  async show(visit, attempt) {
     const token = attempt?.values.get('token') ?? visit.query.get('token');
-    if (token !== null) return choosePassword(visit, attempt, { token });
+    if (token !== null) return openLink(visit, attempt, token);
     const { features, paths, query, texts } = visit;
     const error = query.get('error') ?? '';
     if (features.passwordReset === null)
@@ -27,12 +28,9 @@ export const resetPage = definePage({
     '': {
       access: 'open',
       async submit(values, visit) {
-        const { context, features, paths, texts } = visit;
         const email = (values.get('email') ?? '').trim();
-        if (email === '') throw new FieldError('email', texts.errors.emailMissing);
-        await features.password!.requestReset({ email }, context);
-        visit.keep({ email });
-        return goTo(`${paths.reset}/${hasCode(features) ? 'code' : 'sent'}`);
+        if (email === '') throw new FieldError('email', visit.texts.errors.emailMissing);
+        return sendMail(visit, email);
       },
     },
     choose: {
@@ -60,7 +58,7 @@ export const resetCodePage = definePage({
   isOffered: hasCode,
   show(visit, attempt) {
     const { email } = visit.flow;
-    return email === undefined ? goTo(visit.paths.reset) : choosePassword(visit, attempt, { email });
+    return email === undefined ? goTo(visit.paths.reset) : choosePassword(visit, attempt, { email }, email);
   },
   forms: {
     '': {
@@ -76,8 +74,23 @@ export const resetCodePage = definePage({
         return goTo(`${paths.reset}/done`);
       },
     },
+    again: {
+      access: 'open',
+      async submit(_values, visit) {
+        const { email } = visit.flow;
+        return email === undefined ? goTo(visit.paths.reset) : sendMail(visit, email);
+      },
+    },
   },
 });
+
+async function sendMail(visit: Visit, email: string): Promise<Next> {
+  const { context, features, paths } = visit;
+  await features.password!.requestReset({ email }, context);
+  visit.keep({ email });
+  noteSent(visit, 'password_reset', email);
+  return goTo(`${paths.reset}/${hasCode(features) ? 'code' : 'sent'}`);
+}
 
 export const resetSentPage = definePage({
   path: ({ reset }) => `${reset}/sent`,
@@ -126,11 +139,26 @@ function askForMail(visit: Visit, attempt: Attempt | null, refusal: string | nul
   return { title, body: templates.reset(visit, view) };
 }
 
-function choosePassword(visit: Visit, attempt: Attempt | null, proof: ChoosePasswordView['proof']): View {
-  const { features, service, templates, texts } = visit;
+/** A link that can set no password says so at once, before one is typed and a password manager keeps it. The link is not used. */
+async function openLink(visit: Visit, attempt: Attempt | null, token: string): Promise<View | Next> {
+  const { status, email } = await visit.service[internals].readResetLink(token);
+  if (status === 'valid') return choosePassword(visit, attempt, { token }, email);
+  const code = status === 'expired' ? 'code_expired' : 'token_invalid';
+  return goTo(`${visit.paths.reset}?error=${code}`);
+}
+
+/** @param username for password managers. */
+function choosePassword(
+  visit: Visit,
+  attempt: Attempt | null,
+  proof: ChoosePasswordView['proof'],
+  username: string,
+): View {
+  const { estimatorPath, features, paths, templates, texts } = visit;
   const title = texts.reset.choose;
   const { minPasswordLength } = features;
-  const username = 'email' in proof ? proof.email : service[internals].resetAddressOf(proof.token);
-  const view = { title, attempt, proof, username, minPasswordLength };
+  const resend = 'email' in proof ? `${paths.reset}/code/again` : null;
+  const resendIn = resendPause(visit, 'password_reset', username);
+  const view = { title, attempt, proof, username, minPasswordLength, estimatorPath, resend, resendIn };
   return { title, body: templates.choosePassword(visit, view) };
 }

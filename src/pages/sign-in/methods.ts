@@ -1,11 +1,13 @@
 /** The methods of a sign-in, in the order in which the pages offer them. What comes next never depends on whether an account exists. */
 import { sha256 } from '../../crypto/digest.js';
+import { readLastMethod } from '../../http/last-method-cookie.js';
 import { rememberLinkBrowser } from '../../http/link-browser.js';
 import { solutionOf } from '../challenge.js';
 import type { Features } from '../features.js';
 import type { FirstMethod } from '../options.js';
 import { keepLink } from '../flow.js';
 import { goTo, type Next, type Visit, type OpenForm } from '../page.js';
+import { noteSent } from '../sent.js';
 import type { OtherMethods } from '../views.js';
 
 /** The configured methods that need an address, the first one first. */
@@ -47,8 +49,11 @@ export async function beginWith(
     codeFormat = sent.codeFormat;
   }
   visit.keep({ email, codeFormat });
+  if (method !== 'password') noteSent(visit, mailedPurposes[method], email);
   return goTo(`${paths.signIn}/${method}`);
 }
+
+export const mailedPurposes = { code: 'email_code', link: 'magic_link' } as const;
 
 /** The forms with which the page of a method continues with another one. */
 export function otherMethodForms(current: FirstMethod): Record<string, OpenForm> {
@@ -70,28 +75,45 @@ export function otherMethodForms(current: FirstMethod): Record<string, OpenForm>
 
 /** The methods without an address. @param page which of the two pages offers them. */
 export function methodsWithoutAddress(visit: Visit, page: 'sign-in' | 'sign-up'): OtherMethods {
-  const { features, providerNames } = visit;
+  const { features, lookOf } = visit;
   const isSignIn = page === 'sign-in';
   const all = [
-    ...(features.google ? [{ id: 'google', label: 'Google', path: '/google/start' }] : []),
-    ...features.oauth.map((id) => ({
-      id,
-      label: providerNames[id] ?? capitalized(id),
-      path: `/oauth/${id}/start`,
-    })),
+    ...(features.google ? [{ id: 'google', path: '/google/start' }] : []),
+    ...features.oauth.map((id) => ({ id, path: `/oauth/${id}/start` })),
   ];
+  const hasPasskey = isSignIn && features.hasPasskeySignIn;
+  const hasPhone = features.phone !== null;
+  const hasAddress = methodsOf(features, null).length > 0;
+  const choices = [...all, hasPasskey, hasPhone, hasAddress].filter(Boolean);
+  const last = isSignIn && choices.length > 1 ? (readLastMethod(visit.service, visit.req) ?? '') : '';
   return {
-    providers: all.map(({ id, label, path }) => ({
+    providers: all.map(({ id, path }) => ({
       id,
-      label,
+      ...lookOf(id),
+      isLastUsed: id === last,
       url: startUrl(visit, path),
       unrememberedUrl: isSignIn && visit.rememberMe ? startUrl(visit, path, 'remember=false') : null,
     })),
-    hasPasskey: isSignIn && features.hasPasskeySignIn,
+    hasManyProviders: all.length >= manyProviders,
+    lastUsed: (Object.hasOwn(buttonOf, last) && buttonOf[last]) || null,
+    hasPasskey,
     hasPasskeySignUp: !isSignIn && features.passkeySignUp !== null,
-    hasPhone: features.phone !== null,
+    hasPhone,
   };
 }
+
+const manyProviders = 4;
+
+/** The button of each method, by its name in the log. */
+const buttonOf: Readonly<Record<string, NonNullable<OtherMethods['lastUsed']>>> = {
+  password_login: 'address',
+  password_signup: 'address',
+  email_code: 'address',
+  magic_link: 'address',
+  passkey: 'passkey',
+  passkey_signup: 'passkey',
+  phone_code: 'phone',
+};
 
 /** The routes limit the `state` to this length, in characters. */
 const maxState = 512;
@@ -105,8 +127,4 @@ export function stateOf(next: string): string {
 export function startUrl({ authPath, flow, homeUrl }: Visit, path: string, choice = ''): string {
   const state = `state=${encodeURIComponent(stateOf(flow.next ?? homeUrl))}`;
   return `${authPath}${path}?${choice === '' ? state : `${state}&${choice}`}`;
-}
-
-function capitalized(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
 }

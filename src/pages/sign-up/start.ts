@@ -1,13 +1,16 @@
 /** A new account: with a password, or with a mailed code or link, which creates it. */
 import { keepSignUp } from '../../http/sign-up-cookie.js';
 import { continueSession } from '../../http/signed-in.js';
-import { FieldError } from '../../pages-kit/attempt.js';
+import { FieldErrors } from '../../pages-kit/attempt.js';
 import { solutionOf } from '../challenge.js';
+import { emptyFields, fieldsIn, fieldViews, withFieldErrors } from './fields.js';
 import { definePage, goTo, type Next, type SessionVisit, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import type { OtherMethods } from '../views.js';
+import { noteSent } from '../sent.js';
 import { beginWith, methodsOf, methodsWithoutAddress } from '../sign-in/methods.js';
 import { guestOf, isAccountHolder } from '../sign-in/signed-in.js';
+import { canSignUp, invitedOnlyView, inviteOf } from './invited.js';
 
 export const signUpPage = definePage({
   path: ({ signUp }) => signUp,
@@ -15,6 +18,7 @@ export const signUpPage = definePage({
   isOffered: ({ code, link, passkeySignUp, password }) => Boolean(code ?? link ?? passkeySignUp ?? password),
   async show(visit, attempt) {
     if (await isAccountHolder(visit)) return leave(visit);
+    if (!(await canSignUp(visit))) return invitedOnlyView(visit);
     const { features, firstMethod, templates, texts } = visit;
     const { title } = texts.signUp;
     // Only the form keeps what a guest has done: the other methods create another account.
@@ -25,6 +29,9 @@ export const signUpPage = definePage({
       attempt,
       hasPassword,
       minPasswordLength: features.minPasswordLength,
+      estimatorPath: visit.estimatorPath,
+      // A code or a link asks for them when its address is proven.
+      fields: hasPassword ? fieldViews(visit) : [],
       // An upgrade of a guest takes no user name. The account page does.
       hasUsernames: hasPassword && features.hasUsernames && !isGuest,
       hasAddress: methodsOf(features, firstMethod).length > 0,
@@ -38,31 +45,49 @@ export const signUpPage = definePage({
       access: 'open',
       ofGuest: 'no-impersonation',
       async submit(values, visit, guest) {
-        const { features, firstMethod, paths, texts } = visit;
+        const { features, firstMethod, paths } = visit;
         const email = (values.get('email') ?? '').trim();
-        if (email === '') throw new FieldError('email', texts.errors.emailMissing);
-        if (!usesPassword(visit, guest !== null)) {
+        const hasPassword = usesPassword(visit, guest !== null);
+        refuseEmpty(visit, values, hasPassword);
+        if (!hasPassword) {
           if (guest && features.code) return sendUpgradeCode(guest, email, values);
           const [method] = methodsOf(features, firstMethod).filter((each) => each !== 'password');
           return beginWith(method ?? 'code', email, visit, values);
         }
         const password = values.get('password') ?? '';
-        if (password === '') throw new FieldError('password', texts.errors.passwordMissing);
         if (guest) return upgrade(guest, { email, password }, values);
         const username = (values.get('username') ?? '').trim();
         const named = features.hasUsernames && username !== '' ? { username } : {};
-        const input = { email, password, ...named, ...solutionOf(values, visit) };
-        const result = await features.password!.startSignUp(input, visit.context);
+        const fields = fieldsIn(values, visit);
+        const inviteToken = features.isSignUpOpen ? null : await inviteOf(visit);
+        const invited = inviteToken === null ? {} : { inviteToken };
+        const input = { email, password, fields, ...named, ...invited, ...solutionOf(values, visit) };
+        const result = await withFieldErrors(values, visit, () =>
+          features.password!.startSignUp(input, visit.context),
+        );
         if ('token' in result) {
           keepSignUp(visit.service, visit.req, visit.res, result);
           visit.keep({ email, codeFormat: result.codeFormat });
+          noteSent(visit, 'sign_up', email);
           return goTo(`${paths.signUp}/code`);
         }
-        return thenVerify(visit, arrive(visit, result));
+        return thenVerify(visit, arrive(visit, result), email);
       },
     },
   },
 });
+
+/** Marks everything that is missing at once. @throws FieldErrors */
+function refuseEmpty(visit: Visit, values: URLSearchParams, hasPassword: boolean): void {
+  const { errors: texts } = visit.texts;
+  const minLength = visit.features.minPasswordLength;
+  const [email, password] = [(values.get('email') ?? '').trim(), values.get('password') ?? ''];
+  const errors = new Map(hasPassword ? emptyFields(values, visit) : []);
+  if (email === '') errors.set('email', texts.emailMissing);
+  if (hasPassword && password === '') errors.set('password', texts.passwordMissing);
+  else if (hasPassword && [...password].length < minLength) errors.set('password', texts.passwordShort);
+  if (errors.size > 0) throw new FieldErrors(errors);
+}
 
 function canUpgrade({ features }: Visit): boolean {
   return Boolean(features.password ?? features.code);
@@ -70,6 +95,8 @@ function canUpgrade({ features }: Visit): boolean {
 
 const noMethods: OtherMethods = {
   providers: [],
+  hasManyProviders: false,
+  lastUsed: null,
   hasPasskey: false,
   hasPasskeySignUp: false,
   hasPhone: false,
@@ -81,9 +108,9 @@ function usesPassword({ features }: Visit, isGuest: boolean): boolean {
 }
 
 /** Shows the code of the address next, if one was mailed. */
-function thenVerify(visit: Visit, next: Next): Next {
+function thenVerify(visit: Visit, next: Next, email: string): Next {
   if (!visit.features.hasVerification) return next;
-  visit.keep(visit.flow);
+  noteSent(visit, 'email_verification', email);
   return goTo(visit.paths.verify);
 }
 
@@ -93,15 +120,24 @@ async function upgrade(
   values: URLSearchParams,
 ): Promise<Next> {
   const { context, features, req, res, service, session } = visit;
-  const account = { userId: session.user.id, ...credentials, ...solutionOf(values, visit) };
-  const changed = await features.password!.upgradeGuest(account, context);
+  const fields = fieldsIn(values, visit);
+  const account = { userId: session.user.id, ...credentials, fields, ...solutionOf(values, visit) };
+  const changed = await withFieldErrors(values, visit, () =>
+    features.password!.upgradeGuest(account, context),
+  );
   continueSession(service, req, res, changed);
-  return thenVerify(visit, leave(visit));
+  return thenVerify(visit, leave(visit), credentials.email);
 }
 
-async function sendUpgradeCode(visit: SessionVisit, email: string, values: URLSearchParams): Promise<Next> {
+/** Mails a guest the code for the address of the account. */
+export async function sendUpgradeCode(
+  visit: SessionVisit,
+  email: string,
+  values: URLSearchParams,
+): Promise<Next> {
   const input = { userId: visit.session.user.id, email, ...solutionOf(values, visit) };
   const { codeFormat } = await visit.features.code!.sendUpgradeCode(input, visit.context);
   visit.keep({ email, codeFormat });
+  noteSent(visit, 'guest_upgrade', email);
   return goTo(`${visit.paths.signUp}/code`);
 }

@@ -6,7 +6,6 @@ import {
   icons,
   input,
   linkButton,
-  providerIcon,
   usernameOf,
   type AccountConfirmView,
   type AccountTemplatePage,
@@ -93,10 +92,8 @@ function otherMethods(page: AccountTemplatePage, view: AccountConfirmView): Html
         ]
       : []),
     ...providers.map(
-      ({ id, label, url }) =>
-        html`<a class="button plain" href="${url}"
-          >${providerIcon(id, label)} ${texts.continueWith(label)}</a
-        >`,
+      ({ icon, label, url }) =>
+        html`<a class="button plain" href="${url}">${icon} ${texts.continueWith(label)}</a>`,
     ),
   ];
 }

@@ -12,7 +12,7 @@ import {
 
 export function accountFrame(page: AccountTemplatePage, view: AccountFrameView): Html {
   const { base, paths, slots, words } = page;
-  const { content, isImpersonated, isWide, message, parent, problem, section, title, user } = view;
+  const { content, isImpersonated, isWide, message, notice, parent, problem, section, title, user } = view;
   return html`<header class="bar">
       <div class="inner">
         ${brand(page)}
@@ -21,7 +21,11 @@ export function accountFrame(page: AccountTemplatePage, view: AccountFrameView):
             user !== null &&
             html`<span class="me">${view.avatar && avatar(view.avatar, 'small')} <bdi>${user}</bdi></span>`
           }
-          ${buttonForm(page, { action: `${paths.account}/sign-out`, label: words.signOut, kind: 'link' })}
+          ${
+            // The banner above the page ends an impersonation.
+            !isImpersonated &&
+            buttonForm(page, { action: `${paths.account}/sign-out`, label: words.signOut, kind: 'link' })
+          }
         </div>
       </div>
     </header>
@@ -41,9 +45,9 @@ export function accountFrame(page: AccountTemplatePage, view: AccountFrameView):
         </ul>
       </nav>
       <main id="main" tabindex="-1" class="${parent && !isWide ? 'narrow' : ''}">
-        ${isImpersonated && html`<p class="banner bad">${words.impersonated}</p>`}
         ${problem !== null && html`<p class="banner bad" role="alert">${problem}</p>`}
         ${message !== null && problem === null && html`<p class="banner good" role="status">${message}</p>`}
+        ${notice !== null && problem === null && html`<p class="banner note" role="status">${notice}</p>`}
         <div class="heading">
           ${parent && html`<a class="parent" href="${base}${parent.path}">${parent.label}</a>`}
           <h1><bdi>${title}</bdi></h1>

@@ -2,6 +2,7 @@
 import {
   avatar,
   badge,
+  buttonForm,
   html,
   linkButton,
   panel,
@@ -48,23 +49,36 @@ function personRow(
 
 function emailRow(
   page: AccountTemplatePage,
-  { address, canChange, canVerify, isVerified }: NonNullable<AccountProfileView['email']>,
+  { address, canChange, canVerify, isVerified, pending }: NonNullable<AccountProfileView['email']>,
 ): Html {
   const { paths, words } = page;
   const { profile } = words;
+  // A code for it has been mailed, and not been entered.
+  const waiting = pending === null ? null : profile.pendingEmail(html`<bdi class="value">${pending}</bdi>`);
   const state = isVerified ? badge(profile.verified, 'good') : badge(profile.unverified, 'warn');
   return row({
     title: profile.email,
-    detail: address === null ? profile.noEmail : html`<bdi class="value">${address}</bdi> ${state}`,
-    note: canVerify && profile.unverifiedLead,
+    detail:
+      address === null ? (waiting ?? profile.noEmail) : html`<bdi class="value">${address}</bdi> ${state}`,
+    note: waiting === null ? canVerify && profile.unverifiedLead : address !== null && waiting,
     actions: [
+      waiting !== null && [
+        linkButton(page, {
+          path: `${paths.account}/profile/email/code`,
+          label: profile.enterCode,
+          kind: 'primary',
+        }),
+        buttonForm(page, { action: `${paths.account}/profile/email/forget`, label: words.remove }),
+      ],
       canVerify &&
+        waiting === null &&
         linkButton(page, {
           path: `${paths.account}/profile/verify-email`,
           label: profile.verify,
           kind: 'primary',
         }),
       canChange &&
+        (address !== null || waiting === null) &&
         linkButton(page, {
           path: `${paths.account}/profile/email`,
           label: address === null ? words.add : words.change,

@@ -4,17 +4,18 @@ import {
   codeInput,
   form,
   html,
-  input,
   link,
+  newPasswordInput,
   usernameOf,
   type ChoosePasswordView,
   type Html,
   type TemplatePage,
 } from '../template.js';
+import { resendForm } from './code-form.js';
 
 export function choosePassword(page: TemplatePage, view: ChoosePasswordView): Html {
   const { paths, texts } = page;
-  const { title, attempt, proof, minPasswordLength, username } = view;
+  const { title, attempt, proof, resend, username } = view;
   return html`<h1>${title}</h1>
     ${
       'email' in proof &&
@@ -31,17 +32,16 @@ export function choosePassword(page: TemplatePage, view: ChoosePasswordView): Ht
             // With letters: a request for a reset does not reveal which kind of code was mailed.
             codeInput({ ...attempted(attempt, 'code'), label: texts.code, hasLetters: true })
           : html`<input type="hidden" name="token" value="${proof.token}" />`,
-        input({
-          ...attempted(attempt, 'password'),
+        newPasswordInput(page, {
+          ...view,
           label: texts.newPassword,
-          type: 'password',
-          reveal: { show: texts.showPassword, hide: texts.hidePassword },
-          autocomplete: 'new-password',
-          hint: texts.passwordHint(minPasswordLength),
+          error: attempt?.errors.get('password'),
+          names: [username],
         }),
       ],
     })}
-    <p class="below">
+    <div class="below row">
+      ${resend !== null && resendForm(page, resend, view.resendIn)}
       ${link(page, paths.reset, 'email' in proof ? texts.checkEmail.otherAddress : texts.reset.again)}
-    </p>`;
+    </div>`;
 }

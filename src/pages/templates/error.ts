@@ -1,9 +1,12 @@
 /** A request that is refused, or that fails. */
-import { html, type ErrorView, type Html, type TemplatePage } from '../template.js';
+import { html, link, type ErrorView, type Html, type TemplatePage } from '../template.js';
 
-export function error(page: TemplatePage, { title, message }: ErrorView): Html {
-  const { base, paths, texts } = page;
+export function error(page: TemplatePage, { title, message, isSignedIn }: ErrorView): Html {
+  const { homeUrl, name, paths, texts } = page;
   return html`<h1>${title}</h1>
-    <p>${message}</p>
-    <p><a class="button plain" href="${base}${paths.signIn}">${texts.signIn.submit}</a></p>`;
+    <p class="lead">${message}</p>
+    <a class="button primary" href="${homeUrl}">${texts.notices.home(name)}</a>
+    <p class="below">
+      ${isSignedIn ? link(page, paths.account, texts.account.title) : link(page, paths.signIn, texts.signIn.submit)}
+    </p>`;
 }

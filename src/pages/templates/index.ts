@@ -22,9 +22,13 @@ import { card } from './card.js';
 import { challenge } from './challenge.js';
 import { choosePassword } from './choose-password.js';
 import { code } from './code.js';
+import { completeSignUp } from './complete-sign-up.js';
 import { document } from './document.js';
 import { error } from './error.js';
+import { impersonation } from './impersonation.js';
 import { join } from './join.js';
+import { joinEnded } from './join-ended.js';
+import { linkConfirmation } from './link-confirmation.js';
 import { link } from './link.js';
 import { message } from './message.js';
 import { passkeySignUp } from './passkey-sign-up.js';
@@ -59,9 +63,13 @@ export const templates: Templates = {
   challenge,
   choosePassword,
   code,
+  completeSignUp,
   document,
   error,
+  impersonation,
   join,
+  joinEnded,
+  linkConfirmation,
   link,
   message,
   passkeySignUp,

@@ -1,10 +1,17 @@
 /** A page without a form: what has happened, and where to continue. */
 import { html, link, type Html, type MessageView, type TemplatePage } from '../template.js';
 
-export function message(page: TemplatePage, { title, lead, links, hasButton }: MessageView): Html {
+export function message(page: TemplatePage, view: MessageView): Html {
+  const { title, lead, links, hasButton, needsSupport } = view;
   const [first, ...rest] = links;
+  const { supportUrl, texts } = page;
   return html`<h1>${title}</h1>
     <p class="lead">${lead}</p>
+    ${
+      needsSupport &&
+      supportUrl !== null &&
+      html`<a class="button primary" href="${supportUrl}">${texts.notices.support}</a>`
+    }
     ${
       hasButton && first
         ? html`<a class="button primary" href="${page.base}${first.path}">${first.label}</a>

@@ -3,30 +3,23 @@ import {
   form,
   html,
   icons,
-  providerIcon,
   type AddressMethod,
   type Html,
   type OtherMethods,
   type TemplatePage,
 } from '../template.js';
+import { lastUsed } from './last-used.js';
+import { providerList } from './providers.js';
 
 /** Identity providers, passkeys and text messages. Null without any of them. */
-export function others(
-  { authPath, base, paths, texts }: TemplatePage,
-  { providers, hasPasskey, hasPasskeySignUp, hasPhone }: OtherMethods,
-  passkeyLabel: string,
-): Html | null {
+export function others(page: TemplatePage, methods: OtherMethods, passkeyLabel: string): Html | null {
+  const { authPath, base, paths, texts } = page;
+  const { providers, hasManyProviders, hasPasskey, hasPasskeySignUp, hasPhone } = methods;
   if (providers.length === 0 && !hasPasskey && !hasPasskeySignUp && !hasPhone) return null;
-  return html`${providers.map(({ id, label, url, unrememberedUrl }) => {
-    const content = html`${providerIcon(id, label)} ${texts.continueWith(label)}`;
-    // The box in the form decides which of the two is shown, without a script.
-    return html`<a class="button plain" href="${url}" ${unrememberedUrl && html`data-remember="yes"`}
-        >${content}</a
-      >${
-        unrememberedUrl &&
-        html`<a class="button plain" href="${unrememberedUrl}" data-remember="no">${content}</a>`
-      }`;
-  })}
+  const list = providerList(page, methods);
+  const passkeyUsed = lastUsed(page, methods.lastUsed === 'passkey');
+  const phoneUsed = lastUsed(page, methods.lastUsed === 'phone');
+  return html`${!hasManyProviders && list}
   ${
     hasPasskey &&
     html`<button
@@ -35,9 +28,10 @@ export function others(
       data-passkey="${authPath}/passkeys/authenticate"
       data-arrive="${base}${paths.signIn}/done"
       data-refused="${base}${paths.signIn}?error="
+      ${passkeyUsed?.attribute}
       hidden
     >
-      ${icons.passkey} ${passkeyLabel}
+      ${icons.passkey} ${passkeyLabel} ${passkeyUsed?.mark}
     </button>`
   }
   ${
@@ -48,16 +42,18 @@ export function others(
   }
   ${
     hasPhone &&
-    html`<a class="button plain" href="${base}${paths.signIn}/phone">${icons.phone} ${texts.signIn.phone}</a>`
-  }`;
+    html`<a class="button plain" href="${base}${paths.signIn}/phone" ${phoneUsed?.attribute}
+      >${icons.phone} ${texts.signIn.phone} ${phoneUsed?.mark}</a
+    >`
+  }
+  ${hasManyProviders && list}`;
 }
 
-/** A button or a link for each of the other methods with an address. */
+/** A button for each of the other methods with an address. */
 export function otherMethods(
   page: TemplatePage,
   current: AddressMethod,
   methods: readonly AddressMethod[],
-  kind: 'plain' | 'link',
 ): Html | false {
   const { paths, texts } = page;
   const labels = {
@@ -67,12 +63,12 @@ export function otherMethods(
   };
   return (
     methods.length > 0 &&
-    html`<div class="${kind === 'plain' ? 'others' : 'below row'}">
+    html`<div class="others">
       ${methods.map((method) =>
         form(page, {
           action: `${paths.signIn}/${current}/use-${method}`,
           submit: labels[method],
-          kind,
+          kind: 'plain',
         }),
       )}
     </div>`

@@ -10,22 +10,27 @@ import {
   type SignInView,
   type TemplatePage,
 } from '../template.js';
+import { lastUsed } from './last-used.js';
 import { others } from './others.js';
 
 export function signIn(page: TemplatePage, view: SignInView): Html {
   const { flow, name, paths, texts } = page;
-  const { attempt, hasAddress, hasAutofill, hasUsernames, refusal } = view;
+  const { attempt, canSignUp, hasAddress, hasAutofill, hasUsernames, notice, refusal } = view;
   const buttons = others(page, view.others, texts.signIn.passkey);
+  const or = buttons && hasAddress && html`<p class="or"><span>${texts.or}</span></p>`;
+  const addressUsed = lastUsed(page, view.others.lastUsed === 'address');
+  const addressFirst = hasAddress && view.others.hasManyProviders;
   return html`<h1>${view.title}</h1>
     ${refusal && html`<p class="banner bad" role="alert">${refusal}</p>`}
-    ${buttons && html`<div class="others">${buttons}</div>`}
-    ${buttons && hasAddress && html`<p class="or"><span>${texts.or}</span></p>`}
+    ${notice && html`<p class="banner note" role="status">${notice}</p>`}
+    ${!addressFirst && buttons && html`<div class="others">${buttons}</div>`} ${!addressFirst && or}
     ${
       hasAddress &&
       form(page, {
         action: paths.signIn,
         attempt,
-        submit: texts.continue,
+        submit: [texts.continue, addressUsed?.mark],
+        describedBy: addressUsed?.id,
         fields: [
           input({
             ...attempted(attempt, 'email', flow.email),
@@ -39,7 +44,13 @@ export function signIn(page: TemplatePage, view: SignInView): Html {
       })
     }
     ${
+      addressFirst &&
+      html`${or}
+        <div class="others">${buttons}</div>`
+    }
+    ${
       hasAddress &&
+      canSignUp &&
       html`<p class="below">${texts.signIn.newHere(name, (label) => link(page, paths.signUp, label))}</p>`
     }`;
 }

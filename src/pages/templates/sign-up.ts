@@ -5,6 +5,8 @@ import {
   html,
   input,
   link,
+  newPasswordInput,
+  signUpFields,
   type Html,
   type SignUpView,
   type TemplatePage,
@@ -16,10 +18,11 @@ export function signUp(page: TemplatePage, view: SignUpView): Html {
   const { flow, paths, texts } = page;
   const { attempt, hasAddress, hasPassword, hasUsernames, isGuest } = view;
   const buttons = others(page, view.others, texts.signUp.passkey);
+  const or = buttons && hasAddress && html`<p class="or"><span>${texts.or}</span></p>`;
+  const addressFirst = hasAddress && view.others.hasManyProviders;
   return html`<h1>${view.title}</h1>
     ${isGuest && html`<p class="lead">${texts.signUp.guest}</p>`}
-    ${buttons && html`<div class="others">${buttons}</div>`}
-    ${buttons && hasAddress && html`<p class="or"><span>${texts.or}</span></p>`}
+    ${!addressFirst && buttons && html`<div class="others">${buttons}</div>`} ${!addressFirst && or}
     ${
       hasAddress &&
       form(page, {
@@ -35,16 +38,19 @@ export function signUp(page: TemplatePage, view: SignUpView): Html {
           }),
           hasUsernames && usernameField(page, view),
           hasPassword &&
-            input({
-              ...attempted(attempt, 'password'),
+            newPasswordInput(page, {
+              ...view,
               label: texts.password,
-              type: 'password',
-              reveal: { show: texts.showPassword, hide: texts.hidePassword },
-              autocomplete: 'new-password',
-              hint: texts.passwordHint(view.minPasswordLength),
+              error: attempt?.errors.get('password'),
             }),
+          signUpFields(page, view),
         ],
       })
+    }
+    ${
+      addressFirst &&
+      html`${or}
+        <div class="others">${buttons}</div>`
     }
     <p class="below">${texts.signUp.haveAccount((label) => link(page, paths.signIn, label))}</p>`;
 }

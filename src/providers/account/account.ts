@@ -42,7 +42,6 @@ import { mustBeInPerson } from '../../core/sessions/in-person.js';
 type Tools = Pick<
   Toolkit,
   | 'addressVerification'
-  | 'background'
   | 'clock'
   | 'codeMailer'
   | 'codes'
@@ -52,6 +51,7 @@ type Tools = Pick<
   | 'limits'
   | 'logger'
   | 'mailer'
+  | 'notices'
   | 'profiles'
   | 'signIn'
   | 'storage'
@@ -326,14 +326,9 @@ export class AccountProvider {
   }
 
   private notify(old: string, reader: Reader): void {
-    const { background, mailer } = this.tools;
     const { sender, from, addressChangedTemplate } = this.options;
     if (!sender) return;
-    background.start(
-      'address notice',
-      () => mailer.sendMail('notice', old, { sender, from }, addressChangedTemplate, reader),
-      reader.context?.ip,
-    );
+    this.tools.notices.send('address notice', old, { sender, from }, addressChangedTemplate, reader);
   }
 }
 

@@ -10,7 +10,7 @@ import {
 import { userIdInput } from '../../core/support/input-types.js';
 import { senderOption } from '../../core/mail/sender-option.js';
 import { fromOption, functionOption, orTrue } from '../../core/support/option-types.js';
-import type { CodeTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
+import type { CodeTemplate, EventTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
 import { lazily } from '../../runtime/load.js';
 
 const builtIn = 'the built-in mail';
@@ -50,10 +50,11 @@ export const accountOptions = lazily(() =>
             'Renders the mail to a new address that already has an account, from `{ appName }`. It contains no code.',
           defaultText: builtIn,
         }),
-      addressChangedTemplate: functionOption<NoticeTemplate>()
+      addressChangedTemplate: functionOption<EventTemplate>()
         .default(() => addressChangedTemplate)
         .meta({
-          description: 'Renders the notice to the previous address after a change, from `{ appName }`.',
+          description:
+            'Renders the notice to the previous address after a change, from `{ appName, event }`.',
           defaultText: builtIn,
         }),
     }),

@@ -1,6 +1,11 @@
 /** The options of the password provider, the inputs of its methods, and its tools. */
 import * as z from 'zod';
-import { challengeSolutionInput, metadataInput, userIdInput } from '../../core/support/input-types.js';
+import {
+  challengeSolutionInput,
+  fieldsInput,
+  metadataInput,
+  userIdInput,
+} from '../../core/support/input-types.js';
 import {
   existingAccountTemplate,
   passwordResetTemplate,
@@ -17,7 +22,7 @@ import type { PasswordPolicy } from '../../core/passwords/password-policy.js';
 import type {
   CodeTemplate,
   LinkTemplate,
-  NoticeTemplate,
+  EventTemplate,
   ResetCodeTemplate,
 } from '../../core/mail/senders/email-sender.js';
 import type { Toolkit } from '../../core/toolkit.js';
@@ -82,10 +87,11 @@ export const emailPasswordOptions = lazily(() =>
             'Renders the mail of a reset by code from `{ code, url, expiresInMinutes, appName }`. `url` is absent without a link.',
           defaultText: 'the built-in mail',
         }),
-      notifyTemplate: functionOption<NoticeTemplate>()
+      notifyTemplate: z
+        .union([z.literal(true), functionOption<EventTemplate>()])
         .optional()
         .describe(
-          'If set, a notice is mailed after every password reset and every password change, rendered from `{ appName }`.',
+          'If set, a notice is mailed after every password reset and every password change: `true` for the built-in mail, or a function that renders it from `{ appName, event }`.',
         ),
       checkPassword: functionOption<NonNullable<PasswordPolicy['checkPassword']>>()
         .optional()
@@ -143,17 +149,18 @@ export const signupInput = lazily(() =>
   credentials().extend({
     metadata: metadataInput(),
     username: z.string().optional(),
-    /** The application's own fields: `signUp.fields` of the configuration. */
-    fields: z.record(z.string(), z.unknown()).optional(),
+    fields: fieldsInput(),
     /** The token of an invite to an organization: it admits its address although sign-up is closed. */
     inviteToken: z.string().max(4_096).optional(),
     challengeSolution: challengeSolutionInput(),
   }),
 );
-export const finishSignUpInput = lazily(() => z.object({ token: z.string(), code: z.string() }));
+export const resendSignUpInput = lazily(() => z.object({ token: z.string() }));
+export const finishSignUpInput = lazily(() => resendSignUpInput().extend({ code: z.string() }));
 export const upgradeWithPasswordInput = lazily(() =>
   credentials().extend({
     userId: userIdInput(),
+    fields: fieldsInput(),
     challengeSolution: challengeSolutionInput(),
   }),
 );
@@ -208,6 +215,7 @@ export type EmailPasswordTools = Pick<
   | 'mailboxProof'
   | 'mailedTokens'
   | 'mailer'
+  | 'notices'
   | 'newPasswords'
   | 'signIn'
   | 'signUpPolicy'

@@ -1,4 +1,5 @@
 /** Changes of the password, and the first password, of a signed-in user. */
+import { passwordChangedTemplate } from '../../core/mail/email-templates.js';
 import type { StoredUser } from '../../domain/user.js';
 import {
   InvalidCredentialsError,
@@ -72,15 +73,11 @@ export class PasswordChanges {
 
   /** Mails the user a notice of the change if `notifyTemplate` is configured. */
   notify(user: StoredUser, context: RequestContext): void {
-    const { background, mailer } = this.tools;
     const { notifyTemplate } = this.options;
     const { email } = user;
     if (!notifyTemplate || email === null) return;
-    background.start(
-      'password notice',
-      () => mailer.sendMail('notice', email, this.options, notifyTemplate, { user, context }),
-      context.ip,
-    );
+    const template = notifyTemplate === true ? passwordChangedTemplate : notifyTemplate;
+    this.tools.notices.send('password notice', email, this.options, template, { user, context });
   }
 
   /** Reads the user name only if users have one. */

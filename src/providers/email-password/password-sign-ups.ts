@@ -64,6 +64,7 @@ export class PasswordSignUps {
       userId,
       email: address,
       password,
+      fields: sent,
       challengeSolution,
     } = parseInput(upgradeWithPasswordInput, input);
     context = parseContext(context);
@@ -72,11 +73,12 @@ export class PasswordSignUps {
     signUpPolicy.assertEnabled();
     // Anyone can become a guest, who would learn here which addresses have an account.
     if (signUpPolicy.isPrivate) throw unproven();
+    const fields = await signUpPolicy.parseFields(sent);
     newPasswords.rules.checkForm(password);
     await challenges.assertSolved('sign_up', challengeSolution, context.ip);
     const user = await this.slots.run(password, { email }, context.ip, async (place) => {
       const passwordHash = await place.hashPassword(password);
-      return guestUpgrades.upgrade(userId, { email, passwordHash }, context);
+      return guestUpgrades.upgrade(userId, { email, passwordHash }, context, { fields });
     });
     this.startVerification(user.id, context);
     return signIn.continueSession(user, context, false);
@@ -113,7 +115,7 @@ export class PasswordSignUps {
       ip,
       async (place, owner) => {
         // Whether or not there is an owner: the refusal must not depend on whether it has an account.
-        const admitted = isOwner ? null : await signUpPolicy.newUser(signUp, ip);
+        const admitted = isOwner ? null : await signUpPolicy.newUser(signUp, context);
         if (owner) return { existing: owner };
         const passwordHash = await place.hashPassword(password);
         // The account of the session was deleted in the meantime.

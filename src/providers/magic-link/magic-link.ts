@@ -130,22 +130,25 @@ export class MagicLinkProvider {
 
   /**
    * Signs in with a link as `verify` does, unless `confirmElsewhere` requires a confirmation that is missing: then nothing changes and the
-   * link remains valid, and no query is made.
+   * link remains valid.
    * @param input.browserTokens the tokens that the browser keeps of the links that it asked for.
    * @param input.confirmed whether the user has confirmed the sign-in in this browser.
-   * @throws the errors of `verify`. A used link is detected only after the confirmation.
+   * @throws the errors of `verify`, also before a confirmation.
    */
   async openLink(
     input: z.infer<ReturnType<typeof openLinkInput>>,
     context: RequestContext = {},
   ): Promise<OpenedLink> {
-    const { linkBrowsers, mailer } = this.tools;
+    const { linkBrowsers, mailedTokens, mailer, signIn } = this.tools;
     const { token, browserTokens = [], confirmed = false } = parseInput(openLinkInput, input);
     context = parseContext(context);
     const { confirmElsewhere } = this.options;
     if (confirmElsewhere && !confirmed) {
       const { subject, digest } = this.opened(token, context);
       if (!linkBrowsers.isKnown(digest, browserTokens)) {
+        // Who has the link would learn it with the button. Only links of this service cost the query.
+        if (!(await mailedTokens.findToken('magic_link', digest)))
+          throw signIn.failed('magic_link', subject, new TokenInvalidError(), context);
         return { unconfirmed: { email: maskEmailAddress(subject), appName: mailer.appName } };
       }
     }

@@ -94,11 +94,11 @@ export class AccountLinking {
   private async create(
     profile: IdentityProfile,
     email: string | null,
-    { ip }: RequestContext,
+    context: RequestContext,
   ): Promise<ProvenUser | null> {
     const { signUpPolicy, storage } = this.tools;
     const signUp = { ...(await this.signUpOf(profile)), email, emailVerified: email !== null };
-    const user = await signUpPolicy.newUser(signUp, ip);
+    const user = await signUpPolicy.newUser(signUp, context);
     const inserted = await storage.identities.insertWithUser(this.identity(profile, user.id), user);
     return inserted ? { user: stored(user), created: true } : null;
   }
@@ -134,7 +134,8 @@ export class AccountLinking {
 
   private async signUpOf(profile: IdentityProfile): Promise<ProvenSignUp> {
     const metadata = await this.metadataOf(profile);
-    return { method: this.provider, metadata, profile: toSignUpProfile(profile) };
+    const account = { provider: this.provider, providerAccountId: profile.id };
+    return { method: this.provider, metadata, profile: toSignUpProfile(profile), account };
   }
 
   /** @throws OAuthError if `profileToMetadata` fails, which is logged. */

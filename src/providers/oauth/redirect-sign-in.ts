@@ -1,7 +1,7 @@
 /** The steps that all identity providers share: the redirects through the browser, and the sign-in or link that follows. */
 import { toPersonProfile, type IdentityProfile, type ServiceIdentity } from '../../domain/identity.js';
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
-import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
+import { FieldsRequiredError, InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
 import { mustBeInPerson } from '../../core/sessions/in-person.js';
 import { parseOptions } from '../../core/support/input.js';
@@ -97,10 +97,13 @@ export class RedirectSignIn {
     const { bound, appState, linkTo, remember } = await this.flow.finish(query, transaction);
     if (linkTo !== undefined) return { ...(await this.finishLink(query, bound, linkTo, context)), appState };
     const profile = await this.steps.profileOf(query, bound);
-    return {
-      ...(await this.signIn(profile, { ...context, ...(remember === false && { remember }) })),
-      appState,
-    };
+    try {
+      const signedIn = await this.signIn(profile, { ...context, ...(remember === false && { remember }) });
+      return { ...signedIn, appState };
+    } catch (error) {
+      if (!(error instanceof FieldsRequiredError)) throw error;
+      throw new FieldsRequiredError(error.pending, appState);
+    }
   }
 
   async signIn(profile: IdentityProfile, context: RequestContext): Promise<IdentitySignInResult> {

@@ -49,7 +49,7 @@ export const phoneOtpOptions = lazily(() =>
             .default(() => phoneChangedTemplate)
             .meta({
               description:
-                'Renders a notice from `{ change, phone, appName }`; `change` is `added` or `removed`, and most digits of `phone` are hidden.',
+                'Renders a notice from `{ change, phone, appName, event }`; `change` is `added` or `removed`, and most digits of `phone` are hidden.',
               defaultText: 'the built-in mails',
             }),
         })

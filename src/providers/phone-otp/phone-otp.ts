@@ -50,6 +50,11 @@ export class PhoneOtpProvider {
     this.messages = new PhoneMessages(options, tools);
   }
 
+  /** Returns the countries whose numbers are accepted (ISO 3166-1, two letters), for the choice in a form. @throws InternalError if `allowCountry` fails. */
+  countries(): string[] {
+    return this.messages.countries();
+  }
+
   /**
    * Sends a new code by text message, which replaces the previous one.
    * @param input.phone an international number; spaces and punctuation are dropped.
@@ -98,7 +103,7 @@ export class PhoneOtpProvider {
       .catch((error: ServiceError) => Promise.reject(signIn.failed('phone_code', e164, error, context)));
     const { user, created } = owner
       ? { user: owner, created: false }
-      : await this.resolve(e164, metadata, context.ip);
+      : await this.resolve(e164, metadata, context);
     return signIn.completeSignIn('phone_code', user, created, context);
   }
 
@@ -209,18 +214,19 @@ export class PhoneOtpProvider {
   private async resolve(
     e164: string,
     metadata: Record<string, unknown>,
-    ip: string | undefined,
+    context: RequestContext,
   ): Promise<ProvenUser> {
     const { clock, signUpPolicy, storage } = this.tools;
-    const signUp = { method: 'phone_code', email: null, emailVerified: false, phone: e164, metadata };
+    const account = { provider: phoneProvider, providerAccountId: e164 };
+    const proven = { method: 'phone_code', email: null, emailVerified: false, phone: e164 };
+    const signUp = { ...proven, metadata, account };
     // A round fails only if a parallel sign-in with the same number wins; the next round finds its user.
     for (let round = 0; round < 5; round += 1) {
-      const user = await signUpPolicy.newUser(signUp, ip);
+      const user = await signUpPolicy.newUser(signUp, context);
       const identity: ServiceIdentity = {
         id: uuidV7(clock()),
         userId: user.id,
-        provider: phoneProvider,
-        providerAccountId: e164,
+        ...account,
         createdAt: new Date(clock()),
       };
       if (await storage.identities.insertWithUser(identity, user))

@@ -6,13 +6,7 @@ import { deviceKinds } from '../../domain/signed-in-device.js';
 import type { TokenPair } from '../../domain/refresh-family.js';
 import type { ServiceUser } from '../../domain/user.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import {
-  challengeSolutionInput,
-  deviceInput,
-  metadataInput,
-  unchecked,
-  userIdInput,
-} from '../../core/support/input-types.js';
+import { challengeSolutionInput, deviceInput, fieldsInput, metadataInput, unchecked, userIdInput } from '../../core/support/input-types.js';
 import { lazily } from '../../runtime/load.js';
 
 export const newSession = lazily(() =>
@@ -44,6 +38,7 @@ export const guestUpgrade = lazily(
       providerAccountId: z.string(),
       email: z.string().optional(),
       emailVerified: unchecked<boolean>().optional(),
+      fields: fieldsInput(),
       profile: z
         .object({
           id: z.string(),
@@ -62,6 +57,8 @@ export interface GuestUpgradeInput {
   provider: string;
   providerAccountId: string;
   email?: string | undefined;
+  /** The fields of `signUp.fields`. */
+  fields?: Record<string, unknown> | undefined;
   /** Accepted only for an identity provider that the configuration enables; otherwise treated as false. */
   emailVerified?: boolean | undefined;
   /** As `verify` and `getUser` of the provider return it, for `signUp.allow`. */

@@ -192,7 +192,7 @@ export class SessionsProvider {
     signUpPolicy.assertEnabled();
     await challenges.assertSolved('sign_up', challengeSolution, ip);
     const spent = await limiter.consume(guestLimits(ip));
-    const fresh = await signUpPolicy.newUser({ method: 'guest', ...signUp }, ip);
+    const fresh = await signUpPolicy.newUser({ method: 'guest', ...signUp }, { ip });
     try {
       await this.guests.insert(fresh);
     } catch (error) {
@@ -221,7 +221,7 @@ export class SessionsProvider {
    * EmailExistsError if the address has an account.
    */
   async upgrade(input: GuestUpgradeInput): Promise<{ user: ServiceUser }> {
-    const { clock, events, guestUpgrades, verifiedProviders } = this.tools;
+    const { clock, events, guestUpgrades, signUpPolicy, verifiedProviders } = this.tools;
     input = parseInput(guestUpgrade, input);
     const { userId, provider } = input;
     const providerAccountId = parseAccountId(provider, input.providerAccountId);
@@ -231,7 +231,8 @@ export class SessionsProvider {
       email,
       emailVerified: email !== null && input.emailVerified === true && verifiedProviders.has(provider),
     };
-    const user = await guestUpgrades.upgrade(userId, credentials, {}, profileOf(input));
+    const fields = await signUpPolicy.parseFields(input.fields);
+    const user = await guestUpgrades.upgrade(userId, credentials, {}, { profile: profileOf(input), fields });
     events.emit('identity.linked', { userId, provider });
     return { user: toServiceUser(user) };
   }

@@ -6,7 +6,7 @@ import type { TotpOptions, TotpTools } from './options.js';
 export class TotpNotices {
   constructor(
     private readonly options: TotpOptions,
-    private readonly tools: Pick<TotpTools, 'background' | 'mailer'>,
+    private readonly notices: TotpTools['notices'],
   ) {}
 
   /**
@@ -15,11 +15,8 @@ export class TotpNotices {
    */
   sendRecoveryCodesLow(user: StoredUser, context: RequestContext): void {
     const { sender, from, recoveryCodesTemplate: template } = this.options;
-    const { background, mailer } = this.tools;
     const { email, emailVerified } = user;
     if (!sender || email === null || !emailVerified) return;
-    background.start('recovery code notice', () =>
-      mailer.sendMail('notice', email, { sender, from }, template, { user, context }),
-    );
+    this.notices.send('recovery code notice', email, { sender, from }, template, { user, context });
   }
 }

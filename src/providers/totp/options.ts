@@ -1,7 +1,7 @@
 /** The options of the second factor: `true` enables the authenticator app with recovery codes, and nothing else. */
 import * as z from 'zod';
 import { recoveryCodesLowTemplate, secondFactorTemplate } from '../../core/mail/email-templates.js';
-import type { CodeTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
+import type { CodeTemplate, EventTemplate } from '../../core/mail/senders/email-sender.js';
 import { senderOption } from '../../core/mail/sender-option.js';
 import { fromOption, functionOption, orTrue } from '../../core/support/option-types.js';
 import type { Toolkit } from '../../core/toolkit.js';
@@ -41,10 +41,10 @@ export const totpOptions = lazily(() =>
             description: 'Renders the mail with the code, from `{ code, expiresInMinutes, appName }`.',
             defaultText: 'the built-in mail',
           }),
-        recoveryCodesTemplate: functionOption<NoticeTemplate>()
+        recoveryCodesTemplate: functionOption<EventTemplate>()
           .default(() => recoveryCodesLowTemplate)
           .meta({
-            description: 'Renders the notice that two recovery codes are left, from `{ appName }`.',
+            description: 'Renders the notice that two recovery codes are left, from `{ appName, event }`.',
             defaultText: 'the built-in mail',
           }),
         trustedBrowsers: orTrue(trustedBrowsersOptions())
@@ -67,13 +67,13 @@ export type TotpOptions = z.output<ReturnType<typeof totpOptions>>;
 
 export type TotpTools = Pick<
   Toolkit,
-  | 'background'
   | 'clock'
   | 'encryptionKeys'
   | 'events'
   | 'limiter'
   | 'logger'
   | 'mailer'
+  | 'notices'
   | 'secondFactor'
   | 'sessions'
   | 'signIn'

@@ -55,7 +55,7 @@ export class TotpProvider {
   ) {
     this.enrollments = capability(tools.storage, 'totp');
     this.guesses = new Guesses(this.enrollments, tools);
-    this.notices = new TotpNotices(options, tools);
+    this.notices = new TotpNotices(options, tools.notices);
     this.owner = new TotpOwner(tools);
     this.apps = new TotpApps(this.enrollments, this.guesses, this.owner, tools);
   }

@@ -8,6 +8,7 @@ import { addressInUseTemplate, verificationTemplate } from '../../core/mail/emai
 import type { CodeTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
 import {
   challengeSolutionInput,
+  fieldsInput,
   metadataInput,
   unchecked,
   userIdInput,
@@ -206,6 +207,7 @@ export const startSignUpInput = lazily(() =>
     /** If the service has user names. */
     username: z.string().optional(),
     metadata: metadataInput(),
+    fields: fieldsInput(),
     /** Unless the mailed code is required: its mail had the challenge. */
     challengeSolution: challengeSolutionInput(),
   }),

@@ -56,6 +56,7 @@ interface Draft {
   isReclaim: boolean;
   username: Username | null;
   metadata: Record<string, unknown>;
+  fields: Record<string, unknown>;
 }
 
 export class PasskeySignUps {
@@ -107,9 +108,10 @@ export class PasskeySignUps {
     const { address } = this.assertEnabled();
     const { email, code, challengeSolution, ...sent } = parseInput(startSignUpInput, input);
     context = parseContext(context);
-    const metadata = parseMetadata(sent.metadata);
     const wanted = addressOf(email, address);
     signUpPolicy.assertEnabled();
+    const fields = await signUpPolicy.parseFields(sent.fields);
+    const metadata = parseMetadata({ ...fields, ...parseMetadata(sent.metadata) });
     // The mail with the code had its challenge.
     if (address !== 'verified') await challenges.assertSolved('sign_up', challengeSolution, context.ip);
     await limiter.consume([...challengeLimits(context.ip), ...signUpLimits(limits.signUp, context.ip)]);
@@ -119,10 +121,11 @@ export class PasskeySignUps {
     const own = isProven ? await signIn.currentSession(context) : null;
     if (own?.user.email === wanted) assertRecentSignIn(own, this.tools);
     const owner = isProven ? await this.prove(wanted, code, context.ip) : null;
-    const signUp = { method, email: wanted, emailVerified: isProven, metadata };
+    const signUp = { method, email: wanted, emailVerified: isProven, metadata, fields };
     if (!owner) await signUpPolicy.admit(signUp, context.ip);
     const userId = owner?.id ?? uuidV7(clock());
-    const draft: Draft = { userId, email: wanted, isProven, isReclaim: owner !== null, username, metadata };
+    const isReclaim = owner !== null;
+    const draft: Draft = { userId, email: wanted, isProven, isReclaim, username, metadata, fields };
     const name = username?.name ?? wanted;
     // Discoverable: a new account may have no other way to sign in.
     const options = await this.policy.registrationOptions({ id: userId, name }, [], 'required');
@@ -167,9 +170,9 @@ export class PasskeySignUps {
     context: RequestContext,
   ): Promise<ProvenUser> {
     if (draft.isReclaim) return this.reclaim(draft, passkey, context);
-    const { userId: id, email, isProven, username, metadata } = draft;
-    const signUp: SignUp = { method, email, emailVerified: isProven, metadata };
-    const admitted = await this.tools.signUpPolicy.newUser(signUp, context.ip);
+    const { userId: id, email, isProven, username, metadata, fields } = draft;
+    const signUp: SignUp = { method, email, emailVerified: isProven, metadata, fields };
+    const admitted = await this.tools.signUpPolicy.newUser(signUp, context);
     const user = { ...admitted, id, email: isProven ? email : null };
     const outcome = await this.credentials.insertWithUser(passkey, user, username);
     if (outcome === 'taken') throw alreadyRegistered();

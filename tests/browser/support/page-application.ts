@@ -7,6 +7,10 @@ export interface PageApplicationOptions {
   isStrict?: boolean;
   /** Asks for a proof of work at every sign-up and every mail. */
   challenge?: boolean;
+  /** Whether a sign-up has fields of the application. */
+  hasFields?: boolean;
+  /** The names of further identity providers, at which nobody can sign in. */
+  providers?: readonly string[];
   /** By default, `localhost`. Chromium finds its subdomains on this machine. */
   host?: string;
   /** By default, a green one without a logo, whose name is Acme. */

@@ -28,14 +28,14 @@ export async function comparePicture(page: Page, name: string): Promise<string |
   const actual = withFewColors(PNG.sync.read(await takePicture(page)));
   const file = path.join(folder, `${name}.png`);
   if (renewsPictures) {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, encode(actual));
     return null;
   }
   if (!existsSync(file)) return `${name}: there is no picture. PICTURES=renew npm run test:e2e every-page`;
   const problem = compare(PNG.sync.read(readFileSync(file)), actual, name);
   if (problem === null) return null;
-  mkdirSync(reports, { recursive: true });
+  mkdirSync(path.dirname(path.join(reports, name)), { recursive: true });
   writeFileSync(path.join(reports, `${name}.png`), encode(actual));
   return `${name}: ${problem}. See ${path.join(reports, name)}.png`;
 }
@@ -58,7 +58,7 @@ function compare(expected: PNG, actual: PNG, name: string): string | null {
   );
   const share = count / (width * height);
   if (share <= allowedShare) return null;
-  mkdirSync(reports, { recursive: true });
+  mkdirSync(path.dirname(path.join(reports, name)), { recursive: true });
   writeFileSync(path.join(reports, `${name}.difference.png`), PNG.sync.write(difference));
   return `${(100 * share).toFixed(1)} % of the pixels differ`;
 }

@@ -111,6 +111,8 @@ export function orgs(open: OpenSite): void {
         userId: user.id,
         role: roles[i],
         createdAt: expect.stringMatching(isoDate) as string,
+        name: null,
+        picture: null,
       }));
       expect(await membersSeenBy(plain)).toEqual(expect.arrayContaining(withoutAddresses));
       const addresses = [founder.email, admin.email, plain.email, null];

@@ -103,6 +103,8 @@ export function proEndpointRefusals(open: OpenSite): void {
       ]);
       const own = named(changing.filter(({ access }) => access === 'no-impersonation')).map(([name]) => name);
       expect(own.sort()).toEqual([
+        'PATCH /account/profile',
+        'PATCH /orgs/:id',
         'PATCH /passkeys/:id',
         'PATCH /totp/apps/:id',
         'POST /account/verify-email',

@@ -1,5 +1,6 @@
 /** The interface to a mail service, and the types of mail templates. */
 import type { OrgRole } from '../../../domain/org.js';
+import type { Brand } from '../../support/brand.js';
 import type { MailTexts } from '../texts/en.js';
 
 export type EmailKind =
@@ -20,6 +21,11 @@ export interface EmailMessage {
   html: string;
   text: string;
   kind: EmailKind;
+  /**
+   * Headers that the mail must have: `Auto-Submitted`, so that no one's automatic reply answers a code or a link (RFC 3834, 5). The
+   * service sets them; pass them to your mail service.
+   */
+  headers?: Readonly<Record<string, string>>;
 }
 
 export interface EmailSender {
@@ -37,7 +43,10 @@ export interface EmailContent {
 
 /** What every template receives. */
 export interface TemplateValues {
+  /** The name of the brand. */
   appName: string;
+  /** How the mail shows your product: the option `brand`, with its defaults. */
+  brand: Brand;
   /** The language of the mail, as a language tag. */
   language: string;
   /** The sentences of the built-in mails in this language, for templates that change only the design. */
@@ -84,11 +93,24 @@ export type OrgInviteTemplate = (
     inviter: string | null;
   },
 ) => EmailContent;
+/** A change of an account, for its user. The strings are in the language of the mail. */
+export interface AccountEvent {
+  /** Date and time, with the time zone. */
+  time: string;
+  /** Such as `Firefox on Linux`, from the user agent of the request. Null if it is unknown, and for changes by administrators. */
+  device: string | null;
+  /** What the option `locate` returned. */
+  place: string | null;
+}
+
 /** `phone` is masked. */
 export type PhoneNoticeTemplate = (
   values: TemplateValues & {
     change: 'added' | 'removed';
     phone: string;
+    event: AccountEvent;
   },
 ) => EmailContent;
 export type NoticeTemplate = (values: TemplateValues) => EmailContent;
+/** A notice of a change of the reader's account. */
+export type EventTemplate = (values: TemplateValues & { event: AccountEvent }) => EmailContent;

@@ -63,7 +63,10 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-function compose({ to, from, subject, html, text }: EmailMessage, defaultFrom: string): SendMailOptions {
+function compose(
+  { to, from, subject, html, text, headers }: EmailMessage,
+  defaultFrom: string,
+): SendMailOptions {
   return {
     from: from ?? defaultFrom,
     // An object is not split into several recipients, as a string is.
@@ -71,8 +74,8 @@ function compose({ to, from, subject, html, text }: EmailMessage, defaultFrom: s
     subject,
     html,
     text,
-    // No automatic reply to a code or a link (RFC 3834, 5).
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    // Also on messages that the application sends with this sender (RFC 3834, 5).
+    headers: { 'Auto-Submitted': 'auto-generated', ...headers },
     disableFileAccess: true,
     disableUrlAccess: true,
   };

@@ -12,6 +12,23 @@ export const de: MailTexts = {
   keepSecret: 'Geben Sie diesen Code an niemanden weiter.',
   notYouContactSupport: 'Wenn Sie das nicht waren, wenden Sie sich an den Support.',
   notYouIgnore: 'Wenn Sie das nicht waren, können Sie diese E-Mail ignorieren.',
+  buttonFails: 'Falls die Schaltfläche nicht funktioniert, öffnen Sie diesen Link:',
+  help: 'Brauchen Sie Hilfe?',
+  because: {
+    signIn: ({ app }) =>
+      `Sie erhalten diese E-Mail, weil mit dieser E-Mail-Adresse eine Anmeldung bei ${app} angefordert wurde.`,
+    address: ({ app }) => `Sie erhalten diese E-Mail, weil diese E-Mail-Adresse bei ${app} angegeben wurde.`,
+    account: ({ app }) => `Sie erhalten diese E-Mail, weil Sie ein Konto bei ${app} haben.`,
+    reset: ({ app }) =>
+      `Sie erhalten diese E-Mail, weil für Ihr Konto bei ${app} ein neues Passwort angefordert wurde.`,
+    invite: ({ app }) => `Sie erhalten diese E-Mail, weil Sie zu ${app} eingeladen wurden.`,
+  },
+  event: {
+    time: 'Zeitpunkt:',
+    device: 'Gerät:',
+    place: 'Ort:',
+    on: (client, system) => `${client} auf ${system}`,
+  },
   signInCode: {
     subject: ({ app, code }) => `${code} ist Ihr Anmeldecode für ${app}`,
     lead: ({ app }) => `Geben Sie diesen Code ein, um sich bei ${app} anzumelden:`,
@@ -61,6 +78,11 @@ export const de: MailTexts = {
     subject: ({ app }) => `Die E-Mail-Adresse Ihres Kontos bei ${app} wurde geändert`,
     lead: ({ app }) =>
       `Die E-Mail-Adresse Ihres Kontos bei ${app} wurde geändert. Mit dieser Adresse können Sie sich nicht mehr anmelden. Ihre anderen Geräte wurden abgemeldet.`,
+  },
+  passwordChanged: {
+    subject: ({ app }) => `Das Passwort Ihres Kontos bei ${app} wurde geändert`,
+    lead: ({ app }) =>
+      `Das Passwort Ihres Kontos bei ${app} wurde geändert. Ihre anderen Geräte wurden abgemeldet.`,
   },
   phoneAdded: {
     subject: ({ app }) => `Ihrem Konto bei ${app} wurde eine Telefonnummer hinzugefügt`,

@@ -27,6 +27,28 @@ export const en = {
   keepSecret: 'Don’t share this code with anyone.',
   notYouContactSupport: 'If this wasn’t you, contact support.',
   notYouIgnore: 'If this wasn’t you, you can ignore this email.',
+  /** Below a button. Its address follows. */
+  buttonFails: 'If the button doesn’t work, open this link:',
+  /** Below a mail. `brand.supportUrl` follows. */
+  help: 'Need help?',
+  /** Why the reader gets a mail: in small print at its end. */
+  because: {
+    signIn: ({ app }: MailedApp) =>
+      `You received this email because someone asked to sign in to ${app} with this email address.`,
+    address: ({ app }: MailedApp) =>
+      `You received this email because someone entered this email address on ${app}.`,
+    account: ({ app }: MailedApp) => `You received this email because you have an account on ${app}.`,
+    reset: ({ app }: MailedApp) =>
+      `You received this email because someone asked for a new password for your ${app} account.`,
+    invite: ({ app }: MailedApp) => `You received this email because someone invited you to ${app}.`,
+  },
+  /** When, with which device and from where an account was changed. The values follow their labels. */
+  event: {
+    time: 'Time:',
+    device: 'Device:',
+    place: 'Location:',
+    on: (client: string, system: string) => `${client} on ${system}`,
+  },
   signInCode: {
     subject: ({ app, code }: MailedCode) => `${code} is your sign-in code for ${app}`,
     lead: ({ app }: MailedApp) => `Enter this code to sign in to ${app}:`,
@@ -77,6 +99,11 @@ export const en = {
     subject: ({ app }: MailedApp) => `The email address of your ${app} account was changed`,
     lead: ({ app }: MailedApp) =>
       `The email address of your ${app} account was changed. You can no longer sign in with this one, and your other devices were signed out.`,
+  },
+  passwordChanged: {
+    subject: ({ app }: MailedApp) => `The password of your ${app} account was changed`,
+    lead: ({ app }: MailedApp) =>
+      `The password of your ${app} account was changed, and your other devices were signed out.`,
   },
   phoneAdded: {
     subject: ({ app }: MailedApp) => `A phone number was added to your ${app} account`,

@@ -12,6 +12,23 @@ export const es: MailTexts = {
   keepSecret: 'No compartas este código con nadie.',
   notYouContactSupport: 'Si no has sido tú, ponte en contacto con el equipo de soporte.',
   notYouIgnore: 'Si no has sido tú, puedes ignorar este correo.',
+  buttonFails: 'Si el botón no funciona, abre este enlace:',
+  help: '¿Necesitas ayuda?',
+  because: {
+    signIn: ({ app }) =>
+      `Recibes este correo porque alguien ha pedido iniciar sesión en ${app} con esta dirección.`,
+    address: ({ app }) => `Recibes este correo porque alguien ha introducido esta dirección en ${app}.`,
+    account: ({ app }) => `Recibes este correo porque tienes una cuenta en ${app}.`,
+    reset: ({ app }) =>
+      `Recibes este correo porque alguien ha pedido una contraseña nueva para tu cuenta de ${app}.`,
+    invite: ({ app }) => `Recibes este correo porque alguien te ha invitado a ${app}.`,
+  },
+  event: {
+    time: 'Fecha:',
+    device: 'Dispositivo:',
+    place: 'Ubicación:',
+    on: (client, system) => `${client} en ${system}`,
+  },
   signInCode: {
     subject: ({ app, code }) => `${code} es tu código de inicio de sesión en ${app}`,
     lead: ({ app }) => `Escribe este código para iniciar sesión en ${app}:`,
@@ -60,6 +77,11 @@ export const es: MailTexts = {
     subject: ({ app }) => `Se ha cambiado la dirección de correo de tu cuenta de ${app}`,
     lead: ({ app }) =>
       `Se ha cambiado la dirección de correo electrónico de tu cuenta de ${app}. Ya no puedes iniciar sesión con esta dirección y se ha cerrado la sesión en tus otros dispositivos.`,
+  },
+  passwordChanged: {
+    subject: ({ app }) => `Se ha cambiado la contraseña de tu cuenta de ${app}`,
+    lead: ({ app }) =>
+      `Se ha cambiado la contraseña de tu cuenta de ${app} y se ha cerrado la sesión en tus otros dispositivos.`,
   },
   phoneAdded: {
     subject: ({ app }) => `Se ha añadido un número de teléfono a tu cuenta de ${app}`,

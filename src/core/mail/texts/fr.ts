@@ -12,6 +12,23 @@ export const fr: MailTexts = {
   keepSecret: 'Ne communiquez ce code à personne.',
   notYouContactSupport: 'Si ce n’était pas vous, contactez l’assistance.',
   notYouIgnore: 'Si ce n’était pas vous, vous pouvez ignorer cet e-mail.',
+  buttonFails: 'Si le bouton ne fonctionne pas, ouvrez ce lien :',
+  help: 'Besoin d’aide ?',
+  because: {
+    signIn: ({ app }) =>
+      `Vous recevez cet e-mail car une connexion à ${app} a été demandée avec cette adresse e-mail.`,
+    address: ({ app }) => `Vous recevez cet e-mail car cette adresse e-mail a été saisie sur ${app}.`,
+    account: ({ app }) => `Vous recevez cet e-mail car vous avez un compte sur ${app}.`,
+    reset: ({ app }) =>
+      `Vous recevez cet e-mail car un nouveau mot de passe a été demandé pour votre compte ${app}.`,
+    invite: ({ app }) => `Vous recevez cet e-mail car vous avez été invité à rejoindre ${app}.`,
+  },
+  event: {
+    time: 'Date :',
+    device: 'Appareil :',
+    place: 'Lieu :',
+    on: (client, system) => `${client} sur ${system}`,
+  },
   signInCode: {
     subject: ({ app, code }) => `${code} est votre code de connexion à ${app}`,
     lead: ({ app }) => `Saisissez ce code pour vous connecter à ${app} :`,
@@ -59,6 +76,11 @@ export const fr: MailTexts = {
     subject: ({ app }) => `L’adresse e-mail de votre compte ${app} a été modifiée`,
     lead: ({ app }) =>
       `L’adresse e-mail de votre compte ${app} a été modifiée. Vous ne pouvez plus vous connecter avec celle-ci, et vos autres appareils ont été déconnectés.`,
+  },
+  passwordChanged: {
+    subject: ({ app }) => `Le mot de passe de votre compte ${app} a été modifié`,
+    lead: ({ app }) =>
+      `Le mot de passe de votre compte ${app} a été modifié, et vos autres appareils ont été déconnectés.`,
   },
   phoneAdded: {
     subject: ({ app }) => `Un numéro de téléphone a été ajouté à votre compte ${app}`,

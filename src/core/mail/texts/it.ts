@@ -12,6 +12,23 @@ export const it: MailTexts = {
   keepSecret: 'Non condividere questo codice con nessuno.',
   notYouContactSupport: 'Se non eri tu, contatta l’assistenza.',
   notYouIgnore: 'Se non eri tu, puoi ignorare questa email.',
+  buttonFails: 'Se il pulsante non funziona, apri questo link:',
+  help: 'Serve aiuto?',
+  because: {
+    signIn: ({ app }) =>
+      `Ricevi questa email perché qualcuno ha chiesto di accedere a ${app} con questo indirizzo.`,
+    address: ({ app }) => `Ricevi questa email perché qualcuno ha inserito questo indirizzo su ${app}.`,
+    account: ({ app }) => `Ricevi questa email perché hai un account ${app}.`,
+    reset: ({ app }) =>
+      `Ricevi questa email perché qualcuno ha chiesto una nuova password per il tuo account ${app}.`,
+    invite: ({ app }) => `Ricevi questa email perché qualcuno ti ha invitato su ${app}.`,
+  },
+  event: {
+    time: 'Data e ora:',
+    device: 'Dispositivo:',
+    place: 'Luogo:',
+    on: (client, system) => `${client} su ${system}`,
+  },
   signInCode: {
     subject: ({ app, code }) => `${code} è il tuo codice di accesso per ${app}`,
     lead: ({ app }) => `Inserisci questo codice per accedere al tuo account ${app}:`,
@@ -58,6 +75,11 @@ export const it: MailTexts = {
     subject: ({ app }) => `L’indirizzo email del tuo account ${app} è stato cambiato`,
     lead: ({ app }) =>
       `L’indirizzo email del tuo account ${app} è stato cambiato. Non puoi più accedere con questo indirizzo e gli altri tuoi dispositivi sono stati disconnessi.`,
+  },
+  passwordChanged: {
+    subject: ({ app }) => `La password del tuo account ${app} è stata cambiata`,
+    lead: ({ app }) =>
+      `La password del tuo account ${app} è stata cambiata e gli altri tuoi dispositivi sono stati disconnessi.`,
   },
   phoneAdded: {
     subject: ({ app }) => `Un numero di telefono è stato aggiunto al tuo account ${app}`,

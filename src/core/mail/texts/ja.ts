@@ -12,6 +12,23 @@ export const ja: MailTexts = {
   keepSecret: 'この確認コードを誰にも教えないでください。',
   notYouContactSupport: 'お心当たりがない場合は、サポートにお問い合わせください。',
   notYouIgnore: 'お心当たりがない場合は、このメールを無視してください。',
+  buttonFails: 'ボタンが動作しない場合は、次のリンクを開いてください。',
+  help: 'お困りですか？',
+  because: {
+    signIn: ({ app }) =>
+      `このメールは、このメールアドレスで ${app} へのログインが要求されたため、お送りしています。`,
+    address: ({ app }) => `このメールは、${app} でこのメールアドレスが入力されたため、お送りしています。`,
+    account: ({ app }) => `このメールは、${app} のアカウントをお持ちの方にお送りしています。`,
+    reset: ({ app }) =>
+      `このメールは、${app} アカウントの新しいパスワードの設定が要求されたため、お送りしています。`,
+    invite: ({ app }) => `このメールは、${app} に招待された方にお送りしています。`,
+  },
+  event: {
+    time: '日時：',
+    device: 'デバイス：',
+    place: '場所：',
+    on: (client, system) => `${client}（${system}）`,
+  },
   signInCode: {
     subject: ({ app, code }) => `${code} は ${app} の確認コードです`,
     lead: ({ app }) => `${app} にログインするには、次の確認コードを入力してください。`,
@@ -60,6 +77,11 @@ export const ja: MailTexts = {
     subject: ({ app }) => `${app} アカウントのメールアドレスが変更されました`,
     lead: ({ app }) =>
       `${app} アカウントのメールアドレスが変更されました。このメールアドレスではログインできなくなり、ほかのデバイスからはログアウトしました。`,
+  },
+  passwordChanged: {
+    subject: ({ app }) => `${app} アカウントのパスワードが変更されました`,
+    lead: ({ app }) =>
+      `${app} アカウントのパスワードが変更されました。ほかのデバイスからはログアウトしました。`,
   },
   phoneAdded: {
     subject: ({ app }) => `${app} アカウントに電話番号が追加されました`,

@@ -12,6 +12,22 @@ export const nl: MailTexts = {
   keepSecret: 'Deel deze code met niemand.',
   notYouContactSupport: 'Was jij dit niet? Neem dan contact op met support.',
   notYouIgnore: 'Was jij dit niet? Dan kun je deze e-mail negeren.',
+  buttonFails: 'Werkt de knop niet? Open dan deze link:',
+  help: 'Hulp nodig?',
+  because: {
+    signIn: ({ app }) => `Je ontvangt deze e-mail omdat iemand met dit e-mailadres wil inloggen bij ${app}.`,
+    address: ({ app }) => `Je ontvangt deze e-mail omdat iemand dit e-mailadres heeft ingevoerd bij ${app}.`,
+    account: ({ app }) => `Je ontvangt deze e-mail omdat je een account hebt bij ${app}.`,
+    reset: ({ app }) =>
+      `Je ontvangt deze e-mail omdat iemand een nieuw wachtwoord heeft aangevraagd voor je account bij ${app}.`,
+    invite: ({ app }) => `Je ontvangt deze e-mail omdat iemand je heeft uitgenodigd voor ${app}.`,
+  },
+  event: {
+    time: 'Tijdstip:',
+    device: 'Apparaat:',
+    place: 'Locatie:',
+    on: (client, system) => `${client} op ${system}`,
+  },
   signInCode: {
     subject: ({ app, code }) => `${code} is je inlogcode voor ${app}`,
     lead: ({ app }) => `Voer deze code in om in te loggen bij ${app}:`,
@@ -58,6 +74,11 @@ export const nl: MailTexts = {
     subject: ({ app }) => `Het e-mailadres van je account bij ${app} is gewijzigd`,
     lead: ({ app }) =>
       `Het e-mailadres van je account bij ${app} is gewijzigd. Je kunt niet meer inloggen met dit adres en je andere apparaten zijn uitgelogd.`,
+  },
+  passwordChanged: {
+    subject: ({ app }) => `Het wachtwoord van je account bij ${app} is gewijzigd`,
+    lead: ({ app }) =>
+      `Het wachtwoord van je account bij ${app} is gewijzigd en je andere apparaten zijn uitgelogd.`,
   },
   phoneAdded: {
     subject: ({ app }) => `Er is een telefoonnummer toegevoegd aan je account bij ${app}`,

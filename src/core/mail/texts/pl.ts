@@ -13,6 +13,23 @@ export const pl: MailTexts = {
   keepSecret: 'Nie podawaj nikomu tego kodu.',
   notYouContactSupport: 'Jeśli to nie Ty, skontaktuj się z pomocą techniczną.',
   notYouIgnore: 'Jeśli to nie Ty, możesz zignorować tę wiadomość.',
+  buttonFails: 'Jeśli przycisk nie działa, otwórz ten link:',
+  help: 'Potrzebujesz pomocy?',
+  because: {
+    signIn: ({ app }) =>
+      `Otrzymujesz tę wiadomość, ponieważ ktoś chce zalogować się do usługi ${app} przy użyciu tego adresu e-mail.`,
+    address: ({ app }) => `Otrzymujesz tę wiadomość, ponieważ ktoś podał ten adres e-mail w usłudze ${app}.`,
+    account: ({ app }) => `Otrzymujesz tę wiadomość, ponieważ masz konto ${app}.`,
+    reset: ({ app }) =>
+      `Otrzymujesz tę wiadomość, ponieważ ktoś poprosił o nowe hasło do Twojego konta ${app}.`,
+    invite: ({ app }) => `Otrzymujesz tę wiadomość, ponieważ ktoś zaprosił Cię do usługi ${app}.`,
+  },
+  event: {
+    time: 'Czas:',
+    device: 'Urządzenie:',
+    place: 'Miejsce:',
+    on: (client, system) => `${client} (${system})`,
+  },
   signInCode: {
     subject: ({ app, code }) => `${code} to Twój kod logowania do usługi ${app}`,
     lead: ({ app }) => `Wpisz ten kod, aby zalogować się do usługi ${app}:`,
@@ -59,6 +76,10 @@ export const pl: MailTexts = {
     subject: ({ app }) => `Zmieniono adres e-mail Twojego konta ${app}`,
     lead: ({ app }) =>
       `Zmieniono adres e-mail Twojego konta ${app}. Nie można już logować się przy użyciu dotychczasowego adresu, a pozostałe urządzenia zostały wylogowane.`,
+  },
+  passwordChanged: {
+    subject: ({ app }) => `Zmieniono hasło do Twojego konta ${app}`,
+    lead: ({ app }) => `Zmieniono hasło do Twojego konta ${app}, a pozostałe urządzenia zostały wylogowane.`,
   },
   phoneAdded: {
     subject: ({ app }) => `Dodano numer telefonu do Twojego konta ${app}`,

@@ -12,6 +12,23 @@ export const pt: MailTexts = {
   keepSecret: 'Não compartilhe este código com ninguém.',
   notYouContactSupport: 'Se não foi você, entre em contato com o suporte.',
   notYouIgnore: 'Se não foi você, pode ignorar este e-mail.',
+  buttonFails: 'Se o botão não funcionar, abra este link:',
+  help: 'Precisa de ajuda?',
+  because: {
+    signIn: ({ app }) =>
+      `Você recebeu este e-mail porque alguém pediu para entrar em ${app} com este endereço.`,
+    address: ({ app }) => `Você recebeu este e-mail porque alguém informou este endereço em ${app}.`,
+    account: ({ app }) => `Você recebeu este e-mail porque tem uma conta em ${app}.`,
+    reset: ({ app }) =>
+      `Você recebeu este e-mail porque alguém pediu uma nova senha para a sua conta ${app}.`,
+    invite: ({ app }) => `Você recebeu este e-mail porque alguém convidou você para ${app}.`,
+  },
+  event: {
+    time: 'Data e hora:',
+    device: 'Dispositivo:',
+    place: 'Local:',
+    on: (client, system) => `${client} no ${system}`,
+  },
   signInCode: {
     subject: ({ app, code }) => `${code} é seu código de login para ${app}`,
     lead: ({ app }) => `Digite este código para entrar na sua conta ${app}:`,
@@ -58,6 +75,11 @@ export const pt: MailTexts = {
     subject: ({ app }) => `O endereço de e-mail da sua conta ${app} foi alterado`,
     lead: ({ app }) =>
       `O endereço de e-mail da sua conta ${app} foi alterado. Não é mais possível entrar com este endereço, e seus outros dispositivos foram desconectados.`,
+  },
+  passwordChanged: {
+    subject: ({ app }) => `A senha da sua conta ${app} foi alterada`,
+    lead: ({ app }) =>
+      `A senha da sua conta ${app} foi alterada, e seus outros dispositivos foram desconectados.`,
   },
   phoneAdded: {
     subject: ({ app }) => `Um número de telefone foi adicionado à sua conta ${app}`,

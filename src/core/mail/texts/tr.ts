@@ -12,6 +12,22 @@ export const tr: MailTexts = {
   keepSecret: 'Bu kodu kimseyle paylaşmayın.',
   notYouContactSupport: 'Bu işlemi siz yapmadıysanız destek ekibiyle iletişime geçin.',
   notYouIgnore: 'Bu işlemi siz yapmadıysanız bu e-postayı yok sayabilirsiniz.',
+  buttonFails: 'Düğme çalışmıyorsa bu bağlantıyı açın:',
+  help: 'Yardıma mı ihtiyacınız var?',
+  because: {
+    signIn: ({ app }) =>
+      `Bu e-postayı, birisi bu e-posta adresiyle ${app} oturumu açmak istediği için aldınız.`,
+    address: ({ app }) => `Bu e-postayı, birisi ${app} üzerinde bu e-posta adresini girdiği için aldınız.`,
+    account: ({ app }) => `Bu e-postayı, ${app} hesabınız olduğu için aldınız.`,
+    reset: ({ app }) => `Bu e-postayı, birisi ${app} hesabınız için yeni bir şifre istediği için aldınız.`,
+    invite: ({ app }) => `Bu e-postayı, birisi sizi ${app} hizmetine davet ettiği için aldınız.`,
+  },
+  event: {
+    time: 'Zaman:',
+    device: 'Cihaz:',
+    place: 'Konum:',
+    on: (client, system) => `${client} (${system})`,
+  },
   signInCode: {
     subject: ({ app, code }) => `${code}, ${app} oturum açma kodunuz`,
     lead: ({ app }) => `${app} oturumu açmak için bu kodu girin:`,
@@ -58,6 +74,10 @@ export const tr: MailTexts = {
     subject: ({ app }) => `${app} hesabınızın e-posta adresi değiştirildi`,
     lead: ({ app }) =>
       `${app} hesabınızın e-posta adresi değiştirildi. Artık bu adresle oturum açamazsınız. Diğer cihazlarınızda oturum kapatıldı.`,
+  },
+  passwordChanged: {
+    subject: ({ app }) => `${app} hesabınızın şifresi değiştirildi`,
+    lead: ({ app }) => `${app} hesabınızın şifresi değiştirildi. Diğer cihazlarınızda oturum kapatıldı.`,
   },
   phoneAdded: {
     subject: ({ app }) => `${app} hesabınıza bir telefon numarası eklendi`,

@@ -12,6 +12,21 @@ export const zhHans: MailTexts = {
   keepSecret: '请勿将此验证码告诉任何人。',
   notYouContactSupport: '如果这不是你本人的操作，请联系支持团队。',
   notYouIgnore: '如果这不是你本人的操作，可以忽略这封邮件。',
+  buttonFails: '如果按钮无法使用，请打开此链接：',
+  help: '需要帮助？',
+  because: {
+    signIn: ({ app }) => `你收到这封邮件，是因为有人请求使用此电子邮件地址登录 ${app}。`,
+    address: ({ app }) => `你收到这封邮件，是因为有人在 ${app} 中填写了此电子邮件地址。`,
+    account: ({ app }) => `你收到这封邮件，是因为你拥有 ${app} 账号。`,
+    reset: ({ app }) => `你收到这封邮件，是因为有人请求为你的 ${app} 账号设置新密码。`,
+    invite: ({ app }) => `你收到这封邮件，是因为有人邀请你加入 ${app}。`,
+  },
+  event: {
+    time: '时间：',
+    device: '设备：',
+    place: '地点：',
+    on: (client, system) => `${system} 上的 ${client}`,
+  },
   signInCode: {
     subject: ({ app, code }) => `${code} 是你的 ${app} 登录验证码`,
     lead: ({ app }) => `请输入此验证码以登录 ${app}：`,
@@ -56,6 +71,10 @@ export const zhHans: MailTexts = {
     subject: ({ app }) => `你的 ${app} 账号的电子邮件地址已更改`,
     lead: ({ app }) =>
       `你的 ${app} 账号的电子邮件地址已更改。你无法再使用此地址登录，你的其他设备已退出登录。`,
+  },
+  passwordChanged: {
+    subject: ({ app }) => `你的 ${app} 账号的密码已更改`,
+    lead: ({ app }) => `你的 ${app} 账号的密码已更改，你的其他设备已退出登录。`,
   },
   phoneAdded: {
     subject: ({ app }) => `你的 ${app} 账号已添加手机号码`,

@@ -26,7 +26,14 @@ export const verifyPhoneCode = endpoint({
   summary: 'Signs in with a code from a text message',
   body: verifyPhoneCodeInput,
   response: responses.signIn,
-  errors: [...codeErrors, 'rate_limit_exceeded', 'mfa_required', 'user_blocked', 'sign_up_disabled'],
+  errors: [
+    ...codeErrors,
+    'rate_limit_exceeded',
+    'mfa_required',
+    'user_blocked',
+    'sign_up_disabled',
+    'fields_required',
+  ],
   setsSession: true,
   requires,
   async handle({ service, req, res, body, context }) {

@@ -2,6 +2,7 @@
  * Passkeys: by a button, among the suggestions of the address field, and in forms that need one. The browser converts the options itself;
  * a browser that cannot gets no button. One ceremony at a time: a new one ends the suggestions.
  */
+/* global isLost, reach, sayLost */
 /* exported credentialFor, endSuggestions, enhancePasskeys, hasPasskeys, post, unfinished */
 
 const hasPasskeys =
@@ -17,7 +18,8 @@ const endSuggestions = () => {
 
 const enhancePasskeys = () => {
   for (const button of document.querySelectorAll('[data-passkey], [data-needs-passkeys]'))
-    button.hidden = !hasPasskeys;
+    if (hasPasskeys) button.hidden = false;
+    else button.remove();
   endSuggestions();
   const field = document.querySelector('input[autocomplete~=webauthn]');
   const button = document.querySelector('[data-passkey]');
@@ -53,19 +55,26 @@ const suggest = async (button) => {
   }
 };
 
-const post = async (url, body) => {
-  const response = await fetch(url, {
+/** @param button for a sentence if the server cannot be reached. Without one, nothing is said. */
+const post = async (url, body, button) => {
+  const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
-  });
+  };
+  if (button) {
+    const { response, text } = await reach(button, url, init);
+    return { ok: response.ok, body: JSON.parse(text) };
+  }
+  const response = await fetch(url, init);
   return { ok: response.ok, body: await response.json() };
 };
 
-const finishPasskey = async ({ dataset: { passkey, arrive, refused } }, credential) => {
+const finishPasskey = async (button, credential) => {
+  const { passkey, arrive, refused } = button.dataset;
   const remember = document.querySelector('input[name=remember]')?.checked;
   const choice = remember === false ? { remember } : {};
-  const result = await post(passkey + '/finish', { response: credential.toJSON(), ...choice });
+  const result = await post(passkey + '/finish', { response: credential.toJSON(), ...choice }, button);
   location.assign(result.ok ? arrive : refused + encodeURIComponent(result.body.error));
 };
 
@@ -78,13 +87,14 @@ document.addEventListener('click', async ({ target }) => {
   button.setAttribute('aria-busy', 'true');
   endSuggestions();
   try {
-    const { ok, body } = await post(passkey + '/start', {});
+    const { ok, body } = await post(passkey + '/start', {}, button);
     if (!ok) return location.assign(refused + encodeURIComponent(body.error));
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(body.options);
     await finishPasskey(button, await navigator.credentials.get({ publicKey }));
   } catch (error) {
+    if (isLost(error)) sayLost(button);
     // The user closed the prompt of the browser.
-    if (!isCanceled(error)) location.assign(refused + 'oauth_error');
+    else if (!isCanceled(error)) location.assign(refused + 'oauth_error');
   } finally {
     button.removeAttribute('aria-busy');
   }

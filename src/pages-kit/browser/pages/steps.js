@@ -2,7 +2,7 @@
  * Steps without a reload: a form is sent by fetch, and the next step replaces the content. The server names the next step in a header. Only
  * pages of this site become markup here.
  */
-/* global credentialFor, endSuggestions, enhanceAccount, enhanceForms, enhanceMail, enhancePasskeys, enhanceStrength, solveFor, unfinished */
+/* global credentialFor, endSuggestions, enhanceAccount, enhanceForms, enhanceMail, enhancePasskeys, enhanceStrength, isLost, reach, sayLost, solveFor, unfinished */
 
 const policy = globalThis.trustedTypes?.createPolicy('svc-auth', { createHTML: (text) => text });
 const isOurs = (page) => page.querySelector('meta[name=svc-pages]') !== null;
@@ -11,7 +11,8 @@ const isOurs = (page) => page.querySelector('meta[name=svc-pages]') !== null;
 const pathShown = () => location.pathname + location.search;
 let shown = pathShown();
 
-const show = (text, url) => {
+/** @param typed the form that was refused: what it had in a password stays in the browser, unless that was refused. */
+const show = (text, url, typed) => {
   const page = new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, 'text/html');
   if (!isOurs(page)) return location.assign(url);
   if (url !== location.href) history.pushState(null, '', url);
@@ -20,6 +21,9 @@ const show = (text, url) => {
   // The whole body: the page of the account has another frame than a step of the sign-in.
   document.body.className = page.body.className;
   document.body.replaceChildren(...page.body.childNodes);
+  if (typed)
+    for (const input of document.querySelectorAll('input[type=password]:not([aria-invalid])'))
+      input.value = typed.get(input.name) ?? '';
   scrollTo(0, 0);
   enhance();
 };
@@ -43,15 +47,17 @@ const sendForm = async (form, body, ceremony, attempts = 0) => {
     if (credential === null) return;
     body.set('credential', credential);
   }
-  const response = await fetch(form.action, { method: 'POST', headers: { 'svc-pages': '1' }, body });
+  const init = { method: 'POST', headers: { 'svc-pages': '1' }, body };
+  const { response, text } = await reach(form.querySelector('button:not([type=button])'), form.action, init);
   const header = (name) => response.headers.get(name);
   if (header('svc-location') !== null) return open(header('svc-location'));
   if (header('svc-ceremony') !== null)
-    return sendForm(form, body, { kind: header('svc-ceremony'), options: await response.json() }, attempts);
-  if (header('svc-challenge') === null) return show(await response.text(), location.href);
+    return sendForm(form, body, { kind: header('svc-ceremony'), options: JSON.parse(text) }, attempts);
+  // What a form shows is at its own address, which a reload asks for. A refused form stays where it is.
+  if (header('svc-challenge') === null) return show(text, response.ok ? form.action : location.href, body);
   if (header('svc-challenge') !== 'proof-of-work' || attempts > 1 || !globalThis.crypto?.subtle)
     return HTMLFormElement.prototype.submit.call(form);
-  body.set('challenge_solution', await solveFor(form, await response.json()));
+  body.set('challenge_solution', await solveFor(form, JSON.parse(text)));
   body.delete('credential');
   return sendForm(form, body, null, attempts + 1);
 };
@@ -68,9 +74,9 @@ document.addEventListener('submit', async (event) => {
   try {
     const body = new URLSearchParams(new FormData(form));
     await sendForm(form, body, unfinished(form));
-  } catch {
-    // Without a connection: the browser shows why.
-    HTMLFormElement.prototype.submit.call(form);
+  } catch (error) {
+    if (isLost(error)) sayLost(form.querySelector('button:not([type=button])'));
+    else HTMLFormElement.prototype.submit.call(form);
   } finally {
     delete form.dataset.sent;
     event.submitter?.removeAttribute('aria-busy');

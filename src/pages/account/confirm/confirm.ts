@@ -34,9 +34,10 @@ const confirmPage = defineAccountPage({
       byMail: methods.byMail,
       hasPhone: methods.phone !== null,
       hasPasskey: methods.hasPasskey,
-      providers: methods.providers.map(({ id, label, path }) => ({
+      providers: methods.providers.map(({ icon, id, label, path }) => ({
         id,
         label,
+        icon,
         url: startUrl(visit, `${path}/start`),
       })),
     });

@@ -1,5 +1,6 @@
 /** The profile: the name, the address, the user name and the language. */
-import { defineAccountPage, type ShownVisit } from '../page.js';
+import { keepPending, pendingOf } from '../../pending.js';
+import { defineAccountPage, done, type ShownVisit } from '../page.js';
 import type { AccountProfileView } from '../views.js';
 import { personOf } from '../person.js';
 import { chosenLanguage } from './language.js';
@@ -24,14 +25,26 @@ export const profilePage = defineAccountPage({
     });
     return { title: words.sections.profile, body };
   },
+  forms: {
+    'email/forget': {
+      access: 'session',
+      async submit(_values, visit) {
+        keepPending(visit, visit.me.id, 'email', undefined);
+        return done(visit, '/profile');
+      },
+    },
+  },
 });
 
-function emailOf({ offers, record }: ShownVisit): AccountProfileView['email'] {
+function emailOf(visit: ShownVisit): AccountProfileView['email'] {
+  const { me, offers, record } = visit;
   const { email, emailVerified } = record;
+  const pending = offers.addresses ? pendingOf(visit, me.id, 'email') : undefined;
   return {
     address: email,
     isVerified: emailVerified,
     canVerify: email !== null && !emailVerified && offers.verification !== null,
     canChange: offers.addresses !== null,
+    pending: pending === undefined || pending.toLowerCase() === email ? null : pending,
   };
 }

@@ -1,12 +1,15 @@
 /** A guest creates an account: with a code that is mailed to the address, or else with an address and a password. */
-import { html } from '../../../html/html.js';
-import { FieldError } from '../../../pages-kit/attempt.js';
+import { html, type Value } from '../../../html/html.js';
+import { FieldError, FieldErrors, type Attempt } from '../../../pages-kit/attempt.js';
 import { input } from '../../../pages-kit/fields.js';
 import { requiredCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
 import { keepPending, pendingOf } from '../../pending.js';
+import { noteSent } from '../../sent.js';
 import { newPasswordInput } from '../../new-password.js';
 import type { Next } from '../../page.js';
+import { signUpFields } from '../../sign-up-inputs.js';
+import { emptyFields, fieldsIn, fieldViews, withFieldErrors } from '../../sign-up/fields.js';
 import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
 import { codeForm } from '../code-form.js';
@@ -45,13 +48,14 @@ const startPage = defineAccountPage({
     const passwordField = newPasswordInput(visit, {
       label: texts.password,
       error: attempt?.errors.get('password'),
-      names: [],
+      minPasswordLength: visit.features.minPasswordLength,
+      estimatorPath: visit.estimatorPath,
     });
     const body = changeBody(visit, {
       lead: words.profile.guestLead,
       form: {
         action: at(visit, '/profile/upgrade'),
-        fields: offers.guestCode ? emailField : [emailField, passwordField],
+        fields: offers.guestCode ? emailField : [emailField, passwordField, ownFields(visit, attempt)],
         submit: offers.guestCode ? words.profile.sendCode : texts.signUp.submit,
         cancel: at(visit, '/profile'),
       },
@@ -68,8 +72,10 @@ const startPage = defineAccountPage({
         if (offers.guestCode) return sendCode(visit, email);
         const password = values.get('password') ?? '';
         if (password === '') throw new FieldError('password', words.errors.passwordMissing);
-        const account = { userId: me.id, email, password };
-        continueVisit(visit, await offers.guestPassword!.upgradeGuest(account, context));
+        refuseEmptyFields(values, visit);
+        const account = { userId: me.id, email, password, fields: fieldsIn(values, visit) };
+        const upgrade = () => offers.guestPassword!.upgradeGuest(account, context);
+        continueVisit(visit, await withFieldErrors(values, visit, upgrade));
         return done(visit, '/profile', 'accountCreated');
       },
     },
@@ -81,6 +87,7 @@ async function sendCode(visit: AccountVisit, email: string): Promise<Next> {
   const { codeFormat } = await offers.guestCode!.sendUpgradeCode({ userId: me.id, email }, context);
   visit.keep({ codeFormat });
   keepPending(visit, me.id, 'email', email);
+  noteSent(visit, 'guest_upgrade', email);
   return done(visit, '/profile/upgrade/code');
 }
 
@@ -99,8 +106,10 @@ const codePage = defineAccountPage({
       ...codeForm(visit, {
         attempt,
         hasLetters: visit.flow.codeFormat === 'letters',
+        more: ownFields(visit, attempt),
         action: at(visit, '/profile/upgrade/code'),
         resend: at(visit, '/profile/upgrade/code/send'),
+        sent: ['guest_upgrade', email],
         submit: texts.signUp.submit,
         cancel: at(visit, '/profile/upgrade'),
       }),
@@ -113,8 +122,11 @@ const codePage = defineAccountPage({
       async submit(values, visit) {
         const { context, me, offers, texts } = visit;
         const code = requiredCode(values, texts);
-        const account = { userId: me.id, email: pendingOf(visit, me.id, 'email') ?? '', code };
-        continueVisit(visit, await offers.guestCode!.upgradeGuest(account, context));
+        refuseEmptyFields(values, visit);
+        const email = pendingOf(visit, me.id, 'email') ?? '';
+        const account = { userId: me.id, email, code, fields: fieldsIn(values, visit) };
+        const upgrade = () => offers.guestCode!.upgradeGuest(account, context);
+        continueVisit(visit, await withFieldErrors(values, visit, upgrade));
         keepPending(visit, me.id, 'email', undefined);
         return done(visit, '/profile', 'accountCreated');
       },
@@ -125,6 +137,17 @@ const codePage = defineAccountPage({
     },
   },
 });
+
+/** The fields of the application, if it has any. */
+function ownFields(visit: ShownVisit, attempt: Attempt | null): Value {
+  return visit.features.hasSignUpFields && signUpFields(visit, { attempt, fields: fieldViews(visit) });
+}
+
+/** @throws FieldErrors */
+function refuseEmptyFields(values: URLSearchParams, visit: AccountVisit): void {
+  const missing = emptyFields(values, visit);
+  if (missing.size > 0) throw new FieldErrors(missing);
+}
 
 /** Null for a user who is not a guest any more, and before an address was typed. */
 function emailOf(visit: ShownVisit): string | null {

@@ -1,17 +1,8 @@
 /** The connected accounts at identity providers. */
-import { phoneProvider, type ServiceIdentity } from '../../../domain/identity.js';
+import { phoneProvider } from '../../../domain/identity.js';
 import { keepTransaction } from '../../../http/transaction-cookie.js';
-import { providerIcon } from '../../provider-icon.js';
-import { labelOf } from '../offers.js';
-import {
-  at,
-  defineAccountPage,
-  done,
-  pathOf,
-  type AccountPage,
-  type AccountVisit,
-  type ShownVisit,
-} from '../page.js';
+import type { Entry } from '../../page.js';
+import { at, defineAccountPage, done, pathOf, type AccountPage, type ShownVisit } from '../page.js';
 import { removal } from '../removal.js';
 import type { AccountSecurityView } from '../views.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
@@ -25,24 +16,41 @@ export async function connectedOf(visit: ShownVisit): Promise<AccountSecurityVie
   const identities = all.filter(({ provider }) => provider !== phoneProvider);
   return {
     accounts: identities.map((identity) => ({
-      label: nameOfIdentity(visit, identity),
-      icon: providerIcon(identity.provider, nameOfIdentity(visit, identity)),
+      ...visit.lookOf(identity.provider),
       createdAt: identity.createdAt,
       disconnectPath: at(visit, pathOf('/security/connected/:id/disconnect', identity.id)),
     })),
     others: offers.providers
       .filter(({ id }) => !identities.some(({ provider }) => provider === id))
-      .map(({ id, label }) => ({
+      .map(({ id, icon, label }) => ({
         label,
-        icon: providerIcon(id, label),
+        icon,
         connectPath: at(visit, pathOf('/security/connect/:name', id)),
       })),
   };
 }
 
-/** The id at a provider means nothing to its user. */
-function nameOfIdentity({ offers }: AccountVisit, { provider }: ServiceIdentity): string {
-  return offers.providers.find(({ id }) => id === provider)?.label ?? labelOf(provider);
+type Outcome = 'connected' | 'connectCanceled' | 'connectFailed' | 'connectTaken';
+
+function connectedPath(entry: Entry, provider: string, outcome: Outcome): string {
+  return `${at(entry, '/security')}?done=${outcome}&provider=${encodeURIComponent(provider)}`;
+}
+
+/**
+ * Returns where a user continues who is signed in, and whom a provider has sent back without a connection. Null if the browser has not started
+ * one with that provider.
+ */
+export function afterRefusal(entry: Entry, query: URLSearchParams): string | null {
+  const { base, flow } = entry;
+  const provider = query.get('provider') ?? '';
+  const reason = query.get('reason') ?? '';
+  if (flow.next !== base + connectedPath(entry, provider, 'connected')) return null;
+  const outcomes: Record<string, Outcome> = {
+    access_denied: 'connectCanceled',
+    identity_linked: 'connectTaken',
+  };
+  const outcome = Object.hasOwn(outcomes, reason) ? outcomes[reason]! : 'connectFailed';
+  return base + connectedPath(entry, provider, outcome);
 }
 
 const connectPage = defineAccountPage({
@@ -61,7 +69,7 @@ const connectPage = defineAccountPage({
         if (!provider) throw new FieldError('', words.notFoundLead);
         const started = await provider.startLink(me.id, context);
         keepTransaction(service, req, res, provider, started);
-        visit.keep({ next: base + at(visit, '/security') });
+        visit.keep({ next: base + connectedPath(visit, provider.id, 'connected') });
         return {
           title: words.connected.leaving(provider.label),
           leaveFor: started.url,
@@ -88,7 +96,8 @@ const disconnectPage = removal({
     const { context, me, offers, param } = visit;
     const identities = await offers.identities!.list(me.id, context);
     const identity = identities.find(({ id, provider }) => id === param('id') && provider !== phoneProvider);
-    return identity && nameOfIdentity(visit, identity);
+    // The id at a provider means nothing to its user.
+    return identity && visit.lookOf(identity.provider).label;
   },
   async remove(visit) {
     await visit.offers.identities!.unlink(visit.me.id, visit.param('id'), visit.context);

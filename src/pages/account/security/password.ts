@@ -47,6 +47,8 @@ export const passwordPage = defineAccountPage({
             label: texts.newPassword,
             error: error('password'),
             names: [record.email, record.username],
+            minPasswordLength: features.minPasswordLength,
+            estimatorPath: visit.estimatorPath,
           }),
           record.hasPassword && html`<p class="soft">${password.isSet}</p>`,
         ],

@@ -1,6 +1,7 @@
 /** German. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('de');
 
@@ -10,7 +11,7 @@ export const de: Texts = {
   language: 'Sprache',
   email: 'E-Mail-Adresse',
   phone: 'Telefonnummer',
-  phoneHint: 'Mit der Landesvorwahl, zum Beispiel +49 151 12345678.',
+  country: 'Land oder Region',
   remember: 'Auf diesem Gerät angemeldet bleiben',
   emailOrUsername: 'E-Mail-Adresse oder Benutzername',
   username: 'Benutzername',
@@ -26,7 +27,9 @@ export const de: Texts = {
   or: 'oder',
   optional: 'optional',
   error: 'Fehler',
+  lastUsed: 'Zuletzt verwendet',
   continueWith: (provider) => `Weiter mit ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Bei ${product} anmelden`,
     submit: 'Anmelden',
@@ -38,6 +41,7 @@ export const de: Texts = {
     emailLink: 'Link per E-Mail erhalten',
     phone: 'Weiter mit Telefonnummer',
     usePassword: 'Passwort verwenden',
+    canceled: (provider) => `Die Anmeldung mit ${provider} wurde abgebrochen.`,
   },
   checkEmail: {
     title: 'Prüfen Sie Ihren Posteingang',
@@ -80,6 +84,22 @@ export const de: Texts = {
     title: 'Konto erstellen',
     submit: 'Konto erstellen',
     haveAccount: (link) => ['Haben Sie bereits ein Konto? ', link('Anmelden')],
+    fields: {
+      title: 'Noch ein Schritt',
+      lead: 'Für Ihr Konto brauchen wir noch ein paar Angaben.',
+      choose: 'Bitte auswählen',
+      missing: {
+        text: 'Füllen Sie dieses Feld aus.',
+        choice: 'Wählen Sie eine Option aus.',
+        box: 'Setzen Sie hier ein Häkchen, um fortzufahren.',
+      },
+      short: 'Diese Eingabe ist zu kurz.',
+      long: 'Diese Eingabe ist zu lang.',
+      number: 'Geben Sie eine Zahl ein.',
+      min: (least) => `Geben Sie ${least} oder mehr ein.`,
+      max: (most) => `Geben Sie höchstens ${most} ein.`,
+      invalid: 'Diese Eingabe ist nicht möglich. Prüfen Sie sie und versuchen Sie es noch einmal.',
+    },
   },
   twoFactor: {
     title: 'Bestätigung in zwei Schritten',
@@ -130,14 +150,30 @@ export const de: Texts = {
   },
   join: {
     title: (organization) => `${organization} beitreten`,
-    lead: (role, email) => [
-      'Eine Einladung für ',
-      email,
-      role === 'member'
-        ? ', Mitglied zu werden.'
-        : `, als ${role === 'owner' ? 'Inhaber/in' : 'Admin'} beizutreten.`,
+    lead: (role, organization, inviter) => [
+      ...(inviter ? [inviter, ' hat Sie'] : ['Sie wurden']),
+      ' eingeladen, ',
+      organization,
+      ` als ${{ owner: 'Inhaber/in', admin: 'Admin', member: 'Mitglied' }[role]} beizutreten.`,
     ],
+    to: (email) => ['Die Einladung gilt für ', email, '.'],
     accept: 'Einladung annehmen',
+    decline: 'Ablehnen',
+    declined: 'Einladung abgelehnt',
+    declinedLead: 'Wenn Sie es sich anders überlegen, bitten Sie um eine neue Einladung.',
+    joined: (organization) => `Sie sind ${organization} beigetreten`,
+    openOrganization: 'Organisation ansehen',
+    ended: {
+      used: {
+        title: 'Diese Einladung wurde schon angenommen',
+        lead: 'Wenn Sie mit einem anderen Konto beigetreten sind, melden Sie sich mit diesem an.',
+      },
+      expired: { title: 'Diese Einladung ist abgelaufen', lead: 'Bitten Sie um eine neue Einladung.' },
+      withdrawn: {
+        title: 'Diese Einladung gilt nicht mehr',
+        lead: 'Sie wurde zurückgezogen oder durch eine neuere ersetzt. Suchen Sie in Ihren E-Mails nach einer neueren, oder bitten Sie um eine neue.',
+      },
+    },
     signIn: 'Anmelden und annehmen',
     notYours: (current) => [
       'Sie sind als ',
@@ -158,7 +194,7 @@ export const de: Texts = {
     email: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel ada@example.com.',
     emailMissing: 'Geben Sie Ihre E-Mail-Adresse ein.',
     emailOrUsernameMissing: 'Geben Sie Ihre E-Mail-Adresse oder Ihren Benutzernamen ein.',
-    phone: 'Geben Sie eine Telefonnummer mit Landesvorwahl ein, zum Beispiel +49 151 12345678.',
+    phone: 'Diese Telefonnummer ist ungültig. Prüfen Sie das Land und die Nummer.',
     phoneCountry: 'Nummern aus diesem Land werden nicht angenommen. Verwenden Sie eine andere.',
     credentialsOrUsername: 'Die E-Mail-Adresse, der Benutzername oder das Passwort ist falsch.',
     challengeFailed: 'Die Überprüfung wurde nicht abgeschlossen. Versuchen Sie es noch einmal.',
@@ -189,6 +225,8 @@ export const de: Texts = {
       'Verwenden Sie 1 bis 32 Buchstaben und Ziffern eines Schriftsystems, dazwischen einzelne Punkte, Binde- oder Unterstriche.',
     signUpDisabled:
       'Hier können keine neuen Konten erstellt werden. Wenn Sie ein Konto haben, melden Sie sich an.',
+    signUpExpired:
+      'Die Registrierung hat zu lange gedauert. Melden Sie sich noch einmal an, um fortzufahren.',
     blocked: 'Dieses Konto ist gesperrt. Wenden Sie sich an den Support.',
     challenge: 'Aus Ihrem Netzwerk kamen zu viele Anfragen. Versuchen Sie es später noch einmal.',
     sendFailed: 'Die E-Mail konnte nicht gesendet werden. Versuchen Sie es gleich noch einmal.',

@@ -1,6 +1,7 @@
 /** Italian. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('it');
 
@@ -12,7 +13,7 @@ export const it: Texts = {
   emailOrUsername: 'Indirizzo email o nome utente',
   username: 'Nome utente',
   phone: 'Numero di telefono',
-  phoneHint: 'Con il prefisso internazionale, ad esempio +39 312 345 6789.',
+  country: 'Paese o area geografica',
   password: 'Password',
   newPassword: 'Nuova password',
   passwordHint: (minLength) =>
@@ -27,7 +28,9 @@ export const it: Texts = {
   or: 'oppure',
   optional: 'facoltativo',
   error: 'Errore',
+  lastUsed: 'Ultimo usato',
   continueWith: (provider) => `Continua con ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Accedi al tuo account ${product}`,
     submit: 'Accedi',
@@ -39,6 +42,7 @@ export const it: Texts = {
     emailLink: 'Ricevi un link via email',
     usePassword: 'Usa la password',
     phone: 'Continua con il telefono',
+    canceled: (provider) => `L’accesso con ${provider} è stato annullato.`,
   },
   checkEmail: {
     title: 'Controlla la tua email',
@@ -81,6 +85,22 @@ export const it: Texts = {
       'Una passkey sostituisce la password. Puoi sbloccarla con l’impronta digitale, il volto o il PIN del dispositivo.',
     createPasskey: 'Crea passkey',
     haveAccount: (link) => ['Hai già un account? ', link('Accedi')],
+    fields: {
+      title: 'Un ultimo passaggio',
+      lead: 'Ci servono ancora alcuni dati per creare il tuo account.',
+      choose: 'Scegli un’opzione',
+      missing: {
+        text: 'Compila questo campo.',
+        choice: 'Scegli un’opzione.',
+        box: 'Seleziona questa casella per continuare.',
+      },
+      short: 'È troppo corto.',
+      long: 'È troppo lungo.',
+      number: 'Inserisci un numero.',
+      min: (least) => `Inserisci ${least} o più.`,
+      max: (most) => `Inserisci al massimo ${most}.`,
+      invalid: 'Questo valore non è valido. Controllalo e riprova.',
+    },
   },
   twoFactor: {
     title: 'Verifica in due passaggi',
@@ -130,12 +150,30 @@ export const it: Texts = {
   },
   join: {
     title: (organization) => `Unisciti all’organizzazione ${organization}`,
-    lead: (role, email) => [
-      'Un invito per ',
-      email,
+    lead: (role, organization, inviter) => [
+      ...(inviter ? [inviter, ' ti ha inviato'] : ['Hai ricevuto']),
+      ' un invito a unirti a ',
+      organization,
       ` con il ruolo di ${{ owner: 'proprietario', admin: 'amministratore', member: 'membro' }[role]}.`,
     ],
+    to: (email) => ['L’invito è per ', email, '.'],
     accept: 'Accetta l’invito',
+    decline: 'Rifiuta',
+    declined: 'Invito rifiutato',
+    declinedLead: 'Se cambi idea, chiedi un nuovo invito.',
+    joined: (organization) => `Ora fai parte di ${organization}`,
+    openOrganization: 'Vedi l’organizzazione',
+    ended: {
+      used: {
+        title: 'Questo invito è già stato accettato',
+        lead: 'Se l’hai accettato con un altro account, accedi con quello.',
+      },
+      expired: { title: 'Questo invito è scaduto', lead: 'Chiedi un nuovo invito.' },
+      withdrawn: {
+        title: 'Questo invito non è più valido',
+        lead: 'È stato ritirato o sostituito da uno più recente. Cercalo nella tua email o chiedi un nuovo invito.',
+      },
+    },
     signIn: 'Accedi per accettare',
     notYours: (current) => [
       'Hai effettuato l’accesso come ',
@@ -156,7 +194,7 @@ export const it: Texts = {
     email: 'Inserisci un indirizzo email, ad esempio ada@example.com.',
     emailMissing: 'Inserisci il tuo indirizzo email.',
     emailOrUsernameMissing: 'Inserisci il tuo indirizzo email o nome utente.',
-    phone: 'Inserisci un numero di telefono con il prefisso internazionale, ad esempio +39 312 345 6789.',
+    phone: 'Questo numero di telefono non è valido. Controlla il paese e il numero.',
     phoneCountry: 'I numeri di questo Paese non sono accettati. Usa un altro numero.',
     passwordMissing: 'Inserisci la password.',
     codeMissing: 'Inserisci il codice.',
@@ -180,6 +218,7 @@ export const it: Texts = {
     usernameInvalid:
       'Usa da 1 a 32 lettere e numeri dello stesso alfabeto e, tra di essi, punti, trattini o trattini bassi non consecutivi.',
     signUpDisabled: 'Qui non è possibile creare nuovi account. Se hai un account, accedi.',
+    signUpExpired: 'La registrazione è durata troppo a lungo. Accedi di nuovo per continuare.',
     blocked: 'Questo account è bloccato. Contatta l’assistenza.',
     challenge: 'Sono arrivate troppe richieste dalla tua rete. Riprova più tardi.',
     challengeFailed: 'Il controllo non è stato completato. Riprova.',

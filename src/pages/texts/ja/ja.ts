@@ -1,6 +1,7 @@
 /** Japanese. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 export const ja: Texts = {
   direction: 'ltr',
@@ -10,7 +11,7 @@ export const ja: Texts = {
   emailOrUsername: 'メールアドレスまたはユーザー名',
   username: 'ユーザー名',
   phone: '電話番号',
-  phoneHint: '国番号を付けて入力してください（例: +81 90 1234 5678）。',
+  country: '国または地域',
   password: 'パスワード',
   newPassword: '新しいパスワード',
   passwordHint: (minLength) =>
@@ -25,7 +26,9 @@ export const ja: Texts = {
   or: 'または',
   optional: '任意',
   error: 'エラー',
+  lastUsed: '前回使用',
   continueWith: (provider) => `${provider} で続行`,
+  notices,
   signIn: {
     title: (product) => `${product} にログイン`,
     submit: 'ログイン',
@@ -37,6 +40,7 @@ export const ja: Texts = {
     emailLink: 'メールでリンクを受け取る',
     usePassword: 'パスワードを使用',
     phone: '電話番号で続行',
+    canceled: (provider) => `${provider} でのログインをキャンセルしました。`,
   },
   checkEmail: {
     title: 'メールをご確認ください',
@@ -72,6 +76,22 @@ export const ja: Texts = {
       'パスキーはパスワードに代わるものです。指紋、顔、またはデバイスの PIN でロックを解除して使用します。',
     createPasskey: 'パスキーを作成',
     haveAccount: (link) => ['すでにアカウントをお持ちですか？', link('ログイン')],
+    fields: {
+      title: 'あと少しで完了です',
+      lead: 'アカウントの作成に必要な情報を入力してください。',
+      choose: '選択してください',
+      missing: {
+        text: 'この項目を入力してください。',
+        choice: '選択してください。',
+        box: '続けるには、チェックを入れてください。',
+      },
+      short: '入力内容が短すぎます。',
+      long: '入力内容が長すぎます。',
+      number: '数値を入力してください。',
+      min: (least) => `${least} 以上の数値を入力してください。`,
+      max: (most) => `${most} 以下の数値を入力してください。`,
+      invalid: 'この内容は使用できません。確認してもう一度お試しください。',
+    },
   },
   twoFactor: {
     title: '2 段階認証',
@@ -118,11 +138,29 @@ export const ja: Texts = {
   },
   join: {
     title: (organization) => `${organization} に参加`,
-    lead: (role, email) => [
-      email,
-      ` 宛てに、${{ owner: 'オーナー', admin: '管理者', member: 'メンバー' }[role]}としての招待が届いています。`,
+    lead: (role, organization, inviter) => [
+      ...(inviter ? [inviter, ' さんから、'] : []),
+      organization,
+      ` への${{ owner: 'オーナー', admin: '管理者', member: 'メンバー' }[role]}としての招待が届いています。`,
     ],
+    to: (email) => ['この招待は ', email, ' 宛てです。'],
     accept: '招待を承諾',
+    decline: '辞退',
+    declined: '招待を辞退しました',
+    declinedLead: '参加したくなった場合は、新しい招待を依頼してください。',
+    joined: (organization) => `${organization} に参加しました`,
+    openOrganization: '組織を表示',
+    ended: {
+      used: {
+        title: 'この招待はすでに承諾されています',
+        lead: '別のアカウントで承諾した場合は、そのアカウントでログインしてください。',
+      },
+      expired: { title: 'この招待の有効期限が切れています', lead: '新しい招待を依頼してください。' },
+      withdrawn: {
+        title: 'この招待は無効になりました',
+        lead: '取り消されたか、新しい招待に置き換えられました。新しいメールを確認するか、新しい招待を依頼してください。',
+      },
+    },
     signIn: 'ログインして承諾',
     notYours: (current) => [current, ' としてログインしています。この招待は別のメールアドレス宛てです。'],
     change: '招待されたメールアドレスでログイン',
@@ -139,7 +177,7 @@ export const ja: Texts = {
     email: 'メールアドレスを入力してください（例: ada@example.com）。',
     emailMissing: 'メールアドレスを入力してください。',
     emailOrUsernameMissing: 'メールアドレスまたはユーザー名を入力してください。',
-    phone: '国番号を付けた電話番号を入力してください（例: +81 90 1234 5678）。',
+    phone: 'この電話番号は正しくありません。国と番号をご確認ください。',
     phoneCountry: 'この国の電話番号には対応していません。別の電話番号を使用してください。',
     passwordMissing: 'パスワードを入力してください。',
     codeMissing: '確認コードを入力してください。',
@@ -165,6 +203,7 @@ export const ja: Texts = {
       '1 種類の文字体系の文字と数字を 1～32 文字で入力してください。文字の間には、ピリオド、ハイフン、アンダースコアを 1 つずつ使用できます。',
     signUpDisabled:
       'ここでは新しいアカウントを作成できません。アカウントをお持ちの場合は、ログインしてください。',
+    signUpExpired: '登録の有効期限が切れました。もう一度ログインしてください。',
     blocked: 'このアカウントは現在ご利用いただけません。サポートにお問い合わせください。',
     challenge: 'お使いのネットワークからのリクエストが多すぎます。後でもう一度お試しください。',
     challengeFailed: '確認が完了しませんでした。もう一度お試しください。',

@@ -1,6 +1,7 @@
 /** Dutch. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 const plural = new Intl.PluralRules('nl');
 
@@ -12,7 +13,7 @@ export const nl: Texts = {
   emailOrUsername: 'E-mailadres of gebruikersnaam',
   username: 'Gebruikersnaam',
   phone: 'Telefoonnummer',
-  phoneHint: 'Met de landcode, bijvoorbeeld +31 6 12345678.',
+  country: 'Land of regio',
   password: 'Wachtwoord',
   newPassword: 'Nieuw wachtwoord',
   passwordHint: (minLength) =>
@@ -27,7 +28,9 @@ export const nl: Texts = {
   or: 'of',
   optional: 'optioneel',
   error: 'Fout',
+  lastUsed: 'Laatst gebruikt',
   continueWith: (provider) => `Doorgaan met ${provider}`,
+  notices,
   signIn: {
     title: (product) => `Inloggen bij ${product}`,
     submit: 'Inloggen',
@@ -39,6 +42,7 @@ export const nl: Texts = {
     emailLink: 'Liever een link per e-mail',
     usePassword: 'Liever je wachtwoord gebruiken',
     phone: 'Doorgaan met telefoonnummer',
+    canceled: (provider) => `Het inloggen met ${provider} is geannuleerd.`,
   },
   checkEmail: {
     title: 'Check je e-mail',
@@ -81,6 +85,22 @@ export const nl: Texts = {
       'Een passkey vervangt het wachtwoord. Je ontgrendelt de passkey met je vingerafdruk, je gezicht of de pincode van je apparaat.',
     createPasskey: 'Passkey maken',
     haveAccount: (link) => ['Heb je al een account? ', link('Inloggen')],
+    fields: {
+      title: 'Nog één stap',
+      lead: 'We hebben nog een paar gegevens nodig om je account te maken.',
+      choose: 'Kies een optie',
+      missing: {
+        text: 'Vul dit veld in.',
+        choice: 'Kies een optie.',
+        box: 'Vink dit vakje aan om door te gaan.',
+      },
+      short: 'Dit is te kort.',
+      long: 'Dit is te lang.',
+      number: 'Voer een getal in.',
+      min: (least) => `Voer ${least} of meer in.`,
+      max: (most) => `Voer ${most} of minder in.`,
+      invalid: 'Dit kan niet worden gebruikt. Controleer het en probeer het opnieuw.',
+    },
   },
   twoFactor: {
     title: 'Verificatie in twee stappen',
@@ -126,14 +146,30 @@ export const nl: Texts = {
   },
   join: {
     title: (organization) => `Lid worden van ${organization}`,
-    lead: (role, email) => [
-      'Een uitnodiging voor ',
-      email,
-      role === 'member'
-        ? ' om lid te worden.'
-        : ` om ${role === 'owner' ? 'eigenaar' : 'beheerder'} te worden.`,
+    lead: (role, organization, inviter) => [
+      ...(inviter ? [inviter, ' heeft je'] : ['Je bent']),
+      ' uitgenodigd voor ',
+      organization,
+      ` met de rol ${{ owner: 'eigenaar', admin: 'beheerder', member: 'lid' }[role]}.`,
     ],
+    to: (email) => ['De uitnodiging is voor ', email, '.'],
     accept: 'Uitnodiging accepteren',
+    decline: 'Afwijzen',
+    declined: 'Uitnodiging afgewezen',
+    declinedLead: 'Vraag een nieuwe uitnodiging aan als je van gedachten verandert.',
+    joined: (organization) => `Je bent nu lid van ${organization}`,
+    openOrganization: 'Organisatie bekijken',
+    ended: {
+      used: {
+        title: 'Deze uitnodiging is al geaccepteerd',
+        lead: 'Heb je haar met een ander account geaccepteerd, log dan daarmee in.',
+      },
+      expired: { title: 'Deze uitnodiging is verlopen', lead: 'Vraag een nieuwe uitnodiging aan.' },
+      withdrawn: {
+        title: 'Deze uitnodiging is niet meer geldig',
+        lead: 'Ze is ingetrokken of vervangen door een nieuwere. Zoek die in je e-mail of vraag een nieuwe uitnodiging aan.',
+      },
+    },
     signIn: 'Inloggen en accepteren',
     notYours: (current) => ['Je bent ingelogd als ', current, '. Deze uitnodiging is voor een ander adres.'],
     change: 'Inloggen met het adres uit de uitnodiging',
@@ -150,7 +186,7 @@ export const nl: Texts = {
     email: 'Voer een e-mailadres in, bijvoorbeeld ada@example.com.',
     emailMissing: 'Voer je e-mailadres in.',
     emailOrUsernameMissing: 'Voer je e-mailadres of gebruikersnaam in.',
-    phone: 'Voer een telefoonnummer in met de landcode, bijvoorbeeld +31 6 12345678.',
+    phone: 'Dit telefoonnummer is ongeldig. Controleer het land en het nummer.',
     phoneCountry: 'Nummers uit dit land worden niet geaccepteerd. Gebruik een ander nummer.',
     passwordMissing: 'Voer je wachtwoord in.',
     codeMissing: 'Voer de code in.',
@@ -174,6 +210,7 @@ export const nl: Texts = {
     usernameInvalid:
       'Gebruik 1 tot 32 letters en cijfers uit één alfabet, met losse punten, koppeltekens of underscores ertussen.',
     signUpDisabled: 'Je kunt hier geen nieuw account maken. Heb je al een account? Log dan in.',
+    signUpExpired: 'De registratie duurde te lang. Log opnieuw in om door te gaan.',
     blocked: 'Dit account is geblokkeerd. Neem contact op met support.',
     challenge: 'Er kwamen te veel verzoeken van je netwerk. Probeer het later opnieuw.',
     challengeFailed: 'De controle is niet afgerond. Probeer het opnieuw.',

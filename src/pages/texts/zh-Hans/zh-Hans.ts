@@ -1,6 +1,7 @@
 /** Simplified Chinese. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { notices } from './notices.js';
 
 export const zhHans: Texts = {
   direction: 'ltr',
@@ -10,7 +11,7 @@ export const zhHans: Texts = {
   emailOrUsername: '电子邮件地址或用户名',
   username: '用户名',
   phone: '手机号码',
-  phoneHint: '请加上国家/地区代码，例如 +86 131 2345 6789。',
+  country: '国家或地区',
   password: '密码',
   newPassword: '新密码',
   passwordHint: (minLength) => `至少 ${minLength} 个字符。几个词组合在一起更容易记住。`,
@@ -24,7 +25,9 @@ export const zhHans: Texts = {
   or: '或',
   optional: '选填',
   error: '错误',
+  lastUsed: '上次使用',
   continueWith: (provider) => `使用 ${provider} 继续`,
+  notices,
   signIn: {
     title: (product) => `登录 ${product}`,
     submit: '登录',
@@ -36,6 +39,7 @@ export const zhHans: Texts = {
     emailLink: '使用邮件链接',
     usePassword: '使用密码',
     phone: '使用手机号码继续',
+    canceled: (provider) => `已取消使用 ${provider} 登录。`,
   },
   checkEmail: {
     title: '请查收邮件',
@@ -73,6 +77,22 @@ export const zhHans: Texts = {
     passkeyLead: '通行密钥可代替密码。你可以使用指纹、面容或设备的 PIN 码进行解锁。',
     createPasskey: '创建通行密钥',
     haveAccount: (link) => ['已有账号？', link('登录')],
+    fields: {
+      title: '还差最后一步',
+      lead: '创建账号还需要填写一些信息。',
+      choose: '请选择',
+      missing: {
+        text: '请填写此项。',
+        choice: '请选择一项。',
+        box: '请勾选此项以继续。',
+      },
+      short: '内容太短。',
+      long: '内容太长。',
+      number: '请输入数字。',
+      min: (least) => `请输入不小于 ${least} 的数字。`,
+      max: (most) => `请输入不大于 ${most} 的数字。`,
+      invalid: '此内容无法使用。请检查后重试。',
+    },
   },
   twoFactor: {
     title: '两步验证',
@@ -118,12 +138,26 @@ export const zhHans: Texts = {
   },
   join: {
     title: (organization) => `加入 ${organization}`,
-    lead: (role, email) => [
-      '这是发给 ',
-      email,
-      ` 的邀请，加入后的角色为${{ owner: '所有者', admin: '管理员', member: '成员' }[role]}。`,
+    lead: (role, organization, inviter) => [
+      ...(inviter ? [inviter, ' 邀请你加入 '] : ['你受邀加入 ']),
+      organization,
+      `，角色为${{ owner: '所有者', admin: '管理员', member: '成员' }[role]}。`,
     ],
+    to: (email) => ['此邀请是发给 ', email, ' 的。'],
     accept: '接受邀请',
+    decline: '拒绝',
+    declined: '已拒绝邀请',
+    declinedLead: '如果改变主意，请对方重新邀请你。',
+    joined: (organization) => `你已加入 ${organization}`,
+    openOrganization: '查看组织',
+    ended: {
+      used: { title: '此邀请已被接受', lead: '如果你是用其他账号接受的，请登录那个账号。' },
+      expired: { title: '此邀请已过期', lead: '请对方重新邀请你。' },
+      withdrawn: {
+        title: '此邀请已失效',
+        lead: '它已被撤回，或已被更新的邀请取代。请在邮箱中查找新的邀请，或请对方重新邀请你。',
+      },
+    },
     signIn: '登录并接受邀请',
     notYours: (current) => ['你当前登录的账号是 ', current, '。此邀请是发给其他电子邮件地址的。'],
     change: '使用受邀的电子邮件地址登录',
@@ -140,7 +174,7 @@ export const zhHans: Texts = {
     email: '请输入电子邮件地址，例如 ada@example.com。',
     emailMissing: '请输入你的电子邮件地址。',
     emailOrUsernameMissing: '请输入你的电子邮件地址或用户名。',
-    phone: '请输入带有国家/地区代码的手机号码，例如 +86 131 2345 6789。',
+    phone: '此电话号码无效。请检查国家或地区以及号码。',
     phoneCountry: '不支持该国家/地区的号码。请使用其他号码。',
     passwordMissing: '请输入密码。',
     codeMissing: '请输入验证码。',
@@ -162,6 +196,7 @@ export const zhHans: Texts = {
     usernameTaken: '此用户名已被使用。请换一个用户名。',
     usernameInvalid: '请使用 1 到 32 个属于同一种文字的字母和数字，中间可以使用单个句点、连字符或下划线。',
     signUpDisabled: '此处无法创建新账号。如果你已有账号，请登录。',
+    signUpExpired: '注册已超时。请重新登录以继续。',
     blocked: '此账号已被停用。请联系支持团队。',
     challenge: '你的网络发出的请求过多。请稍后重试。',
     challengeFailed: '检查未完成。请重试。',

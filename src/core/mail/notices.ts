@@ -1,0 +1,75 @@
+/** Mails users a notice of a change of their account, with the time, the device and the place of the change. */
+import { readUserAgent } from '../../domain/device-name.js';
+import type { BackgroundWork } from '../queues/background-work.js';
+import type { RequestContext } from '../sessions/request-context.js';
+import type { Clock } from '../support/clock.js';
+import type { Reader } from './languages.js';
+import type { Mailer, MailOptions } from './mailer.js';
+import { phrase } from './mail-phrases.js';
+import type { AccountEvent, EventTemplate, TemplateValues } from './senders/email-sender.js';
+
+interface Tools {
+  background: BackgroundWork;
+  clock: Clock;
+  /** Returns the place of a client address. Never rejects. */
+  locate: (ip: string) => Promise<string | null>;
+  mailer: Mailer;
+}
+
+export class Notices {
+  constructor(private readonly tools: Tools) {}
+
+  /**
+   * In the background: the change has been made, and must not fail because of a mail.
+   * @param work what the log calls it, such as `phone notice`.
+   * @param reader whose `context` is that of the request that has changed the account. Without it, an administrator has.
+   */
+  send(work: string, to: string, options: MailOptions, template: EventTemplate, reader: Reader): void {
+    const { background, clock, mailer } = this.tools;
+    const at = new Date(clock());
+    background.start(
+      work,
+      async () => {
+        const place = await this.placeOf(reader.context);
+        const render = (values: TemplateValues) =>
+          template({ ...values, event: eventIn(values, at, reader.context, place) });
+        await mailer.sendMail('notice', to, options, render, reader);
+      },
+      reader.context?.ip,
+    );
+  }
+
+  private async placeOf({ ip }: RequestContext = {}): Promise<string | null> {
+    return ip === undefined ? null : this.tools.locate(ip);
+  }
+}
+
+function eventIn(
+  values: TemplateValues,
+  at: Date,
+  { userAgent = '' }: RequestContext = {},
+  place: string | null,
+): AccountEvent {
+  const { client, system } = readUserAgent(userAgent);
+  const isKnown = client !== undefined && system !== undefined;
+  return {
+    time: timeIn(values.language, at),
+    device: isKnown
+      ? values.texts.event.on(phrase(values, client), phrase(values, system))
+      : (client ?? system ?? null),
+    place,
+  };
+}
+
+/** In UTC, which the mail names: the time zone of the reader is unknown. */
+function timeIn(language: string, at: Date): string {
+  return at.toLocaleString(language, {
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone: 'UTC',
+    timeZoneName: 'short',
+  });
+}

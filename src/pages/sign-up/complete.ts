@@ -1,0 +1,57 @@
+/** The step after a code, a link, a text message or an identity provider that would create an account: the fields of the application. */
+import { clearSignUp, readSignUp } from '../../http/sign-up-cookie.js';
+import { isServiceError } from '../../errors/service-error.js';
+import { FieldErrors } from '../../pages-kit/attempt.js';
+import { definePage, goTo, type Visit } from '../page.js';
+import { arrive, leave } from '../sign-in/arrive.js';
+import { isAccountHolder } from '../sign-in/signed-in.js';
+import { emptyFields, fieldsIn, fieldViews, withFieldErrors } from './fields.js';
+
+const step = 'svc_sign_up_fields';
+
+/** Below the path of the sign-up. */
+export const completionPath = '/complete';
+
+export const completeSignUpPage = definePage({
+  path: ({ signUp }) => signUp + completionPath,
+  access: 'open',
+  isOffered: ({ hasSignUpFields }) => hasSignUpFields,
+  async show(visit, attempt) {
+    const { templates, texts } = visit;
+    if (!isWaiting(visit)) return (await isAccountHolder(visit)) ? leave(visit) : goTo(visit.paths.signUp);
+    const { title } = texts.signUp.fields;
+    return { title, body: templates.completeSignUp(visit, { title, attempt, fields: fieldViews(visit) }) };
+  },
+  forms: {
+    '': {
+      access: 'open',
+      async submit(values, visit) {
+        const { context, paths, req, res, service } = visit;
+        const missing = emptyFields(values, visit);
+        if (missing.size > 0) throw new FieldErrors(missing);
+        try {
+          const token = readSignUp(service, req, undefined, step);
+          const input = { token, fields: fieldsIn(values, visit) };
+          const result = await withFieldErrors(values, visit, () => service.completeSignUp(input, context));
+          clearSignUp(service, req, res, step);
+          return arrive(visit, result);
+        } catch (error) {
+          if (!isServiceError(error) || error.code === 'invalid_request') throw error;
+          // The form cannot succeed any more.
+          clearSignUp(service, req, res, step);
+          const reason = error.code === 'token_invalid' ? 'sign_up_expired' : error.code;
+          return goTo(`${paths.signIn}?error=${reason}`);
+        }
+      },
+    },
+  },
+});
+
+/** Whether the browser has begun a sign-up that lacks its fields. */
+function isWaiting({ req, service }: Visit): boolean {
+  try {
+    return readSignUp(service, req, undefined, step) !== '';
+  } catch {
+    return false;
+  }
+}
