@@ -6,6 +6,7 @@ export { formToken } from './pages/form-token.js';
 export type { PagesCaptcha, PagesOptions } from './pages/options.js';
 export type { ProviderOptions } from './pages/provider-looks.js';
 export type { Paths } from './pages/paths.js';
+export type { ThemeColors, ThemeOptions } from './pages/theme-options.js';
 export { en as englishTexts } from './pages/texts/en.js';
 export type { Texts } from './pages/texts/texts.js';
 export {

@@ -23,7 +23,7 @@ import { templates } from './templates/index.js';
  * server and work without JavaScript, except for passkeys. They show what the service has configured, and nothing else.
  * @throws ConfigError if the first argument is not a service, if it has pages already, and if an option is unknown or has a wrong value.
  */
-export function createPages(service: Service, options: PagesOptions): Router {
+export function createPages(service: Service, options: PagesOptions = {}): Router {
   checkService(service, 'createPages');
   const settings = parseOptions(service, options, templates);
   setTargets(settings);
