@@ -128,12 +128,14 @@ export interface LinkPage {
   formTargets: readonly string[];
 }
 
-/** Where a sign-in began that ends with a redirect. A failed one has it only with `mfa_required`. */
+/** Where a sign-in began that ends with a redirect. A failed one has only `provider`, except with `mfa_required`. */
 export interface SignInOrigin {
   /** The `state` with which a sign-in at an identity provider started. */
   appState?: string | undefined;
   /** The name of the mailed link. */
   link?: string;
+  /** The identity provider that has refused, or at which the user has canceled. */
+  provider?: string;
 }
 
 export type RouterName = 'createAuthRouter' | 'createProRouter';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
 import { html, type Html } from '../html/html.js';
-import { phrase } from '../core/mail/mail-content.js';
+import { phrase } from '../core/mail/mail-phrases.js';
 import type { MailTexts } from '../core/mail/texts/en.js';
 
 /** @param formTargets origins to which the form may be redirected. */

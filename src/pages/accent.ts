@@ -11,7 +11,7 @@ import {
   textOn,
   white,
   type Rgb,
-} from '../pages-kit/colors.js';
+} from '../domain/color.js';
 import { colorsOf, type Colors, type Scheme, type Tokens } from '../pages-kit/tokens.js';
 
 type AccentTokens = Readonly<

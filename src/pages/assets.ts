@@ -11,6 +11,7 @@ const sheets = [
   'providers',
   'account',
   'account-forms',
+  'account-sections',
   'people',
   'fields',
   'touch',

@@ -87,12 +87,15 @@ function setTargets({ basePath, paths: below, service }: Settings): void {
     complete: basePath + below.signUp + completionPath,
   };
   targets.success = ({ link }) => `${paths.signIn}/done${link === undefined ? '' : `?link=${link}`}`;
-  targets.failure = ({ code }, { appState, link }) => {
+  targets.failure = ({ code, reason = '' }, { appState, link, provider }) => {
     if (code === 'fields_required') {
       const origin = link === undefined ? isPath(appState) && ['next', appState] : ['link', link];
       return paths.complete + (origin ? `?${origin[0]}=${encodeURIComponent(origin[1]!)}` : '');
     }
-    if (code !== 'mfa_required') return `${paths.signIn}?error=${encodeURIComponent(code)}`;
+    if (code !== 'mfa_required') {
+      const query = new URLSearchParams({ error: code, ...(provider !== undefined && { provider, reason }) });
+      return `${paths.signIn}?${query}`;
+    }
     if (link !== undefined) return `${paths.twoFactor}?link=${link}`;
     return paths.twoFactor + (isPath(appState) ? `?next=${encodeURIComponent(appState)}` : '');
   };

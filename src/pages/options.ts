@@ -89,7 +89,6 @@ export interface Settings extends Brand {
   /** Where users find help, as a link. */
   supportUrl: string | null;
   homeUrl: string;
-  supportUrl: string | null;
   authPath: string;
   /** Without a slash at the end; empty at the root. */
   basePath: string;
@@ -189,9 +188,8 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     service,
     configured: configuredOf(service, lookOf),
     ...brandOf(others),
-    supportUrl: null,
+    supportUrl: service[internals].brand.supportUrl,
     homeUrl,
-    supportUrl: null,
     authPath: authPath.replace(/\/$/, ''),
     basePath: basePath.replace(/\/$/, ''),
     paths: { ...defaultPaths, ...paths },

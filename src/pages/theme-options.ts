@@ -1,6 +1,6 @@
 /** The options of the pages that show the brand of an application: name, logo, colors, font. */
 import type { OptionFaults } from '../core/support/options.js';
-import { parseColor } from '../pages-kit/colors.js';
+import { parseColor } from '../domain/color.js';
 import { tokenSheet, type ColorScheme, type Scheme, type Tokens } from '../pages-kit/tokens.js';
 import { brandColors, type BrandColors } from './accent.js';
 import { isPath } from './paths.js';

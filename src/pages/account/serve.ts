@@ -50,7 +50,7 @@ type Result = AccountView | Next | Download;
 
 export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
   const { freshMs, paths, service } = settings;
-  const { formTokens, profiles } = service[internals];
+  const { clock, formTokens, profiles } = service[internals];
   const isClosed = closedPaths(accountPages, paths);
   const first: PageRoute = {
     method: 'GET',
@@ -84,6 +84,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
         me,
         session,
         token,
+        now: new Date(clock()),
         // The address is at hand. User names cost a query.
         accountName: me.email ?? nameOf(await service.users.get(me.id)),
         accountToken: formTokens.issueToken(session),

@@ -17,6 +17,8 @@ export function others(page: TemplatePage, methods: OtherMethods, passkeyLabel: 
   const { providers, hasManyProviders, hasPasskey, hasPasskeySignUp, hasPhone } = methods;
   if (providers.length === 0 && !hasPasskey && !hasPasskeySignUp && !hasPhone) return null;
   const list = providerList(page, methods);
+  const passkeyUsed = lastUsed(page, methods.lastUsed === 'passkey');
+  const phoneUsed = lastUsed(page, methods.lastUsed === 'phone');
   return html`${!hasManyProviders && list}
   ${
     hasPasskey &&
@@ -26,9 +28,10 @@ export function others(page: TemplatePage, methods: OtherMethods, passkeyLabel: 
       data-passkey="${authPath}/passkeys/authenticate"
       data-arrive="${base}${paths.signIn}/done"
       data-refused="${base}${paths.signIn}?error="
+      ${passkeyUsed?.attribute}
       hidden
     >
-      ${icons.passkey} ${passkeyLabel} ${methods.lastUsed === 'passkey' && lastUsed(page)}
+      ${icons.passkey} ${passkeyLabel} ${passkeyUsed?.mark}
     </button>`
   }
   ${
@@ -39,8 +42,8 @@ export function others(page: TemplatePage, methods: OtherMethods, passkeyLabel: 
   }
   ${
     hasPhone &&
-    html`<a class="button plain" href="${base}${paths.signIn}/phone"
-      >${icons.phone} ${texts.signIn.phone} ${methods.lastUsed === 'phone' && lastUsed(page)}</a
+    html`<a class="button plain" href="${base}${paths.signIn}/phone" ${phoneUsed?.attribute}
+      >${icons.phone} ${texts.signIn.phone} ${phoneUsed?.mark}</a
     >`
   }
   ${hasManyProviders && list}`;

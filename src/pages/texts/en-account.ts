@@ -151,6 +151,8 @@ export const enAccount = {
     current: 'This device',
     on: (client: string, system: string) => `${client} on ${system}`,
     unknown: 'Unknown device',
+    activeNow: 'Active now',
+    /** @param time such as `2 hours ago`. */
     lastSeen: (time: Html): Value => ['Last active ', time],
     signedIn: (time: Html): Value => ['Signed in ', time],
     signOut: 'Sign out',
@@ -160,8 +162,9 @@ export const enAccount = {
     signOutOthersLead:
       'Every other device and app is signed out, and no browser is trusted any longer. You stay signed in here.',
     app: 'App',
-    trusted: 'Trusted browser',
-    trustedSince: (time: Html): Value => ['Trusted since ', time],
+    /** In a badge. */
+    trustedUntil: (time: Html): Value => ['Trusted until ', time],
+    idle: 'Signed out. The next sign-in in this browser skips the second step.',
     untrust: 'Stop trusting',
     untrustTitle: 'Stop trusting browser',
     untrustLead: 'Your next sign-in in this browser needs the second step again.',

@@ -145,8 +145,9 @@ export const account: Texts['account'] = {
     current: 'Este dispositivo',
     on: (client, system) => `${client} en ${system}`,
     unknown: 'Dispositivo desconocido',
-    lastSeen: (time) => ['Última actividad el ', time],
-    signedIn: (time) => ['Sesión iniciada el ', time],
+    activeNow: 'Activo ahora',
+    lastSeen: (time) => ['Última actividad: ', time],
+    signedIn: (time) => ['Inicio de sesión: ', time],
     signOut: 'Cerrar sesión',
     signOutTitle: 'Cerrar sesión en el dispositivo',
     signOutLead: 'Tendrás que volver a iniciar sesión en este dispositivo.',
@@ -154,8 +155,8 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'Se cerrará la sesión en todos los demás dispositivos y aplicaciones, y ningún navegador seguirá siendo de confianza. Aquí tu sesión seguirá abierta.',
     app: 'Aplicación',
-    trusted: 'Navegador de confianza',
-    trustedSince: (time) => ['De confianza desde el ', time],
+    trustedUntil: (time) => ['De confianza hasta el ', time],
+    idle: 'Sesión cerrada. El próximo inicio de sesión en este navegador no pedirá el segundo paso.',
     untrust: 'Dejar de confiar',
     untrustTitle: 'Dejar de confiar en el navegador',
     untrustLead:

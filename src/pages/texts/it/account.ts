@@ -151,6 +151,7 @@ export const account: Texts['account'] = {
     current: 'Questo dispositivo',
     on: (client, system) => `${client} su ${system}`,
     unknown: 'Dispositivo sconosciuto',
+    activeNow: 'Attivo ora',
     lastSeen: (time) => ['Ultima attività: ', time],
     signedIn: (time) => ['Accesso: ', time],
     signOut: 'Disconnetti',
@@ -160,8 +161,8 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'Tutti gli altri dispositivi e tutte le app verranno disconnessi e nessun browser sarà più attendibile. Qui l’accesso resta attivo.',
     app: 'App',
-    trusted: 'Browser attendibile',
-    trustedSince: (time) => ['Attendibile dal ', time],
+    trustedUntil: (time) => ['Attendibile fino al ', time],
+    idle: 'Disconnesso. Al prossimo accesso in questo browser il secondo passaggio non sarà richiesto.',
     untrust: 'Rimuovi dagli attendibili',
     untrustTitle: 'Rimuovi dai browser attendibili',
     untrustLead: 'Al prossimo accesso in questo browser sarà di nuovo necessario il secondo passaggio.',

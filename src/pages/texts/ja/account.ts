@@ -143,6 +143,7 @@ export const account: Texts['account'] = {
     current: 'このデバイス',
     on: (client, system) => `${client}（${system}）`,
     unknown: '不明なデバイス',
+    activeNow: '現在利用中',
     lastSeen: (time) => ['最終利用: ', time],
     signedIn: (time) => ['ログイン: ', time],
     signOut: 'ログアウト',
@@ -152,8 +153,8 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'ほかのすべてのデバイスとアプリからログアウトし、すべてのブラウザの信頼を解除します。ここではログインしたままになります。',
     app: 'アプリ',
-    trusted: '信頼済みのブラウザ',
-    trustedSince: (time) => ['信頼した日: ', time],
+    trustedUntil: (time) => [time, ' まで信頼'],
+    idle: 'ログアウト済み。このブラウザで次にログインするとき、2 段階目の認証は不要です。',
     untrust: '信頼を解除',
     untrustTitle: 'ブラウザの信頼を解除',
     untrustLead: 'このブラウザで次にログインするとき、再び 2 段階目の認証が必要になります。',

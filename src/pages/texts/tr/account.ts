@@ -142,6 +142,7 @@ export const account: Texts['account'] = {
     current: 'Bu cihaz',
     on: (client, system) => `${client} (${system})`,
     unknown: 'Bilinmeyen cihaz',
+    activeNow: 'Şu anda etkin',
     lastSeen: (time) => ['Son etkinlik: ', time],
     signedIn: (time) => ['Oturum açma: ', time],
     signOut: 'Oturumu kapat',
@@ -151,8 +152,8 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'Diğer tüm cihazların ve uygulamaların oturumu kapatılır ve artık hiçbir tarayıcıya güvenilmez. Burada oturumunuz açık kalır.',
     app: 'Uygulama',
-    trusted: 'Güvenilen tarayıcı',
-    trustedSince: (time) => [time, ' tarihinden beri güveniliyor'],
+    trustedUntil: (time) => [time, ' tarihine kadar güveniliyor'],
+    idle: 'Oturum kapalı. Bu tarayıcıda bir sonraki oturum açışta ikinci adım gerekmez.',
     untrust: 'Güvenmeyi bırak',
     untrustTitle: 'Tarayıcıya güvenmeyi bırak',
     untrustLead: 'Bu tarayıcıda bir sonraki oturum açışınızda ikinci adım yeniden gerekir.',
