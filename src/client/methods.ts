@@ -222,6 +222,7 @@ export function createMethods(send: Send, base: string) {
           send<Responses.InvitePreview>('POST', '/orgs/invites/preview', input),
         accept: (input: { token: string }) =>
           send<Responses.WithMembership>('POST', '/orgs/invites/accept', input),
+        decline: (input: { token: string }) => send<Responses.Ok>('POST', '/orgs/invites/decline', input),
       },
       apiKeys: {
         list: (org: string, page?: PageInput) =>

@@ -1,35 +1,84 @@
-/** Colors such as `#1f6b4f`, and their contrast (WCAG 2.2). */
+/** Computes with colors: mixtures, and the contrast of WCAG 2.2. */
 
-/** Red, green and blue, from 0 to 255. */
 export type Rgb = readonly [number, number, number];
 
 export const white: Rgb = [255, 255, 255];
-/** The darkest text of pages and mails. */
-export const ink: Rgb = [16, 19, 26];
+export const black: Rgb = [0, 0, 0];
 
-/** Returns the parts of a color such as `#1f6b4f`. Null for anything else. */
+/** Returns the parts of a color such as `#1f6b4f` or `#fff`, from 0 to 255. Null for anything else. */
 export function parseColor(color: unknown): Rgb | null {
-  const match = typeof color === 'string' ? /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color) : null;
-  if (!match) return null;
-  const part = (index: number) => parseInt(match[index] ?? '', 16);
-  return [part(1), part(2), part(3)];
+  if (typeof color !== 'string' || !/^#(?:[0-9a-f]{3}){1,2}$/i.test(color)) return null;
+  const digits = color.slice(1);
+  const size = digits.length / 3;
+  const part = (index: number) =>
+    parseInt(digits.slice(index * size, (index + 1) * size).repeat(3 - size), 16);
+  return [part(0), part(1), part(2)];
 }
 
-/** Returns the color as CSS. */
-export function toHex(color: Rgb): string {
+/** @throws Error if a color that was checked before is invalid. */
+export function rgb(color: string): Rgb {
+  const parsed = parseColor(color);
+  if (!parsed) throw new Error(`${color} is not a color such as #1f6b4f`);
+  return parsed;
+}
+
+export function hex(color: Rgb): string {
   return `#${color.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** @param share how much of `to` the mixture contains, from 0 to 1. */
+/** @param share of the second color, from 0 to 1. */
 export function mix(from: Rgb, to: Rgb, share: number): Rgb {
   const part = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * share);
   return [part(0), part(1), part(2)];
 }
 
-/** Returns the contrast ratio of two colors, from 1 to 21. */
+/** WCAG 2.2, contrast ratio: from 1 to 21. */
 export function contrast(one: Rgb, other: Rgb): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
+}
+
+/** Returns the lowest contrast of a color with several grounds. */
+export function lowestContrast(color: Rgb, grounds: readonly Rgb[]): number {
+  return Math.min(...grounds.map((ground) => contrast(color, ground)));
+}
+
+/**
+ * Makes a color darker or lighter, with its hue and no more than its contrast with all grounds needs. A pastel does not become garish: the
+ * less color it has, the less saturated it stays.
+ */
+export function shiftUntil(
+  color: Rgb,
+  direction: 'darker' | 'lighter',
+  grounds: readonly Rgb[],
+  ratio: number,
+): Rgb {
+  if (lowestContrast(color, grounds) >= ratio) return color;
+  const { hue, saturation, lightness, chroma } = hslOf(color);
+  const tamed = Math.min(saturation, 0.4 + 0.6 * chroma);
+  const step = direction === 'darker' ? -0.01 : 0.01;
+  for (let shifted = lightness + step; shifted > 0 && shifted < 1; shifted += step) {
+    const candidate = ofHsl(hue, tamed, shifted);
+    if (lowestContrast(candidate, grounds) >= ratio) return candidate;
+  }
+  return direction === 'darker' ? black : white;
+}
+
+/**
+ * Returns the ground of a button in the color of a brand: that color, if it is seen. Gray, which is what a black brand would become in the
+ * dark, looks disabled: a gray that is too near to its grounds is turned around. A color is lightened in the dark.
+ */
+export function buttonGround(color: Rgb, scheme: 'light' | 'dark', grounds: readonly Rgb[]): Rgb {
+  const isGray = Math.max(...color) - Math.min(...color) < 16;
+  const near = lowestContrast(color, grounds);
+  if (scheme === 'light') return isGray && near < 1.5 ? [22, 24, 29] : color;
+  return isGray && near < 3 ? [244, 245, 247] : shiftUntil(color, 'lighter', grounds, 2);
+}
+
+/** Returns white or a dark color for text on a ground. One of them always has a contrast of 4.5. */
+export function textOn(ground: Rgb): Rgb {
+  const candidates: readonly Rgb[] = [white, [16, 19, 26], black];
+  return candidates.find((each) => contrast(each, ground) >= 4.5) ?? black;
 }
 
 function luminance([red, green, blue]: Rgb): number {
@@ -40,21 +89,26 @@ function luminance([red, green, blue]: Rgb): number {
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
 
-/** Returns the color of text on a ground: white if its contrast is 4.5, else the more readable one of white and ink. */
-export function textOn(ground: Rgb): Rgb {
-  const ofWhite = contrast(ground, white);
-  return ofWhite >= 4.5 || ofWhite >= contrast(ground, ink) ? white : ink;
+/** CSS Color 4, 7: the hue from 0 to 6, the others from 0 to 1. */
+function hslOf(color: Rgb): { hue: number; saturation: number; lightness: number; chroma: number } {
+  const [red, green, blue] = color.map((part) => part / 255) as unknown as Rgb;
+  const [low, high] = [Math.min(red, green, blue), Math.max(red, green, blue)];
+  const [chroma, lightness] = [high - low, (high + low) / 2];
+  if (chroma === 0) return { hue: 0, saturation: 0, lightness, chroma };
+  const hue =
+    high === red
+      ? ((green - blue) / chroma + 6) % 6
+      : high === green
+        ? (blue - red) / chroma + 2
+        : (red - green) / chroma + 4;
+  return { hue, saturation: chroma / (1 - Math.abs(2 * lightness - 1)), lightness, chroma };
 }
 
-/**
- * Mixes a color with another until it has a contrast to the ground.
- * @param ratio default 4.5, the least for text (1.4.3). Parts of controls need 3 (1.4.11).
- */
-export function readableOn(ground: Rgb, color: Rgb, towards: Rgb, ratio = 4.5): Rgb {
-  for (let share = 0; share < 1; share += 0.04) {
-    const mixed = mix(color, towards, share);
-    // A little more than needed: the parts of a color are rounded.
-    if (contrast(mixed, ground) >= ratio + 0.1) return mixed;
-  }
-  return towards;
+function ofHsl(hue: number, saturation: number, lightness: number): Rgb {
+  const amount = saturation * Math.min(lightness, 1 - lightness);
+  const part = (offset: number) => {
+    const position = (offset + hue * 2) % 12;
+    return Math.round(255 * (lightness - amount * Math.max(-1, Math.min(position - 3, 9 - position, 1))));
+  };
+  return [part(0), part(8), part(4)];
 }

@@ -104,7 +104,8 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const mailer = new Mailer(brand.name, languages, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
   const background = new BackgroundWork(logger, clock, config.background);
-  const notices = new Notices({ background, clock, locate: () => Promise.resolve(null), mailer });
+  const locate = placesOf(config.locate, logger);
+  const notices = new Notices({ background, clock, locate, mailer });
   const { users } = storage;
   const verification = { users, clock, codeMailer, codes, limiter, limits, logger };
   const knownDevices = new KnownDevices(keys, clock);
@@ -139,7 +140,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     limits,
     linkBrowsers: new LinkBrowsers(keys),
     linkTargets: new LinkTargets([...ownUrls, ...config.trustedOrigins]),
-    locate: placesOf(config.locate, logger),
+    locate,
     logger,
     mailboxProof: new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events),
     mailedTokens,

@@ -2,7 +2,7 @@
  * The colors and measures of all pages, as variables of their stylesheets: in light and dark, as the system is set. Paper is white. Which
  * variable does what is described in docs/pages.md.
  */
-import { hex, mix, rgb } from './colors.js';
+import { hex, mix, rgb } from '../domain/color.js';
 
 export type Scheme = 'light' | 'dark';
 export type ColorScheme = Scheme | 'light dark';

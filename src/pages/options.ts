@@ -19,7 +19,7 @@ import { en } from './texts/en.js';
 import type { Texts } from './texts/texts.js';
 import type { Templates } from './templates.js';
 import { parseSignUpFields, type SignUpField, type SignUpFieldOptions } from './sign-up/field-options.js';
-import { brandOf, checkTheme, themeOptionNames, type Brand, type ThemeOptions } from './theme-options.js';
+import { brandOf, checkTheme, themeOptionNames, type PageBrand, type ThemeOptions } from './theme-options.js';
 import type { PageSlots } from './views.js';
 
 export { isPath } from './paths.js';
@@ -82,14 +82,13 @@ export interface PagesOptions extends ThemeOptions {
 
 export type FirstMethod = 'password' | 'code' | 'link';
 
-export interface Settings extends Brand {
+export interface Settings extends PageBrand {
   service: Service;
   /** What the pages show. Read at every request, because a license can expire. */
   configured: () => Configured;
   /** Where users find help, as a link. */
   supportUrl: string | null;
   homeUrl: string;
-  supportUrl: string | null;
   authPath: string;
   /** Without a slash at the end; empty at the root. */
   basePath: string;
@@ -146,7 +145,8 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     for (const { path, message } of textFaults(texts, en))
       check(false, ['languages', language, ...path].join('.'), message);
   }
-  const { offered, default: usual } = service[internals].languages;
+  const { brand, languages } = service[internals];
+  const { offered, default: usual } = languages;
   const spoken = [...offered.filter((each) => builtInPages.has(each)), ...Object.keys(own ?? {})];
   const fallback = spoken.includes(usual) ? usual : 'en';
   const all = [...new Set([...spoken, ...(spoken.includes(fallback) ? [] : [fallback])])];
@@ -188,10 +188,9 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
   return {
     service,
     configured: configuredOf(service, lookOf),
-    ...brandOf(others),
-    supportUrl: null,
+    ...brandOf(others, brand),
+    supportUrl: brand.supportUrl,
     homeUrl,
-    supportUrl: null,
     authPath: authPath.replace(/\/$/, ''),
     basePath: basePath.replace(/\/$/, ''),
     paths: { ...defaultPaths, ...paths },

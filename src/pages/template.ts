@@ -4,7 +4,18 @@ export { avatar, type AvatarView } from '../pages-kit/avatar.js';
 export { checkBox, input, select, textArea } from '../pages-kit/fields.js';
 export { accountForm, buttonForm } from './account/form.js';
 export { accountIcons } from './account/icons.js';
-export { badge, dotted, linkButton, pageLinks, panel, row, when } from './account/parts.js';
+export {
+  ago,
+  badge,
+  day,
+  dotted,
+  linkButton,
+  pageLinks,
+  panel,
+  row,
+  sentences,
+  when,
+} from './account/parts.js';
 export { codeInput } from './code-input.js';
 export { newPasswordInput } from './new-password.js';
 export { signUpFields } from './sign-up-inputs.js';
@@ -48,6 +59,7 @@ export type {
   CompleteSignUpView,
   DocumentView,
   ErrorView,
+  JoinEndedView,
   JoinView,
   LinkConfirmationView,
   LinkView,

@@ -31,8 +31,6 @@ export interface TemplatePage {
   /** Where users find help. Null if the application has not said it. */
   supportUrl: string | null;
   homeUrl: string;
-  /** The address of the support: a page, or `mailto:`. */
-  supportUrl: string | null;
   /** Where the JSON routes are mounted. */
   authPath: string;
   /** Where the pages are mounted, without a slash at the end. Paths of pages are below it. */
@@ -98,7 +96,7 @@ export interface OtherMethods {
 export interface SignInView extends StepView {
   /** Why a sign-in with a passkey, a link or an identity provider was refused. */
   refusal: string | null;
-  /** Why the page is shown: a session has ended. */
+  /** What has happened, and is not a refusal: a session has ended, or the user has canceled a sign-in. */
   notice: string | null;
   /** Whether the visitor may create an account. */
   canSignUp: boolean;
@@ -317,6 +315,9 @@ export interface VerifyView extends StepView {
 export interface JoinView extends StepView {
   organization: string;
   role: 'owner' | 'admin' | 'member';
+  /** The address of the inviter, masked unless the invited user is signed in. Null if it is unknown. */
+  inviter: string | null;
+  /** The invited address, masked like that of the inviter. */
   email: string;
   token: string;
   /** What the visitor does next: sign in, accept, sign in with the invited address instead, or verify the address. */
@@ -325,6 +326,18 @@ export interface JoinView extends StepView {
   currentEmail: string | null;
   /** Leads to the sign-in and back. */
   signInPath: string;
+}
+
+export interface JoinEndedView {
+  /** Also the title of the document. */
+  title: string;
+  lead: string | null;
+  /** The button. */
+  next: { url: string; label: string };
+  /** The page of the organization, for a member. */
+  organizationPath: string | null;
+  /** The token of the invite, if the user can open it with another account. */
+  token: string | null;
 }
 
 export interface ChallengeView extends StepView {

@@ -126,7 +126,9 @@ describe('Another code', () => {
     expect((await browser.press('/sign-up/code', { code: '000000' })).text).toContain('expired');
     await browser.press('/sign-up/code/again');
     await browser.get(`${mount}/sign-up/code`);
-    expect((await browser.press('/sign-up/code', { code: site.mail.lastCode(email) ?? '' })).location).toBe('/');
+    expect((await browser.press('/sign-up/code', { code: site.mail.lastCode(email) ?? '' })).location).toBe(
+      '/',
+    );
     const other = browser.newTab();
     other.forget();
     await other.get(`${mount}/sign-up`);

@@ -18,6 +18,7 @@ import * as z from 'zod';
 import { testLicense } from 'svc-auth/testing';
 import { startIdentityProvider } from '../../example-app/identity-provider.js';
 import type { PageApplication, PageApplicationOptions } from '../browser/support/page-application.js';
+import { brands } from './brands.js';
 import type { Message } from '../browser/support/site.js';
 
 const ownFields = z.object({
@@ -33,6 +34,7 @@ export async function startPageApplication({
   challenge = false,
   hasFields = false,
   host = 'localhost',
+  brand,
   providers = [],
 }: PageApplicationOptions = {}): Promise<PageApplication> {
   let running: { app: Express; service: Service };
@@ -124,8 +126,11 @@ export async function startPageApplication({
             role: { label: 'What do you do?' },
           },
         }),
+        ...(brand && brands[brand].options),
       }),
     );
+    for (const [path, content] of Object.entries(brand ? brands[brand].files : {}))
+      app.get(path, (_req, res) => void res.type(path.split('.').pop()!).send(content));
     app.get(['/', '/notes'], optionalSession(service), (req, res) => {
       const page = html`<!doctype html>
         <html lang="en">

@@ -3,7 +3,6 @@
 import { createService } from 'svc-auth';
 import { outbox } from 'svc-auth/testing';
 import { internals } from '../../src/core/internals.js';
-import { contrast, parseColor, readableOn, textOn, toHex, white } from '../../src/domain/color.js';
 import { faultsOf, pathsOf, validConfig } from '../support/config-faults.js';
 
 const brandOf = (options: object) => createService({ ...validConfig, ...options })[internals].brand;
@@ -85,35 +84,5 @@ describe('the option brand', () => {
     await service.emailCode.sendCode({ email: 'ada@example.com' });
     expect(mails.messages[0]?.subject).toMatch(/ for Acme$/);
     await service.close();
-  });
-});
-
-describe('colors', () => {
-  it.each([
-    ['#000000', '#ffffff'],
-    ['#3f4fd9', '#ffffff'],
-    ['#ffd400', '#10131a'],
-    ['#f5c2d7', '#10131a'],
-    ['#ffffff', '#10131a'],
-  ])('the text on %s is %s', (ground, text) => {
-    expect(toHex(textOn(parseColor(ground)!))).toBe(text);
-  });
-
-  it('every ground has a text with a contrast of 4.4 or more', () => {
-    const steps = [0, 51, 102, 119, 128, 153, 204, 255];
-    const grounds = steps.flatMap((r) => steps.flatMap((g) => steps.map((b) => [r, g, b] as const)));
-    for (const ground of grounds) expect(contrast(ground, textOn(ground))).toBeGreaterThanOrEqual(4.3);
-  });
-
-  it.each(['#ffd400', '#f5c2d7', '#ffffff', '#3f4fd9'])(
-    'a link of the color %s is readable on white',
-    (color) => {
-      const readable = readableOn(white, parseColor(color)!, [0, 0, 0]);
-      expect(contrast(readable, white)).toBeGreaterThanOrEqual(4.5);
-    },
-  );
-
-  it('keeps a color that is readable already', () => {
-    expect(toHex(readableOn(white, parseColor('#1f6b4f')!, [0, 0, 0]))).toBe('#1f6b4f');
   });
 });

@@ -4,7 +4,7 @@ import { englishMailTexts } from 'svc-auth';
 import { builtInMails } from '../../src/core/mail/texts/built-in.js';
 import { everyMail } from '../support/every-mail.js';
 
-/** The properties that may be inlined, and where one is not supported: the mail must be right without it. */
+/** The properties that may be inlined, with the programs that do not support them: the mail must be right without one. */
 const properties: Record<string, string> = {
   'background-color': 'everywhere; a table also has bgcolor, for Outlook on Windows',
   border: 'everywhere on cells and images',

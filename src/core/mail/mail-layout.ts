@@ -1,6 +1,6 @@
 /**
  * The layout of mails: the brand, paragraphs, codes, buttons and small print, in tables of 600 px that every mail program shows alike.
- * tests/unit/mail-clients.test.ts has the list of what mail programs support, and why each attribute is where it is.
+ * What mail programs support, and the reason for each attribute, is in tests/unit/mail-clients.test.ts.
  */
 import { html, type Html } from '../../html/html.js';
 import type { Brand } from '../support/brand.js';

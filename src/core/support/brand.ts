@@ -1,6 +1,5 @@
 /** The option `brand`: how pages and mails show the product. */
 import * as z from 'zod';
-import { parseColor } from '../../domain/color.js';
 import { isSafeUrl } from './link-targets.js';
 
 /** What pages and mails show. */
@@ -66,7 +65,7 @@ export const brandOptions = z.strictObject({
     ),
   accent: z
     .string()
-    .refine((value) => parseColor(value) !== null, 'must be a color such as #1f6b4f')
+    .regex(/^#[0-9a-f]{6}$/i, 'must be a color such as #1f6b4f')
     .optional()
     .describe('The color of buttons and links, such as `#1f6b4f`.'),
   supportUrl: z

@@ -122,7 +122,9 @@ async function upgrade(
   const { context, features, req, res, service, session } = visit;
   const fields = fieldsIn(values, visit);
   const account = { userId: session.user.id, ...credentials, fields, ...solutionOf(values, visit) };
-  const changed = await withFieldErrors(values, visit, () => features.password!.upgradeGuest(account, context));
+  const changed = await withFieldErrors(values, visit, () =>
+    features.password!.upgradeGuest(account, context),
+  );
   continueSession(service, req, res, changed);
   return thenVerify(visit, leave(visit), credentials.email);
 }

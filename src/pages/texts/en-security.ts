@@ -106,6 +106,10 @@ export const enSecurity = {
     disconnectTitle: 'Disconnect account',
     disconnectLead: 'You can no longer sign in with it.',
     notConnected: 'Not connected',
+    done: (provider: string) => `${provider} connected.`,
+    canceled: (provider: string) => `Connecting ${provider} was canceled.`,
+    failed: (provider: string) => `${provider} couldn’t be connected. Try again.`,
+    taken: (provider: string) => `This ${provider} account is connected to another user.`,
   },
   phones: {
     title: 'Phone numbers',

@@ -114,6 +114,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'إلغاء ربط الحساب',
     disconnectLead: 'لن تتمكن بعد ذلك من تسجيل الدخول به.',
     notConnected: 'غير مرتبط',
+    done: (provider) => `تم ربط ${isolated(provider)}.`,
+    canceled: (provider) => `تم إلغاء ربط ${isolated(provider)}.`,
+    failed: (provider) => `تعذّر ربط ${isolated(provider)}. أعد المحاولة.`,
+    taken: (provider) => `حساب ${isolated(provider)} هذا مرتبط بمستخدم آخر.`,
   },
   phones: {
     title: 'أرقام الهواتف',

@@ -117,5 +117,9 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'Verknüpfung entfernen',
     disconnectLead: 'Sie können sich damit nicht mehr anmelden.',
     notConnected: 'Nicht verknüpft',
+    done: (provider) => `${provider} wurde verknüpft.`,
+    canceled: (provider) => `Die Verknüpfung mit ${provider} wurde abgebrochen.`,
+    failed: (provider) => `${provider} konnte nicht verknüpft werden. Versuchen Sie es noch einmal.`,
+    taken: (provider) => `Dieses Konto bei ${provider} ist mit einem anderen Konto verknüpft.`,
   },
 };

@@ -108,6 +108,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'Desvincular cuenta',
     disconnectLead: 'Ya no podrás iniciar sesión con ella.',
     notConnected: 'Sin vincular',
+    done: (provider) => `Cuenta de ${provider} vinculada.`,
+    canceled: (provider) => `Se ha cancelado la vinculación con ${provider}.`,
+    failed: (provider) => `No se ha podido vincular ${provider}. Inténtalo de nuevo.`,
+    taken: (provider) => `Esta cuenta de ${provider} está vinculada a otro usuario.`,
   },
   phones: {
     title: 'Números de teléfono',

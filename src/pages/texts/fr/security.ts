@@ -119,5 +119,9 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'Dissocier le compte',
     disconnectLead: 'Vous ne pourrez plus l’utiliser pour vous connecter.',
     notConnected: 'Non associé',
+    done: (provider) => `Compte ${provider} associé.`,
+    canceled: (provider) => `L’association avec ${provider} a été annulée.`,
+    failed: (provider) => `Le compte ${provider} n’a pas pu être associé. Réessayez.`,
+    taken: (provider) => `Ce compte ${provider} est associé à un autre utilisateur.`,
   },
 };

@@ -107,6 +107,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'Scollega account',
     disconnectLead: 'Non potrai più usarlo per accedere.',
     notConnected: 'Non collegato',
+    done: (provider) => `Account ${provider} collegato.`,
+    canceled: (provider) => `Il collegamento con ${provider} è stato annullato.`,
+    failed: (provider) => `Impossibile collegare ${provider}. Riprova.`,
+    taken: (provider) => `Questo account ${provider} è collegato a un altro utente.`,
   },
   phones: {
     title: 'Numeri di telefono',

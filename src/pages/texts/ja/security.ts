@@ -106,6 +106,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'アカウントの連携を解除',
     disconnectLead: 'このアカウントではログインできなくなります。',
     notConnected: '未連携',
+    done: (provider) => `${provider} と連携しました。`,
+    canceled: (provider) => `${provider} との連携をキャンセルしました。`,
+    failed: (provider) => `${provider} と連携できませんでした。もう一度お試しください。`,
+    taken: (provider) => `この ${provider} アカウントは別のユーザーと連携しています。`,
   },
   phones: {
     title: '電話番号',

@@ -108,6 +108,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'Account ontkoppelen',
     disconnectLead: 'Je kunt er niet meer mee inloggen.',
     notConnected: 'Niet gekoppeld',
+    done: (provider) => `${provider} is gekoppeld.`,
+    canceled: (provider) => `Het koppelen van ${provider} is geannuleerd.`,
+    failed: (provider) => `${provider} kan niet worden gekoppeld. Probeer het opnieuw.`,
+    taken: (provider) => `Dit account bij ${provider} is gekoppeld aan een andere gebruiker.`,
   },
   phones: {
     title: 'Telefoonnummers',

@@ -102,6 +102,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'Desvincular conta',
     disconnectLead: 'Você não poderá mais entrar com ela.',
     notConnected: 'Não vinculada',
+    done: (provider) => `Conta ${provider} vinculada.`,
+    canceled: (provider) => `A vinculação com ${provider} foi cancelada.`,
+    failed: (provider) => `Não foi possível vincular ${provider}. Tente novamente.`,
+    taken: (provider) => `Esta conta ${provider} está vinculada a outro usuário.`,
   },
   phones: {
     title: 'Números de telefone',

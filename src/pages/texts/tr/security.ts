@@ -101,6 +101,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'Hesabın bağlantısını kes',
     disconnectLead: 'Artık bu hesapla oturum açamazsınız.',
     notConnected: 'Bağlı değil',
+    done: (provider) => `${provider} hesabı bağlandı.`,
+    canceled: (provider) => `${provider} hesabını bağlama iptal edildi.`,
+    failed: (provider) => `${provider} hesabı bağlanamadı. Tekrar deneyin.`,
+    taken: (provider) => `Bu ${provider} hesabı başka bir kullanıcıya bağlı.`,
   },
   phones: {
     title: 'Telefon numaraları',

@@ -94,6 +94,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: '取消关联账号',
     disconnectLead: '你将无法再使用它登录。',
     notConnected: '未关联',
+    done: (provider) => `已关联 ${provider}。`,
+    canceled: (provider) => `已取消关联 ${provider}。`,
+    failed: (provider) => `无法关联 ${provider}。请重试。`,
+    taken: (provider) => `此 ${provider} 账号已关联到其他用户。`,
   },
   phones: {
     title: '手机号码',

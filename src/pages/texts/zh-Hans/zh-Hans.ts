@@ -39,6 +39,7 @@ export const zhHans: Texts = {
     emailLink: '使用邮件链接',
     usePassword: '使用密码',
     phone: '使用手机号码继续',
+    canceled: (provider) => `已取消使用 ${provider} 登录。`,
   },
   checkEmail: {
     title: '请查收邮件',
@@ -137,12 +138,26 @@ export const zhHans: Texts = {
   },
   join: {
     title: (organization) => `加入 ${organization}`,
-    lead: (role, email) => [
-      '这是发给 ',
-      email,
-      ` 的邀请，加入后的角色为${{ owner: '所有者', admin: '管理员', member: '成员' }[role]}。`,
+    lead: (role, organization, inviter) => [
+      ...(inviter ? [inviter, ' 邀请你加入 '] : ['你受邀加入 ']),
+      organization,
+      `，角色为${{ owner: '所有者', admin: '管理员', member: '成员' }[role]}。`,
     ],
+    to: (email) => ['此邀请是发给 ', email, ' 的。'],
     accept: '接受邀请',
+    decline: '拒绝',
+    declined: '已拒绝邀请',
+    declinedLead: '如果改变主意，请对方重新邀请你。',
+    joined: (organization) => `你已加入 ${organization}`,
+    openOrganization: '查看组织',
+    ended: {
+      used: { title: '此邀请已被接受', lead: '如果你是用其他账号接受的，请登录那个账号。' },
+      expired: { title: '此邀请已过期', lead: '请对方重新邀请你。' },
+      withdrawn: {
+        title: '此邀请已失效',
+        lead: '它已被撤回，或已被更新的邀请取代。请在邮箱中查找新的邀请，或请对方重新邀请你。',
+      },
+    },
     signIn: '登录并接受邀请',
     notYours: (current) => ['你当前登录的账号是 ', current, '。此邀请是发给其他电子邮件地址的。'],
     change: '使用受邀的电子邮件地址登录',
@@ -181,6 +196,7 @@ export const zhHans: Texts = {
     usernameTaken: '此用户名已被使用。请换一个用户名。',
     usernameInvalid: '请使用 1 到 32 个属于同一种文字的字母和数字，中间可以使用单个句点、连字符或下划线。',
     signUpDisabled: '此处无法创建新账号。如果你已有账号，请登录。',
+    signUpExpired: '注册已超时。请重新登录以继续。',
     blocked: '此账号已被停用。请联系支持团队。',
     challenge: '你的网络发出的请求过多。请稍后重试。',
     challengeFailed: '检查未完成。请重试。',
