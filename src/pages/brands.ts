@@ -14,7 +14,7 @@ const drawing = (size: number, parts: readonly Part[]) =>
     ${parts.map(([color, shape]) => html`<path fill="${color}" d="${shape}" />`)}
   </svg>`;
 
-/** @param color that of the text for logos that are black or white. */
+/** @param color `currentcolor` for logos that are black or white. */
 const brand = (label: string, shape: string, color = 'currentcolor'): Brand => ({
   label,
   logo: drawing(24, [[color, shape]]),
