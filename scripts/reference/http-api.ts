@@ -26,6 +26,7 @@ const subjects: Record<string, string> = {
   'email-code': 'Email codes',
   'magic-link': 'Magic links',
   password: 'Passwords',
+  'sign-up': 'Fields of a sign-up',
   google: 'Google and OpenID providers',
   idp: 'Google and OpenID providers',
   username: 'User names',
