@@ -30,12 +30,13 @@ const code = /(?<![\w-])(?:\d{4,12}|[BCDFGHJKLMNPQRSTVWXZ]{10})(?![\w-])/;
 
 export function outbox(): Outbox {
   const messages: EmailMessage[] = [];
-  const newest = (to: string, pattern: RegExp) => lastMatch(messages, to, pattern, ({ text }) => text);
+  const newest = (to: string, pattern: RegExp, isMeant: (message: EmailMessage) => boolean = () => true) =>
+    lastMatch(messages.filter(isMeant), to, pattern, ({ text }) => text);
   return {
     messages,
     ...delivery(messages, ({ to, kind, subject }) => `${kind} to ${to}: ${subject}`),
-    // The default templates put a code on its own line; custom templates may put it anywhere.
-    lastCode: (to) => newest(to, codeAlone) ?? newest(to, code),
+    // The default templates put a code on its own line; custom templates may put it anywhere. A notice has a year instead.
+    lastCode: (to) => newest(to, codeAlone) ?? newest(to, code, ({ kind }) => kind !== 'notice'),
     lastLink: (to) => withoutPunctuation(newest(to, link)),
     clear: () => void (messages.length = 0),
   };

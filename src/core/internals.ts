@@ -108,15 +108,8 @@ export interface ExistingSignIns {
 export interface PageTargets {
   success?: (origin: SignInOrigin) => string;
   failure?: (error: ServiceError, origin: SignInOrigin) => string;
-  linkConfirmation?: LinkConfirmationPage;
-}
-
-/** The page that asks for a confirmation before a mailed link signs in. Its methods take requests and responses of Express. */
-interface LinkConfirmationPage {
-  /** Sets the headers, and returns the page. It runs no script. */
-  render(req: IncomingMessage, res: ServerResponse, view: LinkPage): Promise<Html>;
-  /** Keeps a choice of the menu of languages, unless it is none of them. */
-  keepLanguage(req: IncomingMessage, res: ServerResponse, language: string): void;
+  /** Sets the headers and returns the page that asks for a confirmation before a mailed link signs in. It takes requests of Express. */
+  linkConfirmation?(req: IncomingMessage, res: ServerResponse, page: LinkPage): Promise<Html>;
 }
 
 export interface LinkPage {
@@ -126,6 +119,8 @@ export interface LinkPage {
   proof: string;
   /** The origins to which the form may be redirected. */
   formTargets: readonly string[];
+  /** The choice in the menu of the page, unchecked. */
+  language: string | null;
 }
 
 /** Where a sign-in began that ends with a redirect. A failed one has only `provider`, except with `mfa_required`. */

@@ -25,7 +25,8 @@ export interface Flow extends TemplateFlow {
 /** The fields of a form, as a query. */
 export interface TypedForm {
   path: string;
-  account: string;
+  /** Names the account. */
+  mark: string;
   text: string;
 }
 
@@ -139,8 +140,8 @@ function isLink(value: unknown): value is MailedLink {
 }
 
 function isTypedForm(value: unknown): value is TypedForm {
-  const { path, account, text } = { ...(value as Partial<TypedForm> | null | undefined) };
-  return [path, account, text].every(isIdentifier);
+  const { path, mark, text } = { ...(value as Partial<TypedForm> | null | undefined) };
+  return [path, mark, text].every(isIdentifier);
 }
 
 /** In characters: longer than any address, user name or number, so that the cookie stays below the limit of browsers. */

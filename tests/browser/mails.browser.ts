@@ -57,15 +57,23 @@ async function show(
   await page.setContent(html);
 }
 
+/** Each width, scheme and direction. The layout does not depend on the language, but the lengths of its sentences do. */
+const pictured = {
+  en: [
+    [640, 'light'],
+    [360, 'dark'],
+  ],
+  de: [[360, 'light']],
+  fr: [[360, 'dark']],
+  ar: [[360, 'light']],
+} as const;
+
 for (const language of languages)
   test(`every mail looks like its pictures (${language})`, async () => {
     const page = await open();
     const faults: string[] = [];
     for (const mail of await mailsIn(language))
-      for (const [width, scheme] of [
-        [640, 'light'],
-        [360, 'dark'],
-      ] as const) {
+      for (const [width, scheme] of pictured[language]) {
         await show(page, mail, width, scheme);
         const problem = await comparePicture(page, `mails/${mail.name}-${language}-${width}-${scheme}`);
         if (problem) faults.push(problem);
@@ -73,23 +81,40 @@ for (const language of languages)
     assert.deepEqual(faults, []);
   });
 
-test('every mail fits a small phone, in every language and with a long address', async () => {
+test('every mail fits a small phone, in every language and with a long name', async () => {
   const page = await open();
   const faults: string[] = [];
-  for (const language of builtInMails.keys())
-    for (const mail of await mailsIn(language, { ...green, name: 'Donaudampfschifffahrtsgesellschaft' })) {
-      await show(page, mail, 320, 'light');
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      if (width > 320) faults.push(`${mail.name} (${language}): ${width} px`);
-    }
+  for (const language of builtInMails.keys()) {
+    const mails = await mailsIn(language, { ...green, name: 'Donaudampfschifffahrtsgesellschaft' });
+    await page.setContent('<body></body>');
+    const widths = await page.evaluate(
+      async (documents) => {
+        const frames = documents.map((html) => {
+          const frame = document.createElement('iframe');
+          const loaded = new Promise((resolve) => void frame.addEventListener('load', resolve));
+          Object.assign(frame, { srcdoc: html, width: '320', height: '600' });
+          document.body.append(frame);
+          return loaded.then(() => frame.contentDocument!.documentElement.scrollWidth);
+        });
+        return Promise.all(frames);
+      },
+      mails.map(({ html }) => html),
+    );
+    for (const [index, { name }] of mails.entries())
+      if (widths[index] !== 320) faults.push(`${name} (${language}): ${widths[index]} px`);
+  }
   assert.deepEqual(faults, []);
 });
 
+/** One mail of each layout. */
+const layouts = ['sign-in-code', 'recovery-codes-low', 'magic-link-with-code'];
+
 for (const language of ['en', 'ar'])
-  test(`every mail is accessible in light and dark (${language})`, async () => {
+  test(`a mail of each layout is accessible in light and dark (${language})`, async () => {
     const page = await open();
     const faults: string[] = [];
     for (const mail of await mailsIn(language)) {
+      if (!layouts.includes(mail.name)) continue;
       await show(page, mail, 640, 'light');
       faults.push(...(await axeFaultsOf(page, '[role=article]')).map((fault) => `${mail.name}: ${fault}`));
     }
@@ -100,6 +125,7 @@ for (const language of ['en', 'ar'])
 test('a mail without its head is as wide, and as a mail in the light', async () => {
   const page = await open();
   for (const mail of await mailsIn('en')) {
+    if (!layouts.includes(mail.name)) continue;
     const html = mail.html.replace(/<head>[\s\S]*<\/head>/, '').replace(/<!doctype html>/, '');
     await show(page, { ...mail, html: `<!doctype html>${html}` }, 640, 'dark');
     assert.equal(await comparePicture(page, `mails/${mail.name}-en-640-light`), null);

@@ -177,6 +177,7 @@ describe('The client', () => {
     const person = { email: 'priya@example.com', password };
     const { user, expiresAt } = await client.password.signup(person);
     expect([user, expiresAt]).toEqual([undefined, expect.any(Date)]);
+    expect(await client.password.resendSignup()).toEqual({ expiresAt: expect.any(Date) });
     const finished = await client.password.finishSignup({ code: mail.lastCode(person.email)! });
     expect(finished).toMatchObject({ created: true, user: { email: person.email, emailVerified: true } });
     expect((await client.session()).user?.id).toBe(finished.user.id);

@@ -84,6 +84,8 @@ const twins: Record<string, string> = {
 const withoutTwin: Record<string, string> = {
   '/verify/sign-out': 'POST /logout is open: it also ends a session that has expired',
   '/account/sign-out': 'POST /logout is open: it also ends a session that has expired',
+  '/account/impersonation': 'an impersonation has no route: it ends with the cookie of its session',
+  '/account/*': 'it changes nothing: no page has the address',
   '/account/confirm': 'a sign-in that confirms the session',
   '/account/confirm/mail': 'a sign-in that confirms the session',
   '/account/confirm/phone': 'a sign-in that confirms the session',

@@ -100,6 +100,26 @@ describe('a mail over SMTP', () => {
     expect(notice.text.trim()).toBe('It was changed.');
   });
 
+  it('arrives in two parts that say the same, with the brand in both', async () => {
+    const own = sender();
+    const { service } = await makeService({
+      brand: { name: 'Acmé', accent: '#1f6b4f', supportUrl: 'https://acme.test/help' },
+      providers: { magicLink: { sender: own } },
+    });
+    await service.magicLink.sendLink({ email });
+    const [{ mail }] = smtp.received as [(typeof smtp.received)[0]];
+    expect(mail.headers.get('content-type')).toMatchObject({ value: 'multipart/alternative' });
+    const { text, html } = theMail();
+    for (const sentence of [
+      'Open this link to sign in to Acmé. It works once.',
+      'You received this email because someone asked to sign in to Acmé with this email address.',
+      'acme.test/help',
+    ])
+      expect([text.includes(sentence), html.includes(sentence)]).toEqual([true, true]);
+    expect(html).toContain('bgcolor="#1f6b4f"');
+    await own.close?.();
+  });
+
   //
   it('shows no address in its text or HTML', async () => {
     const { service } = await make();

@@ -20,6 +20,8 @@ export interface AccountChangeView {
   lead: Value;
   /** A further sentence. */
   note: Value;
+  /** Below the sentences: a list, and what stands in the way. */
+  details: Value;
   form: AccountFormOptions;
   below: Value;
 }

@@ -13,8 +13,10 @@ import { definePage, type Defined, type FormRule, type PageDefinition } from '..
 
 /** A request of a signed-in user. */
 export interface AccountVisit
-  extends Visit, Pick<AccountTemplatePage, 'accountName' | 'accountToken' | 'isClosed' | 'now' | 'words'> {
+  extends Visit, Pick<AccountTemplatePage, 'accountMark' | 'accountToken' | 'isClosed' | 'now' | 'words'> {
   me: ServiceUser;
+  /** The address of the user, else the user name. */
+  accountName: string | null;
   session: LiveSession;
   /** The session token of the request. */
   token: string;

@@ -17,8 +17,8 @@ export interface AccountTemplatePage extends TemplatePage {
   now: Date;
   /** The token of the forms of this session, which `accountForm` and `buttonForm` add. */
   accountToken: string;
-  /** The address of the user, else the user name, which they add as well: a later request may be another user's. */
-  accountName: string | null;
+  /** Names the account, which they add as well: a form can outlive the session that it was shown to. */
+  accountMark: string;
   /**
    * Returns whether this session may not open the page, or send the form, at a path: `linkButton` and `buttonForm` are empty then. An
    * administrator who impersonates the user may not change the account.

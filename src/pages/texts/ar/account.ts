@@ -176,6 +176,16 @@ export const account: Texts['account'] = {
     fileName: 'account.json',
     delete: 'حذف الحساب',
     deleteLead: 'سيتم حذف حسابك وجميع بياناتك. لا يمكن التراجع عن ذلك.',
+    lost: 'ستفقد:',
+    lostAccess: 'ملفك الشخصي وطرق تسجيل الدخول',
+    lostKeys: 'مفاتيح API',
+    lostOrganizations: (names) => ['عضويتك في ', names],
+    exportFirst: 'تنزيل بياناتك أولًا',
+    onlyOwner: (names) => [
+      'أنت المالك الوحيد لـ ',
+      names,
+      '. اجعل عضوًا آخر مالكًا أو احذف المؤسسة قبل حذف حسابك.',
+    ],
     deleteTitle: 'حذف حسابك',
     // Not isolated: a user who copies the phrase would copy invisible characters with it.
     deleteConfirm: (phrase) => `للتأكيد، اكتب: ${phrase}`,
