@@ -34,7 +34,6 @@ const files = {
   tiktok: 'tiktok',
   twitch: 'twitch',
   x: 'x',
-  zoom: 'zoom',
 };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'logos-'));

@@ -1,10 +1,12 @@
 /** `svc-auth/pages`: server-rendered pages for sign-in and accounts. Not loaded by `svc-auth`. */
 import './http/express-types.js';
 export { createPages } from './pages/create-pages.js';
+export type { PageText, SignUpFieldOptions, SignUpFieldType } from './pages/sign-up/field-options.js';
 export { formToken } from './pages/form-token.js';
 export type { PagesCaptcha, PagesOptions } from './pages/options.js';
 export type { ProviderOptions } from './pages/provider-looks.js';
 export type { Paths } from './pages/paths.js';
+export type { ThemeColors, ThemeOptions } from './pages/theme-options.js';
 export { en as englishTexts } from './pages/texts/en.js';
 export type { Texts } from './pages/texts/texts.js';
 export {
@@ -24,9 +26,14 @@ export {
   input,
   link,
   linkButton,
+  newPasswordInput,
   pageLinks,
   panel,
+  phoneInput,
   row,
+  select,
+  signUpFields,
+  textArea,
   usernameOf,
   when,
   type AccountAuthenticatorView,
@@ -55,6 +62,7 @@ export {
   type ChallengeView,
   type ChoosePasswordView,
   type CodeView,
+  type CompleteSignUpView,
   type DocumentView,
   type ErrorView,
   type Html,
@@ -62,14 +70,19 @@ export {
   type LinkView,
   type ListPages,
   type MessageView,
+  type NewPasswordView,
   type OtherMethods,
   type PageSlots,
   type PasskeySignUpView,
   type PasswordView,
+  type PhoneCountries,
+  type PhoneCountry,
   type PhoneView,
   type ResetView,
   type SecondStepView,
   type SignInView,
+  type SignUpFieldView,
+  type SignUpSlot,
   type SignUpView,
   type StepView,
   type TemplateFlow,

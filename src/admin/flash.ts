@@ -18,7 +18,7 @@ const texts = {
   removed_from_org: 'User removed from the organization.',
   removed_passkey: 'Passkey removed.',
   roles: 'Roles saved.',
-  session_ended: 'Session ended.',
+  session_ended: 'Device signed out.',
   signed_out: 'User signed out everywhere.',
   token_revoked: 'App token revoked.',
   unblocked: 'User unblocked.',

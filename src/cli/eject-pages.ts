@@ -1,6 +1,7 @@
 /** `svc-auth pages eject`: writes templates of the pages into a project, which can then change them. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { closestName } from '../errors/closest-name.js';
 import { Arguments, describeOptions, UsageError, type Options } from './arguments.js';
 import { guarded, printHelp, type Surroundings } from './run.js';
 import { PageTemplates, type TemplateSyntax } from './page-templates.js';
@@ -43,7 +44,7 @@ export async function runPages([name = '', ...args]: string[], surroundings: Sur
     const templates = new PageTemplates(syntaxFor(parsed));
     const unknown = parsed.list('only').find((each) => !templates.names.includes(each));
     if (unknown !== undefined)
-      throw new UsageError(`There is no template ${unknown}. The templates are:\n${listed(templates.names)}`);
+      throw new UsageError(`There is no template ${unknown}. ${suggestionFor(unknown, templates.names)}`);
     const { files, missingInIndex } = templates.writeTo(folder, parsed.list('only'));
     const count = files.length === 1 ? '1 file' : `${files.length} files`;
     const { output } = surroundings.terminal;
@@ -51,6 +52,13 @@ export async function runPages([name = '', ...args]: string[], surroundings: Sur
     if (missingInIndex.length > 0)
       output.write(`Your index differs from the one of the package. Add: ${missingInIndex.join(', ')}\n`);
   });
+}
+
+/** The names in code, such as `signIn`, are those of the files in another case. */
+function suggestionFor(name: string, names: readonly string[]): string {
+  const suggestion = closestName(name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase(), names);
+  if (suggestion !== undefined) return `Did you mean ${suggestion}?`;
+  return `The templates are:\n${listed(names)}`;
 }
 
 function listed(names: readonly string[]): string {

@@ -49,6 +49,9 @@ export function createMethods(send: Send, base: string) {
     password: {
       /** `user` is absent if the service has mailed a code instead: complete the sign-up with `finishSignup`. */
       signup: (input: SignUpInput) => send<Responses.SignedUp>('POST', '/password/signup', input),
+      /** Mails another code. `token` as for `finishSignup`. */
+      resendSignup: (input: { token?: string } = {}) =>
+        send<Responses.CodeSent>('POST', '/password/signup/resend', input),
       /** `token` is `pending.token` of the sign-up, with the option `bearer`. Otherwise a cookie contains it. */
       finishSignup: (input: { code: string; token?: string } & RememberInput) =>
         send<Responses.SignedIn>('POST', '/password/signup/verify', input),
@@ -219,6 +222,7 @@ export function createMethods(send: Send, base: string) {
           send<Responses.InvitePreview>('POST', '/orgs/invites/preview', input),
         accept: (input: { token: string }) =>
           send<Responses.WithMembership>('POST', '/orgs/invites/accept', input),
+        decline: (input: { token: string }) => send<Responses.Ok>('POST', '/orgs/invites/decline', input),
       },
       apiKeys: {
         list: (org: string, page?: PageInput) =>

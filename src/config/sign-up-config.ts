@@ -17,8 +17,9 @@ export interface SignUpConfig {
    */
   allow?: AllowSignUp | undefined;
   /**
-   * Your fields in the body of `POST /password/signup`: a zod object, a Standard Schema, or an object with
-   * `safeParse`. Unknown fields are refused; the result is stored in the user's metadata.
+   * Your fields of a new account: a zod object, a Standard Schema, or an object with `safeParse`. No account
+   * is created without the required ones, by any method; unknown fields are refused, and the result is stored
+   * in the user's metadata.
    */
   fields?: SignUpFields | undefined;
   /**

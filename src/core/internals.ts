@@ -108,15 +108,8 @@ export interface ExistingSignIns {
 export interface PageTargets {
   success?: (origin: SignInOrigin) => string;
   failure?: (error: ServiceError, origin: SignInOrigin) => string;
-  linkConfirmation?: LinkConfirmationPage;
-}
-
-/** The page that asks for a confirmation before a mailed link signs in. Its methods take requests and responses of Express. */
-interface LinkConfirmationPage {
-  /** Sets the headers, and returns the page. It runs no script. */
-  render(req: IncomingMessage, res: ServerResponse, view: LinkPage): Promise<Html>;
-  /** Keeps a choice of the menu of languages, unless it is none of them. */
-  keepLanguage(req: IncomingMessage, res: ServerResponse, language: string): void;
+  /** Sets the headers and returns the page that asks for a confirmation before a mailed link signs in. It takes requests of Express. */
+  linkConfirmation?(req: IncomingMessage, res: ServerResponse, page: LinkPage): Promise<Html>;
 }
 
 export interface LinkPage {
@@ -126,14 +119,18 @@ export interface LinkPage {
   proof: string;
   /** The origins to which the form may be redirected. */
   formTargets: readonly string[];
+  /** The choice in the menu of the page, unchecked. */
+  language: string | null;
 }
 
-/** Where a sign-in began that ends with a redirect. A failed one has it only with `mfa_required`. */
+/** Where a sign-in began that ends with a redirect. A failed one has only `provider`, except with `mfa_required`. */
 export interface SignInOrigin {
   /** The `state` with which a sign-in at an identity provider started. */
   appState?: string | undefined;
   /** The name of the mailed link. */
   link?: string;
+  /** The identity provider that has refused, or at which the user has canceled. */
+  provider?: string;
 }
 
 export type RouterName = 'createAuthRouter' | 'createProRouter';
@@ -161,6 +158,8 @@ export interface ServiceInternals {
   readonly locate: FindPlace;
   readonly logger: Logger;
   readonly pageTargets: PageTargets;
+  /** Returns the address of the account whose sign-in waits for its second step. Null without one. @throws TokenInvalidError */
+  readonly pendingAddressOf: (token: string) => Promise<string | null>;
   /** What the pages show of users and organizations. */
   readonly profiles: Profiles;
   /** The schema of the application's fields of a sign-up, for the forms of the pages. */

@@ -15,7 +15,7 @@ export function parseColor(color: unknown): Rgb | null {
   return [part(0), part(1), part(2)];
 }
 
-/** @throws Error if a color that was checked before is none. */
+/** @throws Error if a color that was checked before is invalid. */
 export function rgb(color: string): Rgb {
   const parsed = parseColor(color);
   if (!parsed) throw new Error(`${color} is not a color such as #1f6b4f`);
@@ -62,6 +62,17 @@ export function shiftUntil(
     if (lowestContrast(candidate, grounds) >= ratio) return candidate;
   }
   return direction === 'darker' ? black : white;
+}
+
+/**
+ * Returns the ground of a button in the color of a brand: that color, if it is seen. Gray, which is what a black brand would become in the
+ * dark, looks disabled: a gray that is too near to its grounds is turned around. A color is lightened in the dark.
+ */
+export function buttonGround(color: Rgb, scheme: 'light' | 'dark', grounds: readonly Rgb[]): Rgb {
+  const isGray = Math.max(...color) - Math.min(...color) < 16;
+  const near = lowestContrast(color, grounds);
+  if (scheme === 'light') return isGray && near < 1.5 ? [22, 24, 29] : color;
+  return isGray && near < 3 ? [244, 245, 247] : shiftUntil(color, 'lighter', grounds, 2);
 }
 
 /** Returns white or a dark color for text on a ground. One of them always has a contrast of 4.5. */

@@ -43,11 +43,20 @@ export function mustBePending(
   now: Date,
   allowUnverified: boolean,
 ): void {
+  if (invite.acceptedAt !== null) throw endedInvite('used');
   // Written so that an invalid date counts as expired.
-  if (invite.acceptedAt !== null || !(now < invite.expiresAt)) throw new TokenInvalidError();
+  if (!(now < invite.expiresAt)) throw endedInvite('expired');
   if (invite.invitedByUserId === null) return;
-  if (!atLeast(inviterRole, 'admin') || !atLeast(inviterRole, invite.role)) throw new TokenInvalidError();
-  if (isInviterUnverified && !allowUnverified) throw new TokenInvalidError();
+  if (!atLeast(inviterRole, 'admin') || !atLeast(inviterRole, invite.role)) throw endedInvite('withdrawn');
+  if (isInviterUnverified && !allowUnverified) throw endedInvite('withdrawn');
+}
+
+/**
+ * The error for the holder of a genuine token. `withdrawn`: it was revoked, declined or replaced by a
+ * newer invite, its inviter may no longer invite, or the organization was deleted.
+ */
+export function endedInvite(reason: 'used' | 'expired' | 'withdrawn'): TokenInvalidError {
+  return new TokenInvalidError({ reason });
 }
 
 /** Returns whether the invite can still be accepted, as `mustBePending`. */
@@ -70,9 +79,14 @@ export function isPending(invite: PresentedInvite, now: Date, allowUnverified: b
 export function acceptInvite(state: InviteState, now: Date, allowUnverified: boolean): OrgRole {
   mustBePending(state, now, allowUnverified);
   const { invite, user, currentRole } = state;
-  if (!user.emailVerified || user.email !== invite.email) throw new NotAuthorizedError();
+  mustBeInvited(user, invite);
   mustNotBeBlocked(user, now.getTime());
   return currentRole !== null && atLeast(currentRole, invite.role) ? currentRole : invite.role;
+}
+
+/** @throws NotAuthorizedError unless the invited address is the user's verified address. */
+export function mustBeInvited(user: Address, invite: OrgInvite): void {
+  if (!user.emailVerified || user.email !== invite.email) throw new NotAuthorizedError();
 }
 
 /**

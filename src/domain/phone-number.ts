@@ -2,6 +2,7 @@
  * Phone numbers: international, in E.164 (docs/decisions/phone-numbers.md). Malformed numbers are
  * rejected, never repaired.
  */
+import type { CountryCode } from 'libphonenumber-js/max';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { typedPhone } from './typed-text.js';
 import { loadPhoneNumbers } from '../runtime/load.js';
@@ -40,6 +41,32 @@ export function parsePhoneNumber(input: unknown): PhoneNumber {
     throw new InvalidRequestError('phone must be an international phone number, such as +14155552671.');
   }
   return number;
+}
+
+/** What people write between the digits of a number of their own country. */
+const writtenAtHome = /^[0-9(][0-9 ()./-]{2,30}$/;
+
+/**
+ * Parses a phone number as it was typed into a form: an international one if it starts with +, otherwise one of the country.
+ * @param country ISO 3166-1, two letters. @throws InvalidRequestError as `parsePhoneNumber`, also for an unknown country.
+ */
+export function parseTypedPhone(input: string, country: string): PhoneNumber {
+  const text = input.length <= 64 ? typedPhone(input) : '';
+  const isNational = writtenAtHome.test(text) && isPhoneCountry(country);
+  return parsePhoneNumber(isNational ? internationalOf(text, country) : text);
+}
+
+/** Returns whether a country, in two letters of ISO 3166-1, has phone numbers. */
+export function isPhoneCountry(country: string): country is CountryCode {
+  return loadPhoneNumbers().isSupportedCountry(country);
+}
+
+function internationalOf(text: string, defaultCountry: CountryCode): string {
+  try {
+    return loadPhoneNumbers().parsePhoneNumberWithError(text, { defaultCountry, extract: false }).number;
+  } catch {
+    return '';
+  }
 }
 
 function read(text: string): PhoneNumber | null {

@@ -191,6 +191,7 @@ export function createInternals(
     logger,
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
     pageTargets: {},
+    pendingAddressOf: async (token) => (await toolkit.secondFactor.open(token)).user.email,
     profiles: toolkit.profiles,
     reported: new Set(),
     readResetLink: (token) => readResetLink(toolkit.mailedTokens, toolkit.storage.users, token),

@@ -4,7 +4,7 @@
 const maxLength = 64;
 
 /** Returns the most similar name, or undefined if none is within two edits or a third of the length. */
-function closestName(name: string, names: readonly string[]): string | undefined {
+export function closestName(name: string, names: readonly string[]): string | undefined {
   if (name.length > maxLength) return undefined;
   const ranked = names.map((candidate) => ({
     candidate,

@@ -12,7 +12,7 @@ import type { LinkToConfirm } from '../providers/magic-link/magic-link.js';
 import { isOwnOrigin } from './origin-check.js';
 import { plainPage, setPlainHeaders } from './plain-link-page.js';
 import type { Redirects } from './redirects.js';
-import { languageOf, queryOf } from './request-context.js';
+import { languageOf } from './request-context.js';
 import { readCookie, setCookie } from './session-cookie.js';
 
 /** How long the page can be open before its button shows it again. */
@@ -21,6 +21,7 @@ const ttlMs = 60 * 60_000;
 /**
  * Sets the headers and the cookie of the page, and returns it. Its form posts to the page's own URL,
  * which contains the link's token, whatever proxies and mail filters have made of that URL.
+ * @param options.language that was chosen in the menu of the page, with a form that `isConfirmed` accepts: no other site chooses it.
  */
 export async function confirmationPage(
   service: Service,
@@ -28,9 +29,10 @@ export async function confirmationPage(
   res: Response,
   token: string,
   { email, appName }: LinkToConfirm,
-  redirects: Pick<Redirects, 'formTargets'>,
+  options: { redirects: Pick<Redirects, 'formTargets'>; language: string | null },
 ): Promise<Html> {
   const tools = service[internals];
+  const { redirects, language: chosen } = options;
   // The same for all tabs of a browser, so that each of them can be confirmed.
   const visitor = readVisitor(service, req) ?? randomToken();
   const expiresAt = new Date(tools.clock() + ttlMs);
@@ -39,30 +41,12 @@ export async function confirmationPage(
   const proof = tools.formTokens.issueVisitorToken(visitor, token);
   const formTargets = redirects.formTargets();
   const { linkConfirmation } = tools.pageTargets;
-  if (linkConfirmation) return linkConfirmation.render(req, res, { email, proof, formTargets });
+  if (linkConfirmation) return linkConfirmation(req, res, { email, proof, formTargets, language: chosen });
   const language = languageOf(service, req);
   const texts = await tools.languages.textsFor(language);
   setPlainHeaders(res, formTargets);
   res.vary('Accept-Language');
   return plainPage({ language, texts }, appName, email, proof);
-}
-
-/**
- * Keeps the language that was chosen in the menu of the page, and returns the address of the page; null if none was chosen. Called for
- * forms that `isConfirmed` accepts: no other site chooses the language of a browser.
- */
-export function chooseLanguage(
-  service: Service,
-  req: Request,
-  res: Response,
-  form: URLSearchParams,
-): string | null {
-  const { linkConfirmation } = service[internals].pageTargets;
-  const language = form.get('language');
-  if (language === null || !linkConfirmation) return null;
-  linkConfirmation.keepLanguage(req, res, language);
-  // Relative, whatever proxies and mail filters have made of the path.
-  return `?${queryOf(req).toString()}`;
 }
 
 /**

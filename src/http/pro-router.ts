@@ -43,6 +43,7 @@ import { createOrgApiKey, listOrgApiKeys, revokeOrgApiKey } from './routes/pro/o
 import {
   acceptInvite,
   createInvite,
+  declineInvite,
   listInvites,
   previewInvite,
   revokeInvite,
@@ -184,6 +185,7 @@ export const proRoutes: readonly Route[] = [
   route('DELETE', '/orgs/:id/invites/:inviteId', revokeInvite),
   route('POST', '/orgs/invites/preview', previewInvite),
   route('POST', '/orgs/invites/accept', acceptInvite),
+  route('POST', '/orgs/invites/decline', declineInvite),
   route('GET', '/orgs/:id/api-keys', listOrgApiKeys),
   route('POST', '/orgs/:id/api-keys', createOrgApiKey),
   route('DELETE', '/orgs/:id/api-keys/:keyId', revokeOrgApiKey),

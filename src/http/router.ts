@@ -18,6 +18,7 @@ import {
 } from './routes/magic-link.js';
 import {
   finishSignUp,
+  resendSignUp,
   login,
   requestReset,
   resetPassword,
@@ -47,6 +48,7 @@ export const freeRoutes: readonly Route[] = [
   route('POST', '/logout', logout),
 
   // Opt-in, and not in the table of the specification.
+  route('POST', '/password/signup/resend', resendSignUp),
   route('POST', '/password/signup/verify', finishSignUp),
   route('POST', '/sign-up/complete', completeSignUp),
   route('POST', '/magic-link/verify', confirmMagicLinkPage),

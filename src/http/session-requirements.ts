@@ -153,18 +153,26 @@ function addressCheck(
   service: Service,
   verified: boolean | undefined,
 ): ((user: Pick<StoredUser, 'email' | 'emailVerified' | 'createdAt'>) => void) | undefined {
-  const { clock, unverifiedGraceMs } = service[internals];
   if (parseFlag(verified, 'verified')) {
     return ({ emailVerified }) => {
       if (!emailVerified) throw new EmailUnverifiedError();
     };
   }
-  if (verified === false || unverifiedGraceMs === null) return undefined;
-  return ({ email, emailVerified, createdAt }) => {
-    // Users without an address, such as those of a phone number, have none to verify.
-    if (email === null || emailVerified) return;
-    if (clock() >= createdAt.getTime() + unverifiedGraceMs) throw new EmailUnverifiedError();
+  if (verified === false || service[internals].unverifiedGraceMs === null) return undefined;
+  return (user) => {
+    if (mustVerify(service, user)) throw new EmailUnverifiedError();
   };
+}
+
+/** Returns whether a user must verify the address before guards let the session through: `emailPassword.verifyEmail` is `require`. */
+export function mustVerify(
+  service: Service,
+  { email, emailVerified, createdAt }: Pick<StoredUser, 'email' | 'emailVerified' | 'createdAt'>,
+): boolean {
+  const { clock, unverifiedGraceMs } = service[internals];
+  // Users without an address, such as those of a phone number, have none to verify.
+  if (unverifiedGraceMs === null || email === null || emailVerified) return false;
+  return clock() >= createdAt.getTime() + unverifiedGraceMs;
 }
 
 function roleCheck(service: Service, requirement: OrgRequirement): Requirement {

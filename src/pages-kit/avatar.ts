@@ -34,6 +34,7 @@ export function avatar(
         loading="lazy"
         decoding="async"
         referrerpolicy="no-referrer"
+        data-initials="${initials}"
       />`
     }</span
   >`;

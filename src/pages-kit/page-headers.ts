@@ -37,8 +37,10 @@ export function setPageHeaders(res: Response): void {
  */
 export function allowPictures(res: Response, sources: readonly string[]): void {
   const remote = sources.filter((source) => !source.startsWith('/'));
-  const images = ["img-src 'self'", ...remote].join(' ');
-  res.setHeader('Content-Security-Policy', contentSecurityPolicy.replace("img-src 'self'", images));
+  const widened = policyOf(res).map((directive) =>
+    directive.startsWith('img-src ') ? [directive, ...remote].join(' ') : directive,
+  );
+  res.setHeader('Content-Security-Policy', widened.join('; '));
 }
 
 /**
@@ -46,15 +48,20 @@ export function allowPictures(res: Response, sources: readonly string[]): void {
  * @param origins checked by the options of the pages.
  */
 export function allowOrigins(res: Response, origins: readonly string[]): void {
-  const widened = contentSecurityPolicy
-    .split('; ')
+  const widened = policyOf(res)
     .filter((directive) => !directive.includes('trusted-types'))
     .map((directive) =>
-      directive.endsWith(" 'self'") && !directive.startsWith('form-')
+      directive.includes(" 'self'") && !directive.startsWith('form-')
         ? [directive, ...origins].join(' ')
         : directive,
     );
   res.setHeader('Content-Security-Policy', [...widened, ['frame-src', ...origins].join(' ')].join('; '));
+}
+
+/** The directives that have been set. */
+function policyOf(res: Response): string[] {
+  const policy = res.getHeader('Content-Security-Policy');
+  return (typeof policy === 'string' ? policy : contentSecurityPolicy).split('; ');
 }
 
 /**
@@ -63,8 +70,7 @@ export function allowOrigins(res: Response, origins: readonly string[]): void {
  * @param formTargets origins to which its form may be redirected.
  */
 export function setLinkPageHeaders(res: Response, formTargets: readonly string[]): void {
-  const narrowed = contentSecurityPolicy
-    .split('; ')
+  const narrowed = policyOf(res)
     .filter((directive) => !/^(?:script-src|connect-src|require-trusted|trusted-types)/.test(directive))
     .map((directive) =>
       directive.startsWith('form-action') ? [directive, ...formTargets].join(' ') : directive,

@@ -1,9 +1,9 @@
 /** The colors that follow from the accent color of the application: WCAG 2.2, 1.4.3 for text and 1.4.11 for what is not text. */
 import {
   black,
+  buttonGround,
   contrast,
   hex,
-  lowestContrast,
   mix,
   parseColor,
   rgb,
@@ -33,7 +33,7 @@ export function brandColors(brand: string, scheme: Scheme, own: Tokens): BrandCo
 function accentTokens(brand: string, scheme: Scheme, colors: Colors): AccentTokens {
   const grounds = [rgb(colors.card), rgb(colors.page)];
   const away = scheme === 'light' ? 'darker' : 'lighter';
-  const accent = parseColor(colors['accent']) ?? fillOf(rgb(brand), scheme, grounds);
+  const accent = parseColor(colors['accent']) ?? buttonGround(rgb(brand), scheme, grounds);
   const onAccent = parseColor(colors['onAccent']) ?? textOn(accent);
   const link = parseColor(colors['link']) ?? shiftUntil(accent, away, grounds, 4.5);
   const aside = colors['aside'];
@@ -47,17 +47,6 @@ function accentTokens(brand: string, scheme: Scheme, colors: Colors): AccentToke
     aside: 'var(--sunk)',
     onAside: aside === undefined ? 'var(--text)' : hex(textOn(rgb(aside))),
   };
-}
-
-/**
- * The ground of a button. Gray, which is what a black brand would become in the dark, looks disabled: a gray that is too near to the page
- * is turned around. A color is lightened until it is seen in the dark, and stays as it is in the light.
- */
-function fillOf(brand: Rgb, scheme: Scheme, grounds: readonly Rgb[]): Rgb {
-  const near = lowestContrast(brand, grounds);
-  if (Math.max(...brand) - Math.min(...brand) < 16 && near < 3)
-    return scheme === 'light' ? [22, 24, 29] : [244, 245, 247];
-  return scheme === 'light' ? brand : shiftUntil(brand, 'lighter', grounds, 2);
 }
 
 /** Further from the text on it; if there is no such color, nearer to it. */

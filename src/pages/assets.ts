@@ -1,7 +1,7 @@
 /** The files of the pages. */
 import { html } from '../html/html.js';
 import { asset, script, stylesheet } from '../pages-kit/assets.js';
-import type { Brand } from './theme-options.js';
+import type { PageBrand } from './theme-options.js';
 
 const sheets = [
   'base',
@@ -11,6 +11,7 @@ const sheets = [
   'providers',
   'account',
   'account-forms',
+  'account-sections',
   'people',
   'fields',
   'touch',
@@ -18,7 +19,7 @@ const sheets = [
 /** Most have a function `enhance…`, which the last calls for the first page and after each step. */
 const scripts = ['connection', 'forms', 'mail', 'passkeys', 'challenge', 'account', 'strength', 'steps'];
 
-export function createAssets({ colors, name, tokens }: Brand) {
+export function createAssets({ colors, name, tokens }: PageBrand) {
   return {
     style: asset('pages', 'css', stylesheet(tokens, 'pages', sheets)),
     script: asset('pages', 'js', script('pages', scripts)),
@@ -28,7 +29,7 @@ export function createAssets({ colors, name, tokens }: Brand) {
 export type Assets = ReturnType<typeof createAssets>;
 
 /** The icon of a product without a logo: the first letter of its name. */
-function iconOf(name: string, { accent, onAccent }: Brand['colors']['light']): string {
+function iconOf(name: string, { accent, onAccent }: PageBrand['colors']['light']): string {
   const [letter = ''] = name.trim().toUpperCase();
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
     <rect width="32" height="32" rx="8" fill="${accent}" />

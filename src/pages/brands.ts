@@ -78,7 +78,6 @@ export const brands = {
   tiktok: brand('TikTok', logoShapes.tiktok),
   twitch: brand('Twitch', logoShapes.twitch, '#9146ff'),
   x: brand('X', logoShapes.x),
-  zoom: brand('Zoom', logoShapes.zoom, '#0b5cff'),
 } satisfies Record<string, Brand>;
 
 /** Returns the brand of a provider by its name, or null. */

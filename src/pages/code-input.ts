@@ -34,7 +34,7 @@ export function codeInput({ name, label, error, digits, hasLetters, hint }: Code
       autocomplete="one-time-code"
       autocapitalize="${hasLetters ? 'characters' : 'none'}"
       spellcheck="false"
-      maxlength="20"
+      maxlength="64"
       ${length && html`data-length="${length}"`}
       ${error && html`aria-invalid="true"`}
       ${described && html`aria-describedby="${described}"`}

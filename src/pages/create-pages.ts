@@ -23,7 +23,7 @@ import { templates } from './templates/index.js';
  * server and work without JavaScript, except for passkeys. They show what the service has configured, and nothing else.
  * @throws ConfigError if the first argument is not a service, if it has pages already, and if an option is unknown or has a wrong value.
  */
-export function createPages(service: Service, options: PagesOptions): Router {
+export function createPages(service: Service, options: PagesOptions = {}): Router {
   checkService(service, 'createPages');
   const settings = parseOptions(service, options, templates);
   setTargets(settings);
@@ -87,12 +87,15 @@ function setTargets({ basePath, paths: below, service }: Settings): void {
     complete: basePath + below.signUp + completionPath,
   };
   targets.success = ({ link }) => `${paths.signIn}/done${link === undefined ? '' : `?link=${link}`}`;
-  targets.failure = ({ code }, { appState, link }) => {
+  targets.failure = ({ code, reason = '' }, { appState, link, provider }) => {
     if (code === 'fields_required') {
       const origin = link === undefined ? isPath(appState) && ['next', appState] : ['link', link];
       return paths.complete + (origin ? `?${origin[0]}=${encodeURIComponent(origin[1]!)}` : '');
     }
-    if (code !== 'mfa_required') return `${paths.signIn}?error=${encodeURIComponent(code)}`;
+    if (code !== 'mfa_required') {
+      const query = new URLSearchParams({ error: code, ...(provider !== undefined && { provider, reason }) });
+      return `${paths.signIn}?${query}`;
+    }
     if (link !== undefined) return `${paths.twoFactor}?link=${link}`;
     return paths.twoFactor + (isPath(appState) ? `?next=${encodeURIComponent(appState)}` : '');
   };

@@ -14,8 +14,8 @@ import type { TemplateFlow } from './views.js';
 export interface Flow extends TemplateFlow {
   /** What an account is about to get. `pending.ts` reads and writes it. */
   pending?: Partial<Record<PendingKind, Pending>>;
-  /** The digest of the sign-in for whose second step a code was mailed. */
-  mailedFor?: string;
+  /** What was sent to this browser's user. `sent.ts` reads and writes it. */
+  sent?: readonly SentNote[];
   /** The pages to arrive at by mailed link: each tab waits for its own. */
   links?: readonly MailedLink[];
   /** What was typed when a session had ended. `account/typed.ts` reads and writes it. */
@@ -25,7 +25,8 @@ export interface Flow extends TemplateFlow {
 /** The fields of a form, as a query. */
 export interface TypedForm {
   path: string;
-  account: string;
+  /** Names the account. */
+  mark: string;
   text: string;
 }
 
@@ -36,6 +37,9 @@ interface Pending {
   value: string;
   proof: string;
 }
+
+/** A code or a link that was sent: a digest of what and to whom, and when, in milliseconds since the epoch. */
+export type SentNote = readonly [name: string, at: number];
 
 /** @param name does not contain the secret of the link. */
 type MailedLink = readonly [name: string, next: string];
@@ -93,6 +97,7 @@ export function followLink(flow: Flow, name: string): void {
 }
 
 const maxLinks = 5;
+export const maxNotes = 5;
 const ttlMs = 24 * 60 * 60_000;
 /** In characters. Browsers limit a cookie to about 4096 bytes. */
 const maxLength = 3_000;
@@ -103,14 +108,14 @@ export function readFlow(service: Service, req: Request): Flow {
   const text = readCookie(req, cookieName(service));
   const stored = text === undefined ? null : parse(text);
   if (!stored) return fresh;
-  const { formToken, links, pending, mailedFor, typed } = stored;
+  const { formToken, links, pending, sent, typed } = stored;
   if (typeof formToken !== 'string' || !/^[\w-]{16,64}$/.test(formToken)) return fresh;
   return {
     formToken,
     ...checked(stored),
     pending: { ...pendingIn(pending, 'email'), ...pendingIn(pending, 'phone') },
-    ...(typeof mailedFor === 'string' && { mailedFor }),
     ...(isTypedForm(typed) && { typed }),
+    ...(Array.isArray(sent) && { sent: sent.filter(isNote).slice(-maxNotes) }),
     ...(Array.isArray(links) && { links: links.filter(isLink).slice(-maxLinks) }),
   };
 }
@@ -122,13 +127,21 @@ function pendingIn(stored: unknown, kind: PendingKind): Flow['pending'] {
   return isIdentifier(value) && typeof proof === 'string' ? { [kind]: { value, proof } } : {};
 }
 
+function isNote(value: unknown): value is SentNote {
+  return Array.isArray(value) && value.length === 2 && isShort(value[0]) && Number.isSafeInteger(value[1]);
+}
+
+function isShort(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= 16;
+}
+
 function isLink(value: unknown): value is MailedLink {
   return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isPath(value[1]);
 }
 
 function isTypedForm(value: unknown): value is TypedForm {
-  const { path, account, text } = { ...(value as Partial<TypedForm> | null | undefined) };
-  return [path, account, text].every(isIdentifier);
+  const { path, mark, text } = { ...(value as Partial<TypedForm> | null | undefined) };
+  return [path, mark, text].every(isIdentifier);
 }
 
 /** In characters: longer than any address, user name or number, so that the cookie stays below the limit of browsers. */

@@ -36,6 +36,8 @@ const texts: Readonly<Record<string, readonly [field: string, text: Sentence]>> 
   'invalid_request challenge_invalid': ['', 'challengeFailed'],
   sms_send_failed: ['', 'smsFailed'],
   sign_up_disabled: ['', 'signUpDisabled'],
+  // Not an error of the service: the step for the fields of the application.
+  sign_up_expired: ['', 'signUpExpired'],
   challenge_required: ['', 'challenge'],
   email_send_failed: ['', 'sendFailed'],
   oauth_error: ['', 'provider'],

@@ -25,12 +25,13 @@ export interface FormOptions {
   isCeremony?: boolean;
   /** Whether the browser sends the form itself, and not the script. */
   isPlain?: boolean;
+  /** The id of an element that describes the button. */
+  describedBy?: string | undefined;
 }
 
-export function form(
-  page: TemplatePage,
-  { action, fields = [], submit, kind = 'primary', attempt, id, pause, isCeremony, isPlain }: FormOptions,
-): Html {
+export function form(page: TemplatePage, options: FormOptions): Html {
+  const { action, fields = [], submit, kind = 'primary', attempt } = options;
+  const { describedBy, id, isCeremony, isPlain, pause } = options;
   const general = attempt?.errors.get('');
   return html`<form
     method="post"
@@ -45,13 +46,19 @@ export function form(
     <input type="hidden" name="${tokenField}" value="${page.flow.formToken}" />
     ${carriedFields(page.flow).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${general && html`<p class="banner bad" role="alert">${general}</p>`} ${fields}
-    <button class="${kind}" ${pause && pauseOf(pause)}>${submit}</button>
+    <button
+      class="${kind}"
+      ${pause && pauseOf(pause)}
+      ${describedBy && html`aria-describedby="${describedBy}"`}
+    >
+      ${submit}
+    </button>
   </form>`;
 }
 
 /** For the script: the attributes of a button that waits. */
-export function pauseOf({ seconds, label }: Pause): Html {
-  return html`data-pause="${seconds}" data-paused-label="${label}"`;
+export function pauseOf({ seconds, label }: Pause): Html | false {
+  return seconds > 0 && html`data-pause="${seconds}" data-paused-label="${label}"`;
 }
 
 /** What a field shows of an attempt. */

@@ -21,7 +21,7 @@ export function impersonationBanner(visit: Entry, user?: string | null): Html | 
   if (svcAuth?.claims.act === undefined) return null;
   const page = {
     ...visit,
-    accountName: null,
+    accountMark: '',
     accountToken: service[internals].formTokens.issueToken(svcAuth),
     isClosed: () => false,
     words: texts.account,

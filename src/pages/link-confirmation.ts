@@ -9,25 +9,27 @@ import { documentOf } from './layout.js';
 import type { Settings } from './options.js';
 import { enter } from './visit.js';
 
-/** A route shows the page: it is not below the path of the pages, and nothing of the flow is read or kept. */
+/** A route shows the page: it is not below the path of the pages, and nothing of the flow is kept. */
 export function linkConfirmationPage(settings: Settings, assets: Assets) {
   const { basePath, languages, service } = settings;
-  return {
-    async render(req: Request, res: Response, { email, proof, formTargets }: LinkPage): Promise<Html> {
-      await languages.prepare(req);
-      const visit = { ...enter(settings, req, res), base: basePath };
-      setLinkPageHeaders(res, formTargets);
-      const { name, templates, texts } = visit;
-      const title = texts.signIn.title(name);
-      const content = templates.card(visit, {
-        content: templates.linkConfirmation(visit, { title, email, proof }),
-        languageMenu: languageMenu(visit, proof),
-      });
-      const bodyClass = visit.slots.signInAside ? 'split' : '';
-      return documentOf(visit, assets, { title, hasScript: false }, bodyClass, content);
-    },
-    keepLanguage(req: Request, res: Response, language: string): void {
-      if (languages.offered.includes(language)) keepLanguage({ req, res, service }, language);
-    },
+  return async (
+    req: Request,
+    res: Response,
+    { email, proof, formTargets, language }: LinkPage,
+  ): Promise<Html> => {
+    await languages.prepare(req);
+    const chosen = language !== null && languages.offered.includes(language) ? language : null;
+    const spoken = await languages.ofUser(chosen, languages.ofRequest(req));
+    const visit = { ...enter(settings, req, res), ...spoken, base: basePath };
+    setLinkPageHeaders(res, formTargets);
+    if (chosen !== null) keepLanguage({ req, res, service }, chosen);
+    const { name, templates, texts } = visit;
+    const title = texts.signIn.title(name);
+    const content = templates.card(visit, {
+      content: templates.linkConfirmation(visit, { title, email, proof }),
+      languageMenu: languageMenu(visit, proof),
+    });
+    const bodyClass = visit.slots.signInAside ? 'split' : '';
+    return documentOf(visit, assets, { title, hasScript: false }, bodyClass, content);
   };
 }

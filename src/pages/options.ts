@@ -4,9 +4,11 @@ import { OptionFaults } from '../core/support/options.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
 import type { Html } from '../html/html.js';
 import { isLocale } from '../domain/language.js';
+import { isPhoneCountry } from '../domain/phone-number.js';
 import { internals } from '../core/internals.js';
 import { textFaults } from '../core/support/text-faults.js';
 import { checkedTemplates } from './checked-templates.js';
+import { CountryNames } from './countries.js';
 import { configuredOf, type Configured } from './configured.js';
 import { PageLanguages } from './language.js';
 import { defaultPaths, isPath, type Paths } from './paths.js';
@@ -17,7 +19,7 @@ import { en } from './texts/en.js';
 import type { Texts } from './texts/texts.js';
 import type { Templates } from './templates.js';
 import { parseSignUpFields, type SignUpField, type SignUpFieldOptions } from './sign-up/field-options.js';
-import { brandOf, checkTheme, themeOptionNames, type Brand, type ThemeOptions } from './theme-options.js';
+import { brandOf, checkTheme, themeOptionNames, type PageBrand, type ThemeOptions } from './theme-options.js';
 import type { PageSlots } from './views.js';
 
 export { isPath } from './paths.js';
@@ -58,6 +60,8 @@ export interface PagesOptions extends ThemeOptions {
   languages?: Readonly<Record<string, Texts>>;
   /** The language for browsers that ask for none of the languages. Default: that of the service, else `en`. */
   defaultLanguage?: string;
+  /** The country that forms for phone numbers begin with (ISO 3166-1, such as `DE`). Default: that of the browser's language. */
+  defaultCountry?: string;
   slots?: PageSlots;
   /**
    * How the fields of `signUp.fields` look, by their names. What is absent comes from the schema, if it exports JSON Schema, as that of zod
@@ -78,14 +82,13 @@ export interface PagesOptions extends ThemeOptions {
 
 export type FirstMethod = 'password' | 'code' | 'link';
 
-export interface Settings extends Brand {
+export interface Settings extends PageBrand {
   service: Service;
   /** What the pages show. Read at every request, because a license can expire. */
   configured: () => Configured;
   /** Where users find help, as a link. */
   supportUrl: string | null;
   homeUrl: string;
-  supportUrl: string | null;
   authPath: string;
   /** Without a slash at the end; empty at the root. */
   basePath: string;
@@ -93,6 +96,9 @@ export interface Settings extends Brand {
   firstMethod: FirstMethod | null;
   lookOf: LookOf;
   languages: PageLanguages;
+  countryNames: CountryNames;
+  /** ISO 3166-1. */
+  defaultCountry: string | null;
   slots: PageSlots;
   signUpFields: readonly SignUpField[];
   templates: Templates;
@@ -115,6 +121,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     providers = {},
     languages: own = {},
     defaultLanguage,
+    defaultCountry,
     slots = {},
     signUpFields,
     templates = {},
@@ -138,7 +145,8 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     for (const { path, message } of textFaults(texts, en))
       check(false, ['languages', language, ...path].join('.'), message);
   }
-  const { offered, default: usual } = service[internals].languages;
+  const { brand, languages } = service[internals];
+  const { offered, default: usual } = languages;
   const spoken = [...offered.filter((each) => builtInPages.has(each)), ...Object.keys(own ?? {})];
   const fallback = spoken.includes(usual) ? usual : 'en';
   const all = [...new Set([...spoken, ...(spoken.includes(fallback) ? [] : [fallback])])];
@@ -146,6 +154,11 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     defaultLanguage === undefined || all.includes(defaultLanguage),
     'defaultLanguage',
     `must be one of ${all.join(', ')}`,
+  );
+  check(
+    defaultCountry === undefined || (typeof defaultCountry === 'string' && isPhoneCountry(defaultCountry)),
+    'defaultCountry',
+    'must be a country in two letters of ISO 3166-1, such as DE',
   );
   for (const [name, template] of faults.entries(templates, 'templates')) {
     faults.named(name, Object.keys(builtInTemplates), 'templates.');
@@ -175,16 +188,17 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
   return {
     service,
     configured: configuredOf(service, lookOf),
-    ...brandOf(others),
-    supportUrl: null,
+    ...brandOf(others, brand),
+    supportUrl: brand.supportUrl,
     homeUrl,
-    supportUrl: null,
     authPath: authPath.replace(/\/$/, ''),
     basePath: basePath.replace(/\/$/, ''),
     paths: { ...defaultPaths, ...paths },
     firstMethod: firstMethod ?? null,
     lookOf,
     languages: new PageLanguages(all, defaultLanguage ?? fallback, own),
+    countryNames: new CountryNames(),
+    defaultCountry: defaultCountry ?? null,
     slots,
     signUpFields: shownFields,
     templates: { ...builtInTemplates, ...checkedTemplates(templates) },
@@ -205,6 +219,7 @@ const optionNames: readonly (keyof PagesOptions)[] = [
   'providers',
   'languages',
   'defaultLanguage',
+  'defaultCountry',
   'slots',
   'signUpFields',
   'templates',

@@ -14,7 +14,7 @@ import { signUpCodePage } from './sign-up/code.js';
 import { completeSignUpPage } from './sign-up/complete.js';
 import { passkeySignUpCodePage, passkeySignUpPage } from './sign-up/passkey.js';
 import { signUpPage } from './sign-up/start.js';
-import { verifyPage } from './verify/verify.js';
+import { verifyPages } from './verify/verify.js';
 
 export const pages: readonly Page[] = [
   signInPage,
@@ -29,7 +29,7 @@ export const pages: readonly Page[] = [
   completeSignUpPage,
   passkeySignUpPage,
   passkeySignUpCodePage,
-  verifyPage,
+  ...verifyPages,
   ...secondFactorPages,
   resetPage,
   resetCodePage,

@@ -31,6 +31,7 @@ import {
   type SessionVisit,
   type Visit,
 } from './page.js';
+import { endPauses } from './sent.js';
 import { guestOf, sessionOf } from './sign-in/signed-in.js';
 import { completionPath } from './sign-up/complete.js';
 import { enter, follow } from './visit.js';
@@ -88,10 +89,11 @@ export function signInRoutes(pages: readonly Page[], settings: Settings, assets:
       isServiceError(error) &&
       error.code === 'challenge_required' &&
       sendChallenge(visit, assets, error as ChallengeRequiredError, values),
-    attemptOf: (error, visit, values) =>
-      error instanceof FieldErrors
-        ? { values, errors: error.errors }
-        : attemptOf(refusalOf(error, visit), values),
+    attemptOf(error, visit, values) {
+      if (error instanceof FieldErrors) return { values, errors: error.errors };
+      endPauses(error, visit);
+      return attemptOf(refusalOf(error, visit), values);
+    },
     refuse(error, page, entry, { access }) {
       if (isFieldsRequired(error)) {
         keepUnfinishedSignUp(service, entry.req, entry.res, error);

@@ -55,10 +55,14 @@ export const templateParts: Parts = {
   join: ({ paths }, { step }) =>
     ({
       signIn: [],
-      accept: [form(paths.join, 'token')],
+      accept: [form(paths.join, 'token'), form(`${paths.join}/decline`, 'token')],
       change: [form(`${paths.join}/change`, 'token')],
       verify: [form(`${paths.join}/verify`, 'token')],
     })[step],
+  joinEnded: ({ paths }, { next, token }) => [
+    inserted('next.url', html`${next.url}`),
+    ...(token === null ? [] : [form(`${paths.join}/change`, 'token')]),
+  ],
   challenge: (_page, { action, hasPassword, hidden, widget }) =>
     widget
       ? [

@@ -4,13 +4,25 @@ export { avatar, type AvatarView } from '../pages-kit/avatar.js';
 export { checkBox, input, select, textArea } from '../pages-kit/fields.js';
 export { accountForm, buttonForm } from './account/form.js';
 export { accountIcons } from './account/icons.js';
-export { badge, dotted, linkButton, pageLinks, panel, row, when } from './account/parts.js';
+export {
+  ago,
+  badge,
+  day,
+  dotted,
+  linkButton,
+  pageLinks,
+  panel,
+  row,
+  sentences,
+  when,
+} from './account/parts.js';
 export { codeInput } from './code-input.js';
 export { newPasswordInput } from './new-password.js';
 export { signUpFields } from './sign-up-inputs.js';
 export { attempted, form, link } from './form.js';
 export { brand } from './layout.js';
 export { icons } from './icons.js';
+export { phoneInput } from './phone-input.js';
 export { usernameOf } from './sign-in/identity.js';
 export type {
   AccountAuthenticatorView,
@@ -47,6 +59,7 @@ export type {
   CompleteSignUpView,
   DocumentView,
   ErrorView,
+  JoinEndedView,
   JoinView,
   LinkConfirmationView,
   LinkView,
@@ -56,6 +69,8 @@ export type {
   PageSlots,
   PasskeySignUpView,
   PasswordView,
+  PhoneCountries,
+  PhoneCountry,
   PhoneView,
   ResetView,
   SecondStepView,

@@ -28,6 +28,7 @@ import type {
   CompleteSignUpView,
   DocumentView,
   ErrorView,
+  JoinEndedView,
   JoinView,
   LinkConfirmationView,
   LinkView,
@@ -66,6 +67,8 @@ export interface Templates {
   message: (page: TemplatePage, view: MessageView) => Html;
   verify: (page: TemplatePage, view: VerifyView) => Html;
   join: (page: TemplatePage, view: JoinView) => Html;
+  /** An invite that is accepted, declined or no longer valid. */
+  joinEnded: (page: TemplatePage, view: JoinEndedView) => Html;
   challenge: (page: TemplatePage, view: ChallengeView) => Html;
   /** The button with which a mailed link signs in. Scripts do not run on this page. */
   linkConfirmation: (page: TemplatePage, view: LinkConfirmationView) => Html;

@@ -1,6 +1,8 @@
 /** The options of the pages that show the brand of an application: name, logo, colors, font. */
+import type { Brand } from '../core/support/brand.js';
 import type { OptionFaults } from '../core/support/options.js';
 import { parseColor } from '../domain/color.js';
+import { isTarget } from '../http/redirects.js';
 import { tokenSheet, type ColorScheme, type Scheme, type Tokens } from '../pages-kit/tokens.js';
 import { brandColors, type BrandColors } from './accent.js';
 import { isPath } from './paths.js';
@@ -62,16 +64,19 @@ export interface ThemeColors {
 }
 
 export interface ThemeOptions {
-  /** The name of the product. */
-  name: string;
+  /** The name of the product. Default: `brand.name` of the service, else its `appName`. */
+  name?: string;
   /**
-   * The path of a logo, above the card and in the header of the account. Without it, the name is shown. With `{ light, dark }`, the second
-   * one is for dark pages.
+   * The logo, above the card and in the header of the account: a path or an https URL. `{ light, dark }` has another one for dark pages.
+   * Default: `brand.logo` of the service, else the name.
    */
   logo?: string | { light: string; dark: string };
-  /** The path of the icon in the tab of the browser. Default: the first letter of the name. */
+  /** The icon in the tab of the browser: a path or an https URL. Default: the first letter of the name. */
   icon?: string;
-  /** The color of the brand, as `#rrggbb`: the main button has it, links and the focus have one near it. Default `#3f4fd9`. */
+  /**
+   * The color of the brand, as `#rrggbb`: the main button has it, links and the focus have one near it. Default: `brand.accent` of the
+   * service, else `#3f4fd9`.
+   */
   accent?: string;
   /** Colors of light and dark pages. */
   theme?: { light?: ThemeColors; dark?: ThemeColors };
@@ -87,8 +92,8 @@ export interface ThemeOptions {
   stylesheet?: string;
 }
 
-/** What the pages show of a brand. */
-export interface Brand {
+/** How the pages look. */
+export interface PageBrand {
   name: string;
   /** The same path twice if there is one logo, or one color scheme. */
   logo: { light: string; dark: string } | null;
@@ -96,6 +101,8 @@ export interface Brand {
   stylesheet: string | null;
   colorScheme: ColorScheme;
   colors: Readonly<Record<Scheme, BrandColors>>;
+  /** The other sites from which the pages load their images. */
+  imageOrigins: readonly string[];
   /** The variables of the stylesheet, as CSS. */
   tokens: string;
 }
@@ -123,13 +130,13 @@ export function checkTheme(options: Partial<ThemeOptions>, faults: OptionFaults)
   const { name, logo, logoHeight, icon, accent, theme, colorScheme, radius, font, stylesheet } = options;
   const isRight = (value: unknown, isValid: (value: unknown) => boolean, option: string, form: string) =>
     faults.check(value === undefined || isValid(value), option, form);
-  faults.check(typeof name === 'string' && name.trim() !== '', 'name', 'must be a string that is not empty');
+  isRight(name, isName, 'name', 'must be a string that is not empty');
   if (typeof logo === 'object') {
     for (const [scheme] of faults.entries(logo, 'logo')) faults.named(scheme, schemes, 'logo.');
-    for (const scheme of schemes) faults.check(isPath(logo?.[scheme]), `logo.${scheme}`, pathForm);
-  } else isRight(logo, isPath, 'logo', pathForm);
-  isRight(icon, isPath, 'icon', pathForm);
-  isRight(stylesheet, isPath, 'stylesheet', pathForm);
+    for (const scheme of schemes) faults.check(isImage(logo?.[scheme]), `logo.${scheme}`, imageForm);
+  } else isRight(logo, isImage, 'logo', imageForm);
+  isRight(icon, isImage, 'icon', imageForm);
+  isRight(stylesheet, isPath, 'stylesheet', 'must be a path that starts with one /');
   isRight(accent, isColor, 'accent', colorForm);
   isRight(colorScheme, isColorScheme, 'colorScheme', 'must be light, dark or light dark');
   isRight(logoHeight, isLength, 'logoHeight', lengthForm);
@@ -146,42 +153,39 @@ export function checkTheme(options: Partial<ThemeOptions>, faults: OptionFaults)
   }
 }
 
-const pathForm = 'must be a path that starts with one /';
+const imageForm = 'must be a path that starts with one /, or an https URL';
 const lengthForm = 'must be a length such as 4px or 0.5rem';
 const colorForm = 'must be a color such as #1f6b4f';
 
-/** @param options that have been checked. */
-export function brandOf({
-  name = '',
-  logo,
-  logoHeight,
-  icon,
-  accent,
-  theme = {},
-  colorScheme = 'light dark',
-  radius,
-  font,
-  stylesheet,
-}: Partial<ThemeOptions>): Brand {
+/**
+ * @param options that have been checked.
+ * @param brand of the service, for what they leave out.
+ */
+export function brandOf(options: Partial<ThemeOptions>, brand: Brand): PageBrand {
+  const { theme = {}, colorScheme = 'light dark', logoHeight, radius, font } = options;
   const own = { light: given(theme.light), dark: given(theme.dark) };
-  const brand = accent ?? own.light['accent'] ?? usualAccent;
+  const accent = options.accent ?? own.light['accent'] ?? brand.accent ?? usualAccent;
   const colors = {
-    light: brandColors(brand, 'light', own.light),
-    dark: brandColors(brand, 'dark', own.dark),
+    light: brandColors(accent, 'light', own.light),
+    dark: brandColors(accent, 'dark', own.dark),
   };
+  const logo = logosOf(options.logo ?? brand.logo, colorScheme);
+  const { name = brand.name, icon = null, stylesheet = null } = options;
   const measures = given({ logoHeight, radius, font });
   return {
-    name,
-    logo: logo === undefined ? null : logosOf(logo, colorScheme),
-    icon: icon ?? null,
-    stylesheet: stylesheet ?? null,
-    colorScheme,
-    colors,
+    ...{ name, logo, icon, stylesheet, colorScheme, colors },
+    imageOrigins: originsOf([logo?.light, logo?.dark, icon]),
     tokens: tokenSheet({ colorScheme, colors: own, measures }, (scheme) => colors[scheme]),
   };
 }
 
-function logosOf(logo: NonNullable<ThemeOptions['logo']>, colorScheme: ColorScheme): Brand['logo'] {
+function originsOf(images: readonly (string | null | undefined)[]): string[] {
+  const remote = images.filter((image) => typeof image === 'string' && !image.startsWith('/'));
+  return [...new Set(remote.map((image) => new URL(image!).origin))];
+}
+
+function logosOf(logo: ThemeOptions['logo'] | null, colorScheme: ColorScheme): PageBrand['logo'] {
+  if (logo === undefined || logo === null) return null;
   const { light, dark } = typeof logo === 'string' ? { light: logo, dark: logo } : logo;
   return { light: colorScheme === 'dark' ? dark : light, dark: colorScheme === 'light' ? light : dark };
 }
@@ -189,6 +193,14 @@ function logosOf(logo: NonNullable<ThemeOptions['logo']>, colorScheme: ColorSche
 /** Without the absent values. */
 function given(values: object = {}): Tokens {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function isImage(value: unknown): boolean {
+  return isTarget(value) && !value.startsWith('http:');
 }
 
 function isColor(value: unknown): boolean {

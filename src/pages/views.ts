@@ -31,8 +31,6 @@ export interface TemplatePage {
   /** Where users find help. Null if the application has not said it. */
   supportUrl: string | null;
   homeUrl: string;
-  /** The address of the support: a page, or `mailto:`. */
-  supportUrl: string | null;
   /** Where the JSON routes are mounted. */
   authPath: string;
   /** Where the pages are mounted, without a slash at the end. Paths of pages are below it. */
@@ -98,7 +96,7 @@ export interface OtherMethods {
 export interface SignInView extends StepView {
   /** Why a sign-in with a passkey, a link or an identity provider was refused. */
   refusal: string | null;
-  /** Why the page is shown: a session has ended. */
+  /** What has happened, and is not a refusal: a session has ended, or the user has canceled a sign-in. */
   notice: string | null;
   /** Whether the visitor may create an account. */
   canSignUp: boolean;
@@ -168,6 +166,8 @@ export interface CodeView extends StepView {
   hasLetters: boolean;
   /** The form that sends another code. */
   resend: string | null;
+  /** For how many seconds its button waits. */
+  resendIn: number;
   /** The path of the page for another address. */
   otherAddress: { path: string; label: string } | null;
   /** The web mail of the address. */
@@ -188,7 +188,24 @@ export interface LinkView extends CodeView {
   arriveUrl: string;
 }
 
-export type PhoneView = StepView;
+/** A country whose phone numbers are accepted. */
+export interface PhoneCountry {
+  /** ISO 3166-1, two letters. */
+  code: string;
+  /** In the language of the page. */
+  name: string;
+  /** Such as `+49`. */
+  callingCode: string;
+}
+
+export interface PhoneCountries {
+  /** Sorted by name. */
+  countries: readonly PhoneCountry[];
+  /** The code of the chosen one. */
+  country: string;
+}
+
+export interface PhoneView extends StepView, PhoneCountries {}
 
 /** The step after a proof that creates an account: the application's fields. */
 export interface CompleteSignUpView extends StepView {
@@ -208,12 +225,20 @@ export interface PasskeySignUpView extends StepView {
   digits: number;
   /** Whether the code has ten letters instead of digits. */
   hasLetters: boolean;
+  /** The form that sends another code. Null before the first one. */
+  resend: string | null;
+  /** For how many seconds its button waits. */
+  resendIn: number;
 }
 
 export interface SecondStepView extends StepView {
+  /** The address of the account: as this browser has typed it, else masked. Null if it has none. */
+  account: string | null;
   method: 'totp' | 'recovery' | 'email' | 'passkey';
   /** For `email`: whether a code was sent for this sign-in. */
   wasSent: boolean;
+  /** For how many seconds the button that sends another one waits. */
+  resendIn: number;
   digits: number;
   /** Whether the user can trust this browser. */
   canTrust: boolean;
@@ -233,6 +258,10 @@ export interface ChoosePasswordView extends StepView, NewPasswordView {
   proof: { token: string } | { email: string };
   /** The address of the account, for password managers. Null if the link is malformed or expired. */
   username: string | null;
+  /** The form that sends another code. Null with a link. */
+  resend: string | null;
+  /** For how many seconds its button waits. */
+  resendIn: number;
 }
 
 export interface MessageView {
@@ -264,19 +293,31 @@ export interface LinkConfirmationView {
 }
 
 export interface VerifyView extends StepView {
+  /** `code` asks for the mailed code, `address` for another address. */
+  step: 'code' | 'address';
   /** The path to which the form posts. */
   action: string;
+  /** The address to verify. */
   email: string;
   digits: number;
-  /** Null if the code cannot be sent again. */
-  resend: string | null;
-  /** Where the user continues without a verification. */
+  /** The form that sends another code. */
+  resend: string;
+  /** For how many seconds its button waits. */
+  resendIn: number;
+  /** The path of the step for another address. Null if the account cannot change it. */
+  addressPath: string | null;
+  /** Where the user continues without a verification. Null if the application requires it. */
   laterUrl: string | null;
+  /** The form that signs this browser out. */
+  signOut: string;
 }
 
 export interface JoinView extends StepView {
   organization: string;
   role: 'owner' | 'admin' | 'member';
+  /** The address of the inviter, masked unless the invited user is signed in. Null if it is unknown. */
+  inviter: string | null;
+  /** The invited address, masked like that of the inviter. */
   email: string;
   token: string;
   /** What the visitor does next: sign in, accept, sign in with the invited address instead, or verify the address. */
@@ -285,6 +326,18 @@ export interface JoinView extends StepView {
   currentEmail: string | null;
   /** Leads to the sign-in and back. */
   signInPath: string;
+}
+
+export interface JoinEndedView {
+  /** Also the title of the document. */
+  title: string;
+  lead: string | null;
+  /** The button. */
+  next: { url: string; label: string };
+  /** The page of the organization, for a member. */
+  organizationPath: string | null;
+  /** The token of the invite, if the user can open it with another account. */
+  token: string | null;
 }
 
 export interface ChallengeView extends StepView {

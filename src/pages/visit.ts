@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import { redirect } from '../http/redirects.js';
 import { queryOf } from '../http/request-context.js';
-import { setPageHeaders } from '../pages-kit/page-headers.js';
+import { allowPictures, setPageHeaders } from '../pages-kit/page-headers.js';
 import { followLink, readFlow, writeFlow } from './flow.js';
 import { isPath, type Settings } from './options.js';
 import type { Entry, Next } from './page.js';
@@ -10,6 +10,7 @@ import type { Entry, Next } from './page.js';
 /** The language of the request must be loaded: `PageLanguages.prepare`. */
 export function enter(settings: Settings, req: Request, res: Response): Entry {
   setPageHeaders(res);
+  allowPictures(res, settings.imageOrigins);
   const { configured, languages, service } = settings;
   const flow = readFlow(service, req);
   const query = queryOf(req);

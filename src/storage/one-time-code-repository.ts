@@ -31,6 +31,11 @@ export interface OneTimeCodeRepository {
    * A code whose subject is a user's id is not stored if that user does not exist.
    */
   replace(code: Omit<ServiceOneTimeCode, 'attempts' | 'consumedAt'>): Promise<void>;
+  /**
+   * Gives a code that was not consumed another hash and another expiry, with no attempts, and keeps its metadata. Also one that has
+   * expired. Returns false, and stores nothing, if there is no such code.
+   */
+  renew(code: Pick<ServiceOneTimeCode, 'purpose' | 'subject' | 'codeHash' | 'expiresAt'>): Promise<boolean>;
   /** Removes the code if it is still the one with this hash (its send failed). */
   discard(purpose: CodePurpose, subject: string, codeHash: string): Promise<void>;
   /**

@@ -25,6 +25,30 @@ export function describeOneTimeCodes(test: RegisterConformanceTest): void {
     assert.deepEqual(await guess(storage, code), { status: 'missing' });
   });
 
+  test('renew gives a code another hash and expiry and no attempts, and keeps its metadata', async (storage) => {
+    const code = await storedCode(storage, { metadata: { kept: true } });
+    await guess(storage, code, { codeHashes: [] });
+    const { purpose, subject } = code;
+    const renewed = { purpose, subject, codeHash: 'renewed', expiresAt: after(60_000) };
+    assert.equal(await storage.oneTimeCodes.renew(renewed), true);
+    assert.equal(await guessedStatus(storage, code), 'wrong');
+    const outcome = await guess(storage, { ...code, codeHash: 'renewed' });
+    const consumed = { ...code, ...renewed, attempts: 2, consumedAt: now };
+    assert.deepEqual(outcome, { status: 'consumed', code: consumed });
+  });
+
+  test('renew revives a code that has expired, and stores nothing for one that was consumed or does not exist', async (storage) => {
+    const code = await storedCode(storage, { expiresAt: after(-1) });
+    const { purpose, subject } = code;
+    const renewed = { purpose, subject, codeHash: 'renewed', expiresAt: after(60_000) };
+    assert.equal(await storage.oneTimeCodes.renew(renewed), true);
+    assert.equal((await guess(storage, { ...code, codeHash: 'renewed' })).status, 'consumed');
+    assert.equal(await storage.oneTimeCodes.renew(renewed), false);
+    const unknown = { ...renewed, subject: `another ${subject}` };
+    assert.equal(await storage.oneTimeCodes.renew(unknown), false);
+    assert.equal((await guess(storage, { ...unknown })).status, 'missing');
+  });
+
   test('a code of a sign-up is stored, although its subject is not the id of a user', async (storage) => {
     const subject = randomUUID();
     const code = await storedCode(storage, { purpose: 'sign_up', subject, metadata: { epoch: null } });

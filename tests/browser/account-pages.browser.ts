@@ -110,7 +110,7 @@ for (const javaScriptEnabled of [true, false]) {
     await page.goto('/account/security/phones/add');
     await page.getByLabel('Phone number').fill('12');
     await press(page, 'Send code');
-    await see(page, 'Enter a phone number with its country code, such as +1 415 555 0100.');
+    await see(page, 'This phone number isn’t valid. Check the country and the number.');
     const phone = javaScriptEnabled ? '+14155552671' : '+14155552672';
     await page.getByLabel('Phone number').fill(phone);
     await press(page, 'Send code');
@@ -142,7 +142,7 @@ test('the focus is on the field with the error, which goes away when typing begi
   await page.goto('/account/security/phones/add');
   await page.keyboard.type('12');
   await page.keyboard.press('Enter');
-  const error = page.getByText('Enter a phone number with its country code');
+  const error = page.getByText('This phone number isn’t valid.');
   await error.waitFor();
   const field = page.getByLabel('Phone number');
   assert.equal(await field.evaluate((each) => each === document.activeElement), true);

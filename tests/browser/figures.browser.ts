@@ -1,49 +1,89 @@
-/** What a page costs: requests, bytes, and the time to its first paint on a slow connection. The figures are printed. */
+/** What a page costs its visitor: requests, bytes over the wire, and what moves while it loads. `npm run bench -- visit` also measures times. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seeNotes } from './support/hands.js';
+import { fill, seeNotes } from './support/hands.js';
 import { startPageApplication } from './support/page-application.js';
 import { world } from './support/people.js';
-import { signIns } from './support/sign-ins.js';
+import { password, signIns } from './support/sign-ins.js';
+import { visitCost } from './support/visit-cost.js';
 
 const site = world(() => startPageApplication());
 const { signUp } = signIns(site);
+const many = world(() =>
+  startPageApplication({
+    providers: [
+      'github',
+      'gitlab',
+      'microsoft',
+      'apple',
+      'discord',
+      'facebook',
+      'linkedin',
+      'x',
+      'slack',
+      'twitch',
+    ],
+  }),
+);
 
-/** The limits of DevTools for a fast 3G connection: round trips of 150 ms, 1.6 megabits per second. */
-const slow = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 };
+/** In bytes, with the headers. */
+const budget = { first: 15_000, account: 22_000, later: 8_000, laterAccount: 14_000, manyLater: 15_000 };
 
-test('a page needs three requests and few bytes, and is painted soon on a slow connection', async (t) => {
-  const ada = await site.person();
-  const { context, page } = ada;
-  await signUp(ada);
-  await seeNotes(page);
-  const devtools = await context.newCDPSession(page);
-  await devtools.send('Network.enable');
-  await devtools.send('Network.emulateNetworkConditions', slow);
-  let [requests, bytes] = [0, 0];
-  devtools.on('Network.responseReceived', ({ response }) => {
-    // A browser asks for the icon of the tab once for a site, and paints without it.
-    if (!/\/icon[^/]*$/.test(response.url)) requests += 1;
-  });
-  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
-  for (const path of ['/account/security', '/account/profile', '/sign-in', '/sign-up', '/reset']) {
-    if (path === '/sign-in') await context.clearCookies();
-    for (const cache of ['empty', 'filled'] as const) {
-      if (cache === 'empty') await devtools.send('Network.clearBrowserCache');
-      await page.goto('about:blank');
-      [requests, bytes] = [0, 0];
-      await page.goto(path, { waitUntil: 'networkidle' });
-      const paint = await page.evaluate(
-        () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN,
-      );
-      t.diagnostic(
-        `${path}, cache ${cache}: ${requests} requests, ${bytes} bytes, painted after ${Math.round(paint)} ms`,
-      );
-      // The sign-in also asks for passkeys to suggest.
-      assert.ok(requests <= (path === '/sign-in' ? 4 : 3), `${path}: ${requests} requests`);
-      assert.ok(bytes <= 60_000, `${path}: ${bytes} bytes`);
-      // On a busy machine several times as long as on an idle one.
-      assert.ok(paint < 3_000, `${path}: painted after ${paint} ms`);
-    }
+test('a first visit to the sign-in takes 15 KB, and nothing moves while it loads', async (t) => {
+  const { page } = await site.person();
+  for (const path of ['/sign-in', '/sign-up', '/reset']) {
+    await page.context().clearCookies();
+    const first = await visitCost(page, path, 'empty');
+    const later = await visitCost(page, path, 'filled');
+    t.diagnostic(`${path}: ${JSON.stringify({ first, later })}`);
+    // The sign-in also asks for passkeys to suggest.
+    assert.ok(first.requests <= (path === '/sign-in' ? 4 : 3), `${path}: ${first.requests} requests`);
+    assert.ok(first.bytes <= budget.first, `${path}: ${first.bytes} bytes`);
+    assert.ok(later.bytes <= budget.later, `${path}, again: ${later.bytes} bytes`);
+    assert.equal(first.shift, 0, `${path} moves`);
   }
+});
+
+test('a sign-in with twelve identity providers takes 15 KB, too, and shows the address without scrolling', async (t) => {
+  const { page } = await many.person(undefined, { viewport: { width: 360, height: 640 } });
+  const first = await visitCost(page, '/sign-in', 'empty');
+  const later = await visitCost(page, '/sign-in', 'filled');
+  t.diagnostic(JSON.stringify({ first, later }));
+  assert.ok(first.bytes <= budget.first, `${first.bytes} bytes`);
+  assert.ok(later.bytes <= budget.manyLater, `again: ${later.bytes} bytes`);
+  assert.equal(first.shift, 0);
+  const field = await page.locator('#field-email').boundingBox();
+  assert.ok(field && field.y + field.height < 640, 'the address is below the fold');
+  assert.equal(await page.locator('#field-email').evaluate((each) => each === document.activeElement), true);
+});
+
+test('a page of the account takes 22 KB at first, and nothing moves while it loads', async (t) => {
+  const ada = await site.person();
+  await signUp(ada);
+  await seeNotes(ada.page);
+  for (const path of ['/account/security', '/account/profile']) {
+    const first = await visitCost(ada.page, path, 'empty');
+    const later = await visitCost(ada.page, path, 'filled');
+    t.diagnostic(`${path}: ${JSON.stringify({ first, later })}`);
+    assert.ok(first.requests <= 3, `${path}: ${first.requests} requests`);
+    assert.ok(first.bytes <= budget.account, `${path}: ${first.bytes} bytes`);
+    assert.ok(later.bytes <= budget.laterAccount, `${path}, again: ${later.bytes} bytes`);
+    assert.equal(first.shift, 0, `${path} moves`);
+  }
+});
+
+test('the estimator of passwords is loaded at the first key, and compressed', async () => {
+  const { page } = await site.person();
+  const loaded: string[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('password-estimator'))
+      loaded.push(response.headers()['content-encoding'] ?? '');
+  });
+  await page.goto('/sign-up', { waitUntil: 'networkidle' });
+  await page.getByLabel('Password', { exact: true }).focus();
+  assert.deepEqual(loaded, []);
+  await fill(page, 'Password', password);
+  await page.locator('[data-score]').waitFor();
+  assert.deepEqual(loaded.length, 1);
+  assert.match(loaded[0] ?? '', /^(br|gzip)$/);
 });

@@ -22,10 +22,51 @@ if (folder) {
     await page.goto('/account/security');
     await page.screenshot({ path: `${folder}/account.png`, caret: 'hide' });
   });
+
+  test('the variables of the pages have their picture taken', async () => {
+    const grace = await site.person('grace', {
+      bypassCSP: true,
+      deviceScaleFactor: 1.5,
+      viewport: { width: 720, height: 620 },
+    });
+    const { page } = grace;
+    await page.goto('/sign-in');
+    await page.getByLabel(grace.texts.email).focus();
+    await page.evaluate(label, [
+      ['.column > header', '--page', 'inside'],
+      ['.brand', '--font-heading', 'right'],
+      ['.card', '--card, --line, --shadow', 'left'],
+      ['h1', '--text', 'right'],
+      ['input[name=email]', '--field, --focus, --radius', 'right'],
+      ['button.primary', '--accent, --on-accent', 'right'],
+      ['.below a', '--link', 'right'],
+      ['.below', '--soft', 'left'],
+    ] as const);
+    await page.screenshot({ path: `${folder}/theme.png`, caret: 'hide' });
+  });
 } else {
   test(
     'the pages of the README have their picture taken',
     { skip: 'SCREENSHOTS names the folder' },
     () => {},
   );
+}
+
+type Side = 'inside' | 'left' | 'right';
+
+/** Writes names next to elements, in the page. */
+function label(names: readonly (readonly [selector: string, name: string, side: Side])[]): void {
+  for (const [selector, name, side] of names) {
+    const element = document.querySelector(selector);
+    if (!element) throw new Error(`There is no ${selector}.`);
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const tag = document.createElement('div');
+    tag.textContent = name;
+    tag.style.cssText =
+      'position: fixed; padding: 0 6px; border-radius: 4px; background: #10131a; color: #fff; font: 12px/20px monospace; translate: 0 -50%';
+    tag.style.top = `${(top + bottom) / 2}px`;
+    if (side === 'left') tag.style.right = `${innerWidth - left + 8}px`;
+    else tag.style.left = side === 'right' ? `${right + 8}px` : '16px';
+    document.body.append(tag);
+  }
 }

@@ -228,7 +228,7 @@ test('signs in with a code by text message, after an invalid number was refused'
   await open(page, 'Continue with phone');
   await fill(page, 'Phone number', '0815');
   await press(page, 'Continue');
-  await see(page, 'Enter a phone number with its country code');
+  await see(page, 'This phone number isn’t valid.');
   await fill(page, 'Phone number', number);
   const since = await lastMessageId();
   await press(page, 'Continue');

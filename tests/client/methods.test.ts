@@ -172,6 +172,7 @@ describe('The types of the client', () => {
     expectResponseType<AuthClient['magicLink']['verifyCode'], 'signIn'>();
     expectResponseType<AuthClient['magicLink']['confirm'], 'signIn'>();
     expectResponseType<AuthClient['password']['signup'], 'signUp'>();
+    expectResponseType<AuthClient['password']['resendSignup'], 'codeSent'>();
     expectResponseType<AuthClient['password']['finishSignup'], 'signIn'>();
     expectResponseType<AuthClient['password']['login'], 'user'>();
     expectResponseType<AuthClient['password']['requestReset'], 'resetRequested'>();

@@ -9,6 +9,7 @@ import {
   softwareAuthenticator,
   type MockIdentityProvider,
 } from 'svc-auth/testing';
+import * as z from 'zod';
 import { codeAt } from '../support/authenticator-app.js';
 import { browserPasskeys } from '../support/browser-passkeys.js';
 import { checkDocumented, documentedRoutes } from '../support/documented-responses.js';
@@ -36,6 +37,9 @@ let privateTest: TestService;
 let origin: string;
 
 const privatePath = '/private';
+/** With `signUp.fields`. */
+let fieldsTest: TestService;
+const fieldsPath = '/fields';
 
 beforeAll(async () => {
   idp = await mockIdentityProvider({ redirectUri: callbackUrl('/google') });
@@ -57,6 +61,8 @@ beforeAll(async () => {
   );
   privateTest = await makeService({ mail, signUp: { revealExisting: false } });
   app.use(privatePath, createAuthRouter(privateTest.service));
+  fieldsTest = await makeService({ mail, signUp: { fields: z.object({ company: z.string() }) } });
+  app.use(fieldsPath, createAuthRouter(fieldsTest.service));
   const server = await listen(app);
   origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
   closing.push(
@@ -171,8 +177,27 @@ describe('The client', () => {
     const person = { email: 'priya@example.com', password };
     const { user, expiresAt } = await client.password.signup(person);
     expect([user, expiresAt]).toEqual([undefined, expect.any(Date)]);
+    expect(await client.password.resendSignup()).toEqual({ expiresAt: expect.any(Date) });
     const finished = await client.password.finishSignup({ code: mail.lastCode(person.email)! });
     expect(finished).toMatchObject({ created: true, user: { email: person.email, emailVerified: true } });
+    expect((await client.session()).user?.id).toBe(finished.user.id);
+  });
+
+  it('completes a sign-up with the fields of the application, after the mailed code', async () => {
+    const client = browser(fieldsPath);
+    const person = { email: 'fay@example.com' };
+    await client.emailCode.send(person);
+    const code = mail.lastCode(person.email)!;
+    const refused = (await client.emailCode
+      .verify({ ...person, code })
+      .catch((error: unknown) => error)) as AuthClientError;
+    expect(refused).toMatchObject({ code: 'fields_required', status: 403 });
+    const faulty = (await client.signUp
+      .complete({ fields: {} })
+      .catch((error: unknown) => error)) as AuthClientError;
+    expect(faulty).toMatchObject({ reason: 'field_invalid', issues: [{ field: 'fields.company' }] });
+    const finished = await client.signUp.complete({ fields: { company: 'Acme' } });
+    expect(finished).toMatchObject({ created: true, user: { ...person, metadata: { company: 'Acme' } } });
     expect((await client.session()).user?.id).toBe(finished.user.id);
   });
 
@@ -488,7 +513,13 @@ describe('The client, for Pro routes,', () => {
       role: 'member',
       expiresAt: invite.expiresAt,
     });
-    expect((await member.orgs.invites.accept({ token })).membership.userId).toBe(user.id);
+    expect(await member.orgs.invites.preview({ token })).toMatchObject({ inviter: 'ida@example.com' });
+    expect(await member.orgs.invites.decline({ token })).toEqual({ ok: true });
+    expect(await codeOf(member.orgs.invites.accept({ token }))).toBe('token_invalid');
+    test.clock.advance(1);
+    await owner.orgs.invites.create(org.id, { email: address, role: 'member' });
+    const again = new URL(mail.lastLink(address)!).searchParams.get('token')!;
+    expect((await member.orgs.invites.accept({ token: again })).membership.userId).toBe(user.id);
     const { membership } = await owner.orgs.members.update(org.slug, user.id, { role: 'admin' });
     expect(membership).toMatchObject({ role: 'admin', createdAt: expect.any(Date) });
     expect((await member.orgs.get('acme')).org).toEqual(org);

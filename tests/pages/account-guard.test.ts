@@ -114,7 +114,10 @@ describe('who may open the account pages', () => {
     await site.service.sessionsProvider.revokeAll(me.user.id as string);
     const refused = await browser.press('/profile/username', { username: 'ada' });
     const next = encodeURIComponent(`${accountPath}/profile/username`);
-    expect(refused).toMatchObject({ status: 303, location: `${mount}/sign-in?next=${next}` });
+    expect(refused).toMatchObject({
+      status: 303,
+      location: `${mount}/sign-in?next=${next}&notice=session_ended`,
+    });
     expect((await site.service.users.get(me.user.id as string)).username).toBeNull();
   });
 
@@ -178,7 +181,7 @@ describe('who may open the account pages', () => {
     browser.adopt(`svc_session=${token}`);
     const page = await browser.get(`${accountPath}/profile`);
     expect(page.status).toBe(200);
-    expect(textOf(page)).toContain('You’re viewing this account as an administrator.');
+    expect(textOf(page)).toContain(`You’re viewing Acme as ${me.email}`);
     for (const path of [...sensitive, '/profile/username', '/organizations/new', '/confirm'])
       expect([path, (await browser.get(accountPath + path)).status]).toEqual([path, 403]);
     const { form_token: formToken = '' } = fieldsOf(page.text);
@@ -299,6 +302,7 @@ describe('which forms the account pages refuse', () => {
       ['/data/download', '/data'],
       ['/profile/verify-email/send', '/profile/verify-email'],
       ['/security/authenticator/start', '/security/authenticator'],
+      ['/security/authenticator/confirm', '/security/authenticator'],
     ] as const)
       expect((await browser.get(accountPath + address)).location).toBe(accountPath + page);
     await open('/profile');
@@ -307,7 +311,10 @@ describe('which forms the account pages refuse', () => {
   it('signing out ends the session on the server', async () => {
     const { browser, me, open, site } = await openAccount();
     await open('/profile');
-    expect(await browser.press('/sign-out')).toMatchObject({ status: 303, location: `${mount}/sign-in` });
+    expect(await browser.press('/sign-out')).toMatchObject({
+      status: 303,
+      location: `${mount}/sign-in?notice=signed_out`,
+    });
     expect(browser.cookieNames()).not.toContain('svc_session');
     expect((await site.get('/session', { cookie: me.cookie })).status).toBe(401);
   });

@@ -154,14 +154,14 @@ describe('the phone numbers', () => {
     );
   });
 
-  it.each([[''], ['12'], ['4155552671'], [markup]])(
+  it.each([[''], ['12'], ['41555526711234'], [markup]])(
     'the number %j is refused next to the field, and is not markup',
     async (number) => {
       const scene = await openAccount();
       const refused = await add(scene, number);
       expect(refused.status).toBe(422);
       expect(errorsOf(refused)).toEqual([
-        'phone: Enter a phone number with its country code, such as +1 415 555 0100.',
+        'phone: This phone number isn’t valid. Check the country and the number.',
       ]);
       expect(refused.text).not.toContain('<script>alert');
       expect(scene.site.sms.messages).toEqual([]);

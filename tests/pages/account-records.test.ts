@@ -8,6 +8,18 @@ import { day, minute } from '../support/make-pro-service.js';
 const openAccount = accountPagesOpener();
 const markup = '<script>alert(1)</script>"\'';
 
+const rowsOf = (text: string) =>
+  text
+    .split('<li class="entry">')
+    .slice(1)
+    .map((each) =>
+      each
+        .split('</li>')[0]!
+        .replace(/<svg[^]*?<\/svg>|<[^>]+>/g, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    );
+
 describe('the devices', () => {
   it('one device is signed out on a page that asks, and this one stays', async () => {
     const { browser, me, open, site } = await openAccount();
@@ -89,15 +101,12 @@ describe('the devices', () => {
     );
     for (const { name, value } of step.cookies) browser.adopt(`${name}=${value}`);
     await refresh.issue({ userId, device: { name: 'Acme for Android' } });
-    const text = textOf(await open('/devices'));
-    for (const shown of [
-      'Acme for Android App',
-      'This device',
-      'Trusted browser',
-      'Trusted since',
-      'expires',
-    ])
-      expect(text).toContain(shown);
+    const first = await open('/devices');
+    const rows = rowsOf(first.text);
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatch(/This device Trusted until \w+ \d+, \d+ .*Active now · Signed in now Stop trusting/);
+    expect(rows[1]).toMatch(/^Acme for Android App .*Signed in now · never used .*Sign out/);
+    expect(textOf(first)).not.toContain('expires');
     const [trusted] = await secondFactor.listTrustedBrowsers(userId);
     const path = `/devices/trusted_browser/${trusted?.id}/end`;
     expect(textOf(await open(path))).toContain('needs the second step again');
@@ -105,6 +114,94 @@ describe('the devices', () => {
     expect(await secondFactor.listTrustedBrowsers(userId)).toEqual([]);
     // The session of the same browser remains valid.
     await open('/devices');
+  });
+
+  it('shows one row for each browser, this one first, with its trust, its place and how long ago it was active', async () => {
+    const places: Record<string, string> = { '203.0.113.9': 'Hamburg, Germany' };
+    const { browser, me, open, site } = await openAccount({
+      site: { service: { locate: (ip: string) => places[ip] ?? null } },
+    });
+    const userId = me.user.id as string;
+    const { secondFactor, sessionsProvider, totp } = site.service;
+    const { secret } = await totp.beginEnrollment(userId);
+    await totp.confirmEnrollment(userId, codeAt(secret, site.clock.now()));
+    const signIn = async (userAgent: string) => {
+      site.clock.advance(minute);
+      const headers = { 'User-Agent': userAgent };
+      const login = await site.post(
+        '/password/login',
+        { email: me.email, password: validPassword },
+        { headers },
+      );
+      const code = codeAt(secret, site.clock.now());
+      const cookie = login.cookie('svc_mfa');
+      return site.post('/mfa/verify', { code, trustBrowser: true }, { cookie, headers });
+    };
+    const first = await signIn('Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0');
+    const second = await signIn('Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Safari/604.1');
+    site.clock.advance(2 * 60 * minute);
+    await sessionsProvider.create({ userId, device: { name: 'Laptop', ip: '203.0.113.9' } });
+    for (const { name, value } of first.cookies) browser.adopt(`${name}=${value}`);
+    const page = await open('/devices');
+    const rows = rowsOf(page.text);
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toContain('Firefox on Linux This device Trusted until');
+    expect(rows[1]).toMatch(/^Laptop Hamburg, Germany · 203\.0\.113\.9 /);
+    expect(rows[2]).toMatch(/Trusted until .*Last active 2 hours ago · Signed in 2 hours ago Sign out/);
+    expect(page.text).toMatch(/<time datetime="[^"]+" title="[^"]+ UTC" data-ago>2 hours ago<\/time>/);
+    // A browser that is signed out keeps its trust, and its row.
+    await site.post('/logout', {}, { cookie: second.cookie('svc_session') });
+    const after = rowsOf((await open('/devices')).text);
+    expect(after).toHaveLength(3);
+    expect(after[2]).toContain('Signed out. The next sign-in in this browser skips the second step.');
+    const [, other] = await secondFactor.listTrustedBrowsers(userId);
+    const path = `/devices/trusted_browser/${other!.id}/end`;
+    await open(path);
+  });
+
+  it('signs a trusted browser out with all its sessions, and ends the trust in it', async () => {
+    const { browser, me, open, site } = await openAccount();
+    const userId = me.user.id as string;
+    const { secondFactor, sessionsProvider, totp } = site.service;
+    const { secret } = await totp.beginEnrollment(userId);
+    await totp.confirmEnrollment(userId, codeAt(secret, site.clock.now()));
+    site.clock.advance(minute);
+    const login = await site.post('/password/login', { email: me.email, password: validPassword });
+    const code = codeAt(secret, site.clock.now());
+    const step = await site.post(
+      '/mfa/verify',
+      { code, trustBrowser: true },
+      { cookie: login.cookie('svc_mfa') },
+    );
+    site.clock.advance(minute);
+    // The browser has forgotten its session, and signs in again.
+    const again = await site.post(
+      '/password/login',
+      { email: me.email, password: validPassword },
+      { cookie: step.cookie('svc_trust') },
+    );
+    const own = await sessionsProvider.create({ userId });
+    browser.adopt(`svc_session=${own.token}`);
+    const rows = rowsOf((await open('/devices')).text);
+    expect(rows).toHaveLength(2);
+    const { devices } = await sessionsProvider.listAllDevices(userId);
+    const trusted = devices.find(({ trust }) => trust !== null)!;
+    const path = `/devices/browser/${trusted.id}/end`;
+    await open(path);
+    expect((await browser.press(path)).location).toBe(`${accountPath}/devices?done=deviceSignedOut`);
+    for (const response of [step, again])
+      expect((await site.get('/session', { cookie: response.cookie('svc_session') })).status).toBe(401);
+    expect(await secondFactor.listTrustedBrowsers(userId)).toEqual([]);
+    expect(rowsOf((await open('/devices')).text)).toHaveLength(1);
+  });
+
+  it.each([
+    ['ja', '心当たりのないデバイスからはログアウトしてください。ログインできる'],
+    ['zh-Hans', '请让其退出登录。你最多'],
+  ])('joins sentences in %s without a space', async (language, text) => {
+    const { browser } = await openAccount({ site: { service: { session: { maxPerUser: 3 } } } });
+    const page = await browser.get(`${accountPath}/devices`, { 'Accept-Language': language });
+    expect(textOf(page)).toContain(text);
   });
 
   it('a device is not found under another kind, and an unknown kind changes nothing', async () => {

@@ -14,11 +14,11 @@ async function addApp({ browser, open, site }: AccountScene, name = '') {
   const scan = await browser.press('/authenticator/start');
   const secret = (/secret-text[^>]*>([^<]*)</.exec(scan.text)?.[1] ?? '').replace(/\s/g, '');
   const code = codeAt(secret, site.clock.now());
-  return { secret, added: await browser.press('/security/authenticator', { code, name }) };
+  return { secret, added: await browser.press('/authenticator/confirm', { code, name }) };
 }
 
 const idOf = ({ me }: AccountScene) => me.user.id as string;
-const recoveryCodesIn = (text: string) => text.match(/<code>[A-Z2-7-]{27}<\/code>/g) ?? [];
+const recoveryCodesIn = (text: string) => text.match(/<code>[A-Z2-7]{5}-[A-Z2-7]{5}<\/code>/g) ?? [];
 
 describe('the authenticator apps', () => {
   it('the first one turns the second factor on and shows recovery codes; another one keeps them', async () => {
@@ -37,7 +37,7 @@ describe('the authenticator apps', () => {
     const { browser, open } = await openAccount();
     await open('/security/authenticator');
     await browser.press('/authenticator/start');
-    const refused = await browser.press('/security/authenticator', { code: '', name: 'Tablet' });
+    const refused = await browser.press('/authenticator/confirm', { code: '', name: 'Tablet' });
     expect(errorsOf(refused)).toEqual(['code: Enter the code.']);
     expect(refused.text).toContain('value="Tablet"');
   });

@@ -64,14 +64,14 @@ describe('the authenticator app', () => {
     await open('/security/authenticator');
     const scan = await browser.press('/authenticator/start');
     const secret = secretIn(scan.text);
-    await browser.press('/security/authenticator', { code: wrongCodeAt(secret, site.clock.now()) });
-    const codes = await browser.press('/security/authenticator', { code: codeAt(secret, site.clock.now()) });
+    await browser.press('/authenticator/confirm', { code: wrongCodeAt(secret, site.clock.now()) });
+    const codes = await browser.press('/authenticator/confirm', { code: codeAt(secret, site.clock.now()) });
     return { scan, secret, codes };
   }
 
   const secretIn = (text: string) => (/secret-text[^>]*>([^<]*)</.exec(text)?.[1] ?? '').replace(/\s/g, '');
   const codesIn = (text: string) =>
-    [...text.matchAll(/<code>([A-Z2-7-]{27})<\/code>/g)].map(([, code]) => code);
+    [...text.matchAll(/<code>([A-Z2-7]{5}-[A-Z2-7]{5})<\/code>/g)].map(([, code]) => code);
 
   it('is set up with a QR code, and a wrong code shows the same QR code again', async () => {
     const { browser, me, open, site } = await openAccount();
@@ -79,13 +79,13 @@ describe('the authenticator app', () => {
     const scan = await browser.press('/authenticator/start');
     expect(scan.text).toContain('<svg class="qr"');
     const secret = secretIn(scan.text);
-    const wrong = await browser.press('/security/authenticator', {
+    const wrong = await browser.press('/authenticator/confirm', {
       code: wrongCodeAt(secret, site.clock.now()),
     });
     expect(errorsOf(wrong)).toEqual(['code: This code is wrong. Check it and try again.']);
     expect(secretIn(wrong.text)).toBe(secret);
     expect(wrong.text).toContain(/<path d="M[^"]*"/.exec(scan.text)?.[0]);
-    const codes = await browser.press('/security/authenticator', { code: codeAt(secret, site.clock.now()) });
+    const codes = await browser.press('/authenticator/confirm', { code: codeAt(secret, site.clock.now()) });
     expect(codesIn(codes.text)).toHaveLength(10);
     expect(await site.service.totp.isEnabled(me.user.id as string)).toBe(true);
     // The browser stays signed in, and the codes are not shown again.
@@ -144,7 +144,7 @@ describe('the authenticator app', () => {
     for (const uri of ['javascript:alert(1)', 'otpauth://totp/" onclick=x', 'https://evil.test/', '']) {
       await open('/security/authenticator');
       await browser.press('/authenticator/start');
-      const page = await browser.press('/security/authenticator', { code: '123456', uri });
+      const page = await browser.press('/authenticator/confirm', { code: '123456', uri });
       expect(errorsOf(page)).toEqual(['This set-up has expired. Start again.']);
       expect(page.text).not.toContain('evil.test');
       expect(page.text).not.toContain('javascript:');

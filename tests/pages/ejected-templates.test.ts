@@ -77,7 +77,7 @@ describe('The ejected templates', () => {
     await open('/security/authenticator');
     const scan = await browser.press('/start');
     const secret = /secret=([A-Z2-7]+)/.exec(scan.text)?.[1] ?? '';
-    await browser.press('/security/authenticator', { code: codeAt(secret, site.clock.now()), name: 'Pixel' });
+    await browser.press('/authenticator/confirm', { code: codeAt(secret, site.clock.now()), name: 'Pixel' });
     await open('/security');
     site.clock.advance(11 * 60_000);
     await browser.get(`${accountPath}/confirm`);
@@ -110,7 +110,9 @@ describe('The ejected templates', () => {
         attempt,
         method,
         digits,
+        account: 'a***@example.com',
         wasSent: true,
+        resendIn: 12,
         canTrust: true,
         otherMethods: ['email'],
       });
@@ -129,10 +131,14 @@ describe('The ejected templates', () => {
       attempt,
       email: 'ada@example.com',
       digits,
-      resend: '/verify/send',
+      action: '/verify',
+      resend: '/verify/again',
+      resendIn: 12,
+      addressPath: '/verify/address',
       laterUrl: '/',
+      signOut: '/verify/sign-out',
     };
-    compare('verify', page, verify);
+    for (const step of ['code', 'address']) compare('verify', page, { ...verify, step });
     const links = [
       { path: '/sign-in', label: 'Sign in' },
       { path: '/reset', label: 'Reset' },
@@ -158,6 +164,8 @@ describe('The ejected templates', () => {
         hasUsernames: true,
         createsPasskey: true,
         digits,
+        resend: step === 'code' ? '/sign-up/passkey/code/again' : null,
+        resendIn: 12,
       });
     compare('accountConfirmSent', accountPage, { title, lead: 'Lead', form: null, below: 'Below' });
     compare('accountDeleted', accountPage);

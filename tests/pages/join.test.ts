@@ -54,7 +54,7 @@ describe('the page of an invite', () => {
       expect(await browser.submit({ code: mail.lastCode(invited.email)! })).toMatchObject({ location: page });
       expect(await members()).not.toContain(invited.user.id);
       await browser.follow();
-      expect(await browser.press('/join')).toMatchObject({ status: 303, location: '/' });
+      expect(await browser.press('/join')).toMatchObject({ status: 303, location: page });
       expect(await members()).toContain(invited.user.id);
       expect(JSON.stringify(site.log)).not.toContain(token);
     },
@@ -79,7 +79,7 @@ describe('the page of an invite', () => {
     expect(opened.location).not.toContain('join');
     await browser.get(mount + opened.location);
     await browser.follow();
-    expect(await browser.press('/join')).toMatchObject({ location: '/' });
+    expect(await browser.press('/join')).toMatchObject({ location: page });
     expect(site.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
@@ -139,5 +139,119 @@ describe('the page of an invite', () => {
     await impersonate();
     expect(await browser.press('/join')).toMatchObject({ status: 403 });
     expect(await members()).toEqual([adminId]);
+  });
+
+  it('says who invites, with masked addresses to everyone but the invited user', async () => {
+    const { browser, founder, invited, mail, page, site } = await invite();
+    const stranger = pageVisitor(site);
+    const masked = textOf(await stranger.get(page));
+    expect(masked).toMatch(/Join Orbit \w\*\*\*@example\.com invited you to join Orbit as a member\./);
+    expect(masked).toMatch(/The invitation is for \w\*\*\*@example\.com \. Sign in to accept/);
+    expect(masked).not.toContain(founder.email);
+    // The address of the account is the invited one, but unverified.
+    expect(textOf(await browser.get(page))).not.toContain(founder.email);
+    await browser.press('/join/verify');
+    await browser.follow();
+    await browser.submit({ code: mail.lastCode(invited.email)! });
+    const own = textOf(await browser.get(page));
+    expect(own).toContain(`${founder.email} invited you to join Orbit as a member.`);
+    expect(own).not.toContain('The invitation is for');
+    const other = await site.signInByCode();
+    stranger.adopt(other.cookie);
+    expect(textOf(await stranger.get(page))).not.toContain(founder.email);
+  });
+
+  /** An invite whose invited user is signed in, with a verified address. */
+  async function inviteVerified() {
+    const scene = await invite();
+    const { browser, invited, mail, page } = scene;
+    await browser.get(page);
+    await browser.press('/join/verify');
+    await browser.follow();
+    await browser.submit({ code: mail.lastCode(invited.email)! });
+    return scene;
+  }
+
+  it('says that the user has joined, and leads a member on who opens the used link again', async () => {
+    const { browser, page, site } = await inviteVerified();
+    await browser.get(page);
+    await browser.press('/join');
+    const joined = await browser.follow();
+    expect([joined.status, textOf(joined)]).toEqual([200, expect.stringContaining('You joined Orbit')]);
+    const organization = /href="([^"]*\/account\/organizations\/[^"]+)"/.exec(joined.text)![1]!;
+    expect(textOf(await browser.get(organization))).toContain('Orbit');
+    expect(textOf(await browser.get(page))).toContain('You joined Orbit');
+    const signedOut = await pageVisitor(site).get(page);
+    expect(textOf(signedOut)).toContain('This invitation has already been accepted');
+    expect(signedOut.text).toContain(`/sign-in?next=${encodeURIComponent(page)}`);
+    expect(signedOut.text).not.toContain('Orbit');
+  });
+
+  it('lets a user with another account sign in with the one that has accepted', async () => {
+    const { browser, page, site } = await inviteVerified();
+    await browser.get(page);
+    await browser.press('/join');
+    const other = pageVisitor(site);
+    other.adopt((await site.signInByCode()).cookie);
+    const shown = await other.get(page);
+    expect(textOf(shown)).toContain('This invitation has already been accepted');
+    expect(shown.text).not.toContain('Orbit');
+    expect((await other.press('/join/change')).location).toBe(
+      `${mount}/sign-in?next=${encodeURIComponent(page)}`,
+    );
+  });
+
+  it('is declined by the invited user, once, and cannot be accepted afterwards', async () => {
+    const { browser, members, page, site, token } = await inviteVerified();
+    const declined: unknown[] = [];
+    site.service.on('org.invite_declined', (event: unknown) => void declined.push(event));
+    await browser.get(page);
+    const response = await browser.press('/join/decline');
+    expect(response.location).toBe(`${mount}/join?done=declined`);
+    expect(textOf(await browser.follow())).toContain('Invitation declined');
+    expect(declined).toHaveLength(1);
+    expect(textOf(await browser.get(page))).toContain('This invitation is no longer valid');
+    expect(await members()).toHaveLength(1);
+    expect(JSON.stringify(site.log)).not.toContain(token);
+  });
+
+  it('is not declined by another user', async () => {
+    const { invited, page, site, token } = await inviteVerified();
+    const other = await site.signInByCode();
+    const refused = await site.post('/orgs/invites/decline', { token }, { cookie: other.cookie });
+    expect([refused.status, refused.json]).toEqual([
+      403,
+      expect.objectContaining({ error: 'not_authorized' }),
+    ]);
+    expect((await site.post('/orgs/invites/decline', { token })).status).toBe(401);
+    expect(textOf(await pageVisitor(site).get(page))).toContain('invited you to join Orbit');
+    const accepted = await site.post('/orgs/invites/accept', { token }, { cookie: invited.cookie });
+    expect(accepted.status).toBe(200);
+    const again = await site.post('/orgs/invites/decline', { token }, { cookie: invited.cookie });
+    expect([again.status, again.json]).toEqual([
+      401,
+      expect.objectContaining({ error: 'token_invalid', reason: 'used' }),
+    ]);
+  });
+
+  it('says that an invite has expired or was withdrawn, with a way on', async () => {
+    const { browser, page, site } = await inviteVerified();
+    const forged = await browser.get(`${page}x`);
+    expect(textOf(forged)).toContain('This invitation is no longer valid');
+    expect(forged.text).toContain('href="/"');
+    site.clock.advance(8 * 24 * 60 * 60_000);
+    const expired = await pageVisitor(site).get(page);
+    expect(textOf(expired)).toContain('This invitation has expired Ask for a new invitation. Sign in');
+  });
+
+  it('shows the name of an organization as text, however long', async () => {
+    const { founder, invited, mail, site } = await invite();
+    const name = `<b>"${'long '.repeat(18)}`.trim();
+    const { org } = await site.service.orgs.create({ name, ownerUserId: founder.user.id as string });
+    await site.service.orgs.invite({ orgId: org.id, email: invited.email });
+    const { pathname, search } = new URL(mail.lastLink(invited.email)!);
+    const shown = await pageVisitor(site).get(pathname + search);
+    expect(shown.text).not.toContain('<b>');
+    expect(textOf(shown)).toContain('You’ve been invited to join');
   });
 });

@@ -35,7 +35,7 @@ describe('formToken', () => {
     const { signIn } = await openHome();
     const browser = await signIn();
     const response = await browser.press('/account/sign-out');
-    expect([response.status, response.headers.location]).toEqual([303, '/app/sign-in']);
+    expect([response.status, response.headers.location]).toEqual([303, '/app/sign-in?notice=signed_out']);
     expect((await browser.get('/app/home')).text).toBe('Welcome');
   });
 

@@ -301,6 +301,6 @@ describe('a proof that creates an account without its required fields', () => {
     browser.adopt(refused.cookies.map(({ name, value }) => `${name}=${value}`).join());
     await browser.get(`${mount}/sign-up/complete`);
     site.clock.advance(31 * 60_000);
-    expect((await browser.submit(filled)).location).toBe(`${mount}/sign-in?error=token_invalid`);
+    expect((await browser.submit(filled)).location).toBe(`${mount}/sign-in?error=sign_up_expired`);
   });
 });

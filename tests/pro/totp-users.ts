@@ -8,7 +8,7 @@ import { proFixtures, type ProService } from '../support/make-pro-service.js';
 
 export const second = 1000;
 export const step = 30 * second;
-export const recoveryCode = /^[A-Z2-7]{6}(-[A-Z2-7]{6}){3}$/;
+export const recoveryCode = /^[A-Z2-7]{5}-[A-Z2-7]{5}$/;
 
 /**
  * Values of the wrong type or length: refused with invalid_request, never a failure of the service.

@@ -17,7 +17,7 @@ const shapes: Record<string, RegExp> = {
   'a refresh token': /[0-9a-f-]{36}\.\d{1,9}\.[\w-]{43}(?![\w-])/,
   'a sealed secret': /v1\.[\w-]{8}\.[\w-]{16}\.[\w-]+\.[\w-]{22}/,
   'a TOTP secret': /(?<![A-Z2-7])[A-Z2-7]{32}(?![A-Z2-7])|otpauth:\/\//,
-  'a recovery code': /(?<![A-Z2-7])(?:[A-Z2-7]{6}-){3}[A-Z2-7]{6}(?![A-Z2-7])/,
+  'a recovery code': /(?<![\w-])[A-Z2-7]{5}-[A-Z2-7]{5}(?![\w-])/,
 };
 const anyShape = new RegExp(
   Object.values(shapes)

@@ -18,6 +18,7 @@ import * as z from 'zod';
 import { testLicense } from 'svc-auth/testing';
 import { startIdentityProvider } from '../../example-app/identity-provider.js';
 import type { PageApplication, PageApplicationOptions } from '../browser/support/page-application.js';
+import { brands } from './brands.js';
 import type { Message } from '../browser/support/site.js';
 
 const ownFields = z.object({
@@ -33,6 +34,8 @@ export async function startPageApplication({
   challenge = false,
   hasFields = false,
   host = 'localhost',
+  brand,
+  providers = [],
 }: PageApplicationOptions = {}): Promise<PageApplication> {
   let running: { app: Express; service: Service };
   const server = createServer((req, res) => running.app(req, res));
@@ -50,6 +53,18 @@ export async function startPageApplication({
     google: `${origin}/api/auth/google/callback`,
     orbit: `${origin}/api/auth/oauth/orbit/callback`,
   });
+  const unreachable = (name: string) =>
+    [
+      name,
+      {
+        clientId: name,
+        clientSecret: 'a secret of the client',
+        redirectUri: `${origin}/api/auth/oauth/${name}/callback`,
+        authorizationEndpoint: 'https://provider.test/authorize',
+        tokenEndpoint: 'https://provider.test/token',
+        userInfoEndpoint: 'https://provider.test/me',
+      },
+    ] as const;
   // A clock that runs, and that a test can move forward.
   let offset = 0;
   const now = () => Date.now() + offset;
@@ -75,7 +90,7 @@ export async function startPageApplication({
         magicLink: { sender, baseUrl: `${origin}/api/auth/magic-link/verify`, withCode: isStrict },
         emailPassword: { sender, resetUrl: `${origin}/reset`, ...(isStrict && { verifyEmail: 'send' }) },
         google: identityProvider.clients.google,
-        oauth: { orbit: identityProvider.clients.orbit },
+        oauth: { ...Object.fromEntries(providers.map(unreachable)), orbit: identityProvider.clients.orbit },
         phoneOtp: { sender: sms, allowCountry: () => true },
         totp: { trustedBrowsers: true, ...(isStrict && { sender, email: true }) },
         webauthn: {
@@ -105,14 +120,17 @@ export async function startPageApplication({
       createPages(service, {
         name: 'Acme',
         accent: '#1f6b4f',
-          ...(hasFields && {
-            signUpFields: {
-              terms: { label: html`I accept the <a href="/terms">terms</a>` },
-              role: { label: 'What do you do?' },
-            },
-          }),
+        ...(hasFields && {
+          signUpFields: {
+            terms: { label: html`I accept the <a href="/terms">terms</a>` },
+            role: { label: 'What do you do?' },
+          },
+        }),
+        ...(brand && brands[brand].options),
       }),
     );
+    for (const [path, content] of Object.entries(brand ? brands[brand].files : {}))
+      app.get(path, (_req, res) => void res.type(path.split('.').pop()!).send(content));
     app.get(['/', '/notes'], optionalSession(service), (req, res) => {
       const page = html`<!doctype html>
         <html lang="en">

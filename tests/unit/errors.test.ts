@@ -32,6 +32,7 @@ const catalog: [string, string, ServiceError][] = [
   ['EmailUnverifiedError', 'email_unverified', new surface.EmailUnverifiedError()],
   ['UserBlockedError', 'user_blocked', new surface.UserBlockedError()],
   ['SignUpDisabledError', 'sign_up_disabled', new surface.SignUpDisabledError()],
+  ['FieldsRequiredError', 'fields_required', new surface.FieldsRequiredError()],
   ['ChallengeRequiredError', 'challenge_required', new surface.ChallengeRequiredError({})],
   ['SmsSendError', 'sms_send_failed', new surface.SmsSendError(new Error('sms'))],
   ['ConfigError', 'config_invalid', new surface.ConfigError([])],

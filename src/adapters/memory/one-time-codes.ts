@@ -12,6 +12,12 @@ export function memoryOneTimeCodes(tables: Tables): OneTimeCodeRepository {
       if (userId !== null && !users.has(userId)) return;
       codes.set(codeKey(code.purpose, code.subject), copy({ ...code, attempts: 0, consumedAt: null }));
     },
+    async renew({ purpose, subject, codeHash, expiresAt }) {
+      const code = codes.get(codeKey(purpose, subject));
+      if (!code || code.consumedAt) return false;
+      Object.assign(code, { codeHash, expiresAt: copy(expiresAt), attempts: 0 });
+      return true;
+    },
     async discard(purpose, subject, codeHash) {
       const key = codeKey(purpose, subject);
       if (codes.get(key)?.codeHash === codeHash) codes.delete(key);

@@ -19,6 +19,10 @@ function toCode(row: Row): ServiceOneTimeCode {
 const replace = `${codes.insertion}
   {merge purpose, subject; code_hash, attempts, expires_at, consumed_at, metadata, link_digest}`;
 
+const renew = `
+  update svc_one_time_codes set code_hash = :codeHash, expires_at = :expiresAt, attempts = 0
+  where purpose = :purpose and subject = :subject and consumed_at is null`;
+
 const discard = `
   delete from svc_one_time_codes where purpose = :purpose and subject = :subject and code_hash = :codeHash`;
 
@@ -43,6 +47,10 @@ export function oneTimeCodeQueries(db: Database): CodesWithCorrection {
         const fields = { ...code, attempts: 0, consumedAt: null, linkDigest };
         await transaction.execute(replace, { ...valuesOf(codes, fields), subject: asText(code.subject) });
       }),
+    async renew({ purpose, subject, codeHash, expiresAt }) {
+      const fields = { purpose, subject: asText(subject), codeHash: asText(codeHash), expiresAt };
+      return (await db.execute(renew, fields)) > 0;
+    },
     async discard(purpose, subject, codeHash) {
       await db.execute(discard, { purpose, subject: asText(subject), codeHash: asText(codeHash) });
     },

@@ -54,6 +54,10 @@ const replace = `
     code_hash = excluded.code_hash, attempts = 0, expires_at = excluded.expires_at, consumed_at = null,
     metadata = excluded.metadata, link_digest = excluded.link_digest`;
 
+const renew = `
+  update svc_one_time_codes set code_hash = :codeHash, expires_at = cast(:expiresAt as timestamptz), attempts = 0
+  where purpose = :purpose and subject = :subject and consumed_at is null`;
+
 const discard = `
   delete from svc_one_time_codes where purpose = :purpose and subject = :subject and code_hash = :codeHash`;
 
@@ -131,6 +135,10 @@ export function oneTimeCodeQueries(db: Database): CodesWithCorrection {
         metadata: asJsonb(code.metadata),
         linkDigest: code.linkDigest === undefined ? null : asText(code.linkDigest),
       });
+    },
+    async renew({ purpose, subject, codeHash, expiresAt }) {
+      const fields = { purpose, subject: asText(subject), codeHash, expiresAt: asTimestamp(expiresAt) };
+      return (await db.execute(renew, fields)) > 0;
     },
     async discard(purpose, subject, codeHash) {
       await db.execute(discard, { purpose, subject: asText(subject), codeHash: asText(codeHash) });

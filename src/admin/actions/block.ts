@@ -55,7 +55,6 @@ export const blockForm = userForm({
         type: 'datetime-local',
         label: 'End of the block (UTC)',
         optional: 'optional',
-        hint: 'Only if the duration is “Until a date”.',
         value: attempt?.values.get('until') ?? '',
         error: attempt?.errors.get('until'),
       }),

@@ -74,9 +74,9 @@ export const removals: readonly Page[] = [
   removal({
     path: 'sessions/:item/end',
     action: 'users.sessions.revoke',
-    title: 'End session',
+    title: 'Sign out device',
     term: 'Session',
-    verb: 'End session',
+    verb: 'Sign out device',
     effect: 'The device is signed out at its next request.',
     flash: 'session_ended',
     section: 'sessions',

@@ -18,7 +18,7 @@ export function sessions(call: Call, records: UserRecords): Html | null {
       seen ${when(lastSeenAt)}`,
       actionLink(call, records, 'users.sessions.revoke', {
         to: `sessions/${encodeURIComponent(id)}/end`,
-        label: 'End',
+        label: 'Sign out',
         about: `session on ${deviceName(device)}`,
       }),
     ),

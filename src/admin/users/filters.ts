@@ -50,11 +50,19 @@ function dayOf(value: string | undefined): Date | null {
   return Number.isNaN(day.getTime()) ? null : day;
 }
 
-/** Returns the path of the list with these conditions, without those that are undefined. */
-export function listPath(values: Filters['values'], others: Record<string, string | undefined> = {}): string {
+/**
+ * Returns the path of the list with these conditions, without those that are undefined.
+ * @param back the cursors of the pages before.
+ */
+export function listPath(
+  values: Filters['values'],
+  others: Record<string, string | undefined> = {},
+  back: readonly string[] = [],
+): string {
   const parameters = Object.entries({ ...values, ...others }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
-  const query = new URLSearchParams(parameters).toString();
+  const before = back.map((cursor): [string, string] => ['back', cursor]);
+  const query = new URLSearchParams([...parameters, ...before]).toString();
   return query === '' ? '/users' : `/users?${query}`;
 }

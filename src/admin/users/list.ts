@@ -144,18 +144,25 @@ function row(call: Call, user: UserRecord): Html {
   </tr>`;
 }
 
+/** The cursors of the pages before this one, the first one empty: a cursor leads forward only. */
+const maxBack = 20;
+
 function pager(
-  { base }: Call,
+  { base, query }: Call,
   { values }: Filters,
   cursor: string | null,
   next: string | null,
 ): Html | false {
   if (cursor === null && next === null) return false;
+  const back = query.getAll('back').slice(-maxBack);
+  const previous = back.at(-1);
+  const button = (label: string, path: string, rel: string | null = null) =>
+    html`<a class="button" ${rel !== null && html`rel="${rel}"`} href="${base}${path}">${label}</a>`;
+  const pathTo = (to: string | undefined, before: readonly string[]) =>
+    listPath(values, { cursor: to === '' ? undefined : to }, before);
   return html`<nav class="pager" aria-label="Pages of the list">
-    ${cursor !== null && html`<a class="button" href="${base}${listPath(values)}">First page</a>`}
-    ${
-      next !== null &&
-      html`<a class="button" rel="next" href="${base}${listPath(values, { cursor: next })}">Next page</a>`
-    }
+    ${cursor !== null && button('First page', listPath(values))}
+    ${cursor !== null && previous !== undefined && button('Previous page', pathTo(previous, back.slice(0, -1)), 'prev')}
+    ${next !== null && button('Next page', pathTo(next, [...back, cursor ?? '']), 'next')}
   </nav>`;
 }

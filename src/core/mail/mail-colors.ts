@@ -1,5 +1,5 @@
 /** The colors of mails, in light and dark: those of the brand, as the pages derive them. */
-import { contrast, hex, parseColor, shiftUntil, textOn, white, type Rgb } from '../../domain/color.js';
+import { buttonGround, hex, parseColor, shiftUntil, textOn, white, type Rgb } from '../../domain/color.js';
 
 export interface MailColors {
   /** The ground around the card. */
@@ -29,7 +29,7 @@ export function mailColors(accent: string | null): { light: MailColors; dark: Ma
       text: '#1b1f27',
       muted: '#5d6673',
       soft: '#f3f4f6',
-      ...accentColors(buttonOnLight(color), white, 'darker'),
+      ...accentColors(buttonGround(color, 'light', [white]), white, 'darker'),
     },
     dark: {
       page: '#0e1116',
@@ -38,7 +38,7 @@ export function mailColors(accent: string | null): { light: MailColors; dark: Ma
       text: '#e9ecf1',
       muted: '#a3acb9',
       soft: '#222935',
-      ...accentColors(buttonOnDark(color), darkCard, 'lighter'),
+      ...accentColors(buttonGround(color, 'dark', [darkCard]), darkCard, 'lighter'),
     },
   };
 }
@@ -51,19 +51,4 @@ function accentColors(
   // More than text needs: the footer is on the page, which is a little darker than the card.
   const link = shiftUntil(button, away, [card], 5);
   return { accent: hex(button), onAccent: hex(textOn(button)), link: hex(link) };
-}
-
-/** A button without a color, as light as the card, becomes dark: it would not be seen. */
-function buttonOnLight(accent: Rgb): Rgb {
-  return isGray(accent) && contrast(accent, white) < 1.5 ? [22, 24, 29] : accent;
-}
-
-/** A black button becomes white instead of gray, which looks disabled. A dark color is lightened until it is seen. */
-function buttonOnDark(accent: Rgb): Rgb {
-  if (isGray(accent) && contrast(accent, darkCard) < 3) return [244, 245, 247];
-  return shiftUntil(accent, 'lighter', [darkCard], 2);
-}
-
-function isGray(color: Rgb): boolean {
-  return Math.max(...color) - Math.min(...color) < 16;
 }

@@ -114,7 +114,7 @@ export class OneTimeCodes {
       link,
     }: NewCodeOptions = {},
   ): Promise<IssuedCode> {
-    const code = isLong ? randomCharacters(codeLetters, longCodeLength) : randomDigits(this.options.length);
+    const { code, format } = this.newCode(isLong);
     const secondCode = withSecond ? randomDigits(this.options.length) : undefined;
     const expiresAt = new Date(Math.min(this.clock() + ttlMs, link?.expiresAt.getTime() ?? Infinity));
     const linkDigest = link && { linkDigest: link.digest };
@@ -124,8 +124,32 @@ export class OneTimeCodes {
       .join(separator);
     await this.repository.replace({ purpose, subject, codeHash, expiresAt, metadata, ...linkDigest });
     const discard = () => this.repository.discard(purpose, subject, codeHash);
-    const format: CodeFormat = isLong ? { codeFormat: 'letters' } : {};
     return { code, ...(secondCode !== undefined && { secondCode }), expiresAt, format, discard };
+  }
+
+  /**
+   * Issues another code in place of one that was not used, and keeps its metadata.
+   * @param options.until the code expires at this time at the latest, in milliseconds.
+   * @throws CodeNotFoundError if there is none.
+   */
+  async renewCode(
+    purpose: CodePurpose,
+    subject: string,
+    { binding, isLong, until }: { binding: readonly string[]; isLong: boolean; until: number },
+  ): Promise<IssuedCode> {
+    const { code, format } = this.newCode(isLong);
+    const expiresAt = new Date(Math.min(this.clock() + this.options.ttlMs, until));
+    const codeHash = this.hashes(purpose, subject, code, binding)[0]!;
+    if (!(await this.repository.renew({ purpose, subject, codeHash, expiresAt })))
+      throw new CodeNotFoundError();
+    // What was stored with the code remains, for the next one.
+    return { code, expiresAt, format, discard: async () => undefined };
+  }
+
+  private newCode(isLong: boolean): Pick<IssuedCode, 'code' | 'format'> {
+    return isLong
+      ? { code: randomCharacters(codeLetters, longCodeLength), format: { codeFormat: 'letters' } }
+      : { code: randomDigits(this.options.length), format: {} };
   }
 
   /**

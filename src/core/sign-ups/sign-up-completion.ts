@@ -49,7 +49,11 @@ export class SignUpCompletion {
   }
 
   /** Returns null if there is an account with the address, the number or the identity. */
-  private async insert({ account }: SignUp, user: NewUser, context: RequestContext): Promise<CreatedUser | null> {
+  private async insert(
+    { account }: SignUp,
+    user: NewUser,
+    context: RequestContext,
+  ): Promise<CreatedUser | null> {
     if (!account) return this.signIn.insertUser(user, context);
     const now = this.clock();
     const identity = { id: uuidV7(now), userId: user.id, ...account, createdAt: new Date(now) };

@@ -7,7 +7,12 @@ import { maskEmailAddress } from '../../domain/email-address.js';
 import type { ServiceIdentity, SignUpProfile } from '../../domain/identity.js';
 import { isPlainObject, mergeMetadata, parseJsonObject, parseMetadata } from '../../domain/metadata.js';
 import { parseUserRoles } from '../../domain/user-roles.js';
-import { FieldsRequiredError, InvalidRequestError, ProviderNotConfiguredError, SignUpDisabledError } from '../../errors/catalog.js';
+import {
+  FieldsRequiredError,
+  InvalidRequestError,
+  ProviderNotConfiguredError,
+  SignUpDisabledError,
+} from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import { signUpRefusedTemplate } from '../mail/email-templates.js';
@@ -75,10 +80,7 @@ export class SignUpPolicy {
    * Returns the record of a new user, for the storage to insert. A sign-up without `fields` is one of a method that has asked for none.
    * @throws SignUpDisabledError; FieldsRequiredError if such a sign-up lacks fields that the application requires. Guests need none.
    */
-  async newUser(
-    proven: SignUp,
-    { ip, remember }: Pick<RequestContext, 'ip' | 'remember'>,
-  ): Promise<NewUser> {
+  async newUser(proven: SignUp, { ip, remember }: Pick<RequestContext, 'ip' | 'remember'>): Promise<NewUser> {
     const signUp = await this.withFields(proven, remember);
     const { metadata, roles = [] } = await this.admit(signUp, ip);
     const { email, emailVerified } = signUp;

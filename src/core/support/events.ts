@@ -84,6 +84,7 @@ export interface ServiceEvents {
   'org.updated': { orgId: string; fields: readonly string[] };
   'org.deleted': { orgId: string };
   'org.invited': { orgId: string; inviteId: string };
+  'org.invite_declined': { orgId: string; inviteId: string; userId: string };
   'org.invite_revoked': { orgId: string; inviteId: string };
   'org.member_added': { orgId: string; userId: string; role: string };
   'org.role_changed': { orgId: string; userId: string; role: string };
@@ -145,6 +146,7 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'org.updated': true,
   'org.deleted': true,
   'org.invited': true,
+  'org.invite_declined': true,
   'org.invite_revoked': true,
   'org.member_added': true,
   'org.role_changed': true,

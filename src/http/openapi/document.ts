@@ -90,10 +90,20 @@ const failureSchemas = {
       message: { type: 'string', description: 'A constant message per code, which you can show to users.' },
       reason: { type: 'string', description: 'A stable code that narrows `error`, documented with it.' },
       field: { type: 'string', description: 'The field of the request that caused the error.' },
+      issues: {
+        type: 'array',
+        description:
+          'With the reason `field_invalid`: each faulty field of `signUp.fields`, with the message of its schema.',
+        items: {
+          type: 'object',
+          properties: { field: { type: 'string' }, message: { type: 'string' } },
+          required: ['field', 'message'],
+        },
+      },
       pending: {
         type: 'object',
         description:
-          'With `mfa_required`, for a client without cookies: the pending sign-in. Send its token as `svc-mfa` to `POST /mfa/verify`.',
+          'For a client without cookies. With `mfa_required`: the pending sign-in, whose token is sent as `svc-mfa` to `POST /mfa/verify`. With `fields_required`: the pending sign-up, whose token is sent as `token` to `POST /sign-up/complete`.',
         properties: { token: { type: 'string' }, expiresAt: { type: 'string', format: 'date-time' } },
         required: ['token', 'expiresAt'],
       },

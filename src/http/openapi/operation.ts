@@ -158,6 +158,12 @@ function failuresByStatus(route: ListedRoute): [status: number, codes: ServiceEr
 }
 
 function failure(status: number, codes: ServiceErrorCode[]): JsonSchema {
+  const cookies = [
+    codes.includes('mfa_required') &&
+      'With `mfa_required`: the `svc_mfa` cookie, with which `POST /mfa/verify` completes the sign-in.',
+    codes.includes('fields_required') &&
+      'With `fields_required`: the `svc_sign_up_fields` cookie, with which `POST /sign-up/complete` creates the account.',
+  ].filter((sentence) => sentence !== false);
   const headers = {
     ...(status === 429 && {
       'Retry-After': {
@@ -165,11 +171,7 @@ function failure(status: number, codes: ServiceErrorCode[]): JsonSchema {
         schema: { type: 'integer' },
       },
     }),
-    ...(codes.includes('mfa_required') && {
-      'Set-Cookie': header(
-        'With `mfa_required`: the `svc_mfa` cookie, with which `POST /mfa/verify` completes the sign-in.',
-      ),
-    }),
+    ...(cookies.length > 0 && { 'Set-Cookie': header(cookies.join(' ')) }),
   };
   const base = { $ref: `#/components/schemas/${status === 429 ? 'TooManyRequests' : 'Error'}` };
   const challenge = {

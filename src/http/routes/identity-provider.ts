@@ -1,6 +1,6 @@
 /** Sign-in at an identity provider: the redirect to it, and the way back. */
 import * as z from 'zod';
-import { InvalidRequestError } from '../../errors/catalog.js';
+import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { StartedRedirect } from '../../providers/oauth/authorization-flow.js';
@@ -72,6 +72,8 @@ function callbackEndpoint(providerOf: ProviderOf): RedirectEndpoint {
         const result = await provider.finishRedirect(query, transaction, context);
         return redirectSignedIn(call, result, { appState: result.appState });
       } catch (error) {
+        if (error instanceof OAuthError)
+          return call.redirects.failure(error, { provider: call.param('name') || 'google' });
         return redirectUnfinished(call, error, { appState: (error as { appState?: string }).appState });
       }
     },

@@ -5,7 +5,7 @@ import type { Html } from '../../html/html.js';
 import { confirmLinkInput, sendLinkInput, verifyLinkCodeInput } from '../../providers/magic-link/options.js';
 import { codeErrors, endpoint, redirectEndpoint, type RedirectCall } from '../endpoint.js';
 import { nameOfLink, readLinkBrowser, rememberLinkBrowser } from '../link-browser.js';
-import { chooseLanguage, confirmationPage, isConfirmed } from '../link-confirmation.js';
+import { confirmationPage, isConfirmed } from '../link-confirmation.js';
 import { lazily } from '../../runtime/load.js';
 import { rememberQuery } from '../remember.js';
 import { queryOf } from '../request-context.js';
@@ -50,10 +50,11 @@ export const confirmMagicLinkPage = redirectEndpoint({
   setsSession: true,
   requires: ({ service }) => service.magicLink.assertConfirmationEnabled(),
   async handle(call) {
-    const { service, req, res } = call;
     const form = await call.readForm();
-    const confirmed = isConfirmed(service, req, tokenOf(req), form);
-    return (confirmed && chooseLanguage(service, req, res, form)) || open(call, confirmed);
+    const confirmed = isConfirmed(call.service, call.req, tokenOf(call.req), form);
+    // The menu of languages shows the page again.
+    const language = confirmed ? form.get('language') : null;
+    return open(call, confirmed && language === null, language);
   },
 });
 
@@ -95,7 +96,11 @@ export const verifyMagicLinkCode = endpoint({
 });
 
 /** Signs in, or returns the page that asks for a confirmation. */
-async function open(call: RedirectCall, confirmed: boolean): Promise<string | Html> {
+async function open(
+  call: RedirectCall,
+  confirmed: boolean,
+  language: string | null = null,
+): Promise<string | Html> {
   const { service, req, res, context, redirects } = call;
   const token = tokenOf(req);
   const browserTokens = readLinkBrowser(service, req);
@@ -105,7 +110,7 @@ async function open(call: RedirectCall, confirmed: boolean): Promise<string | Ht
       { token, browserTokens, confirmed },
       context,
     );
-    if (unconfirmed) return confirmationPage(service, req, res, token, unconfirmed, redirects);
+    if (unconfirmed) return confirmationPage(service, req, res, token, unconfirmed, { redirects, language });
     return redirectSignedIn(call, signedIn, origin);
   } catch (error) {
     return redirectUnfinished(call, error, origin);

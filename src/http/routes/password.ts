@@ -3,6 +3,7 @@ import {
   finishSignUpInput,
   loginInput,
   requestResetInput,
+  resendSignUpInput,
   setPasswordInput,
   signupInput,
   verifyEmailInput,
@@ -38,6 +39,21 @@ export const signup = endpoint({
     const result = await service.emailPassword.startSignUp(body, context);
     if ('token' in result) return keepSignUp(service, req, res, result);
     return startBrowserSession(service, req, res, result);
+  },
+});
+
+export const resendSignUp = endpoint({
+  name: 'password.resendSignup',
+  access: 'open',
+  summary:
+    'Mails another code for a sign-up, in the browser that signed up. `token` is that of a client without cookies',
+  body: () => resendSignUpInput().partial({ token: true }),
+  response: responses.codeSent,
+  errors: ['token_invalid', 'code_not_found', 'rate_limit_exceeded', 'email_send_failed'],
+  requires,
+  async handle({ service, req, body, context }) {
+    const token = readSignUp(service, req, body.token);
+    return service.emailPassword.resendSignUp({ token }, context);
   },
 });
 

@@ -20,6 +20,8 @@ export interface AccountChangeView {
   lead: Value;
   /** A further sentence. */
   note: Value;
+  /** Below the sentences: a list, and what stands in the way. */
+  details: Value;
   form: AccountFormOptions;
   below: Value;
 }
@@ -61,6 +63,8 @@ export interface AccountLeavingView {
 
 export interface AccountAuthenticatorView {
   attempt: Attempt | null;
+  /** The form of the code. */
+  action: string;
   /** What the authenticator app scans, and the link that opens one. */
   uri: string;
   /** Null without the optional package. */

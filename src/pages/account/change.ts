@@ -6,6 +6,6 @@ import type { AccountChangeView } from './change-views.js';
 type Change = Partial<AccountChangeView> & Pick<AccountChangeView, 'form'>;
 
 export function changeBody(visit: AccountVisit, change: Change): Html {
-  const nothing = { subject: null, lead: null, note: null, below: null };
+  const nothing = { subject: null, lead: null, note: null, details: null, below: null };
   return visit.templates.accountChange(visit, { ...nothing, ...change });
 }

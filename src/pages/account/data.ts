@@ -1,5 +1,5 @@
 /** The export of the account, and its deletion. */
-import { html } from '../../html/html.js';
+import { html, type Html } from '../../html/html.js';
 import { internals } from '../../core/internals.js';
 import { clearSessionCookie } from '../../http/session-cookie.js';
 import { clearPendingSignIn } from '../../http/signed-in.js';
@@ -7,6 +7,7 @@ import { input } from '../../pages-kit/fields.js';
 import { clearFlow } from '../flow.js';
 import { attempted } from '../form.js';
 import { changeBody } from './change.js';
+import { everyRow } from './list.js';
 import { at, defineAccountPage, nameOf, type AccountPage, type ShownVisit } from './page.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 
@@ -40,12 +41,13 @@ const deletePage = defineAccountPage({
   isExemptFromReauth: async (me, { account }) => (await account!.summary(me.id)).isGuest,
   forGuests: true,
   isOffered: ({ account }) => account !== null,
-  show(visit, attempt) {
+  async show(visit, attempt) {
     const { words } = visit;
     const { data } = words;
     const phrase = attempt?.values.get('phrase') ?? phraseOf(visit);
     const body = changeBody(visit, {
       lead: data.deleteLead,
+      details: await lossesOf(visit),
       form: {
         action: at(visit, '/data/delete'),
         fields: [
@@ -77,6 +79,36 @@ const deletePage = defineAccountPage({
     },
   },
 });
+
+/** What the user loses, and what stands in the way. The storage decides again. */
+async function lossesOf(visit: ShownVisit): Promise<Html> {
+  const { base, context, me, offers, record, words } = visit;
+  const { data } = words;
+  const orgs = record.isGuest ? null : offers.orgs;
+  const list = orgs && (await orgs.listForUser(me.id, everyRow, context));
+  const memberships = list?.memberships ?? [];
+  const isBlocking = await Promise.all(
+    memberships.map(({ orgId, role }) => role === 'owner' && orgs!.isOnlyOwner(orgId, me.id)),
+  );
+  const linksTo = (some: typeof memberships) =>
+    html`${some.map(
+      ({ org }, index) =>
+        html`${index > 0 && ', '}<a href="${base}${at(visit, `/organizations/${org.id}`)}"
+            ><bdi>${org.name}</bdi></a
+          >`,
+    )}`;
+  const blocking = memberships.filter((_, index) => isBlocking[index]);
+  return html`<div>
+      <p>${data.lost}</p>
+      <ul class="losses">
+        <li>${data.lostAccess}</li>
+        ${offers.apiKeys && !record.isGuest && html`<li>${data.lostKeys}</li>`}
+        ${memberships.length > 0 && html`<li>${data.lostOrganizations(linksTo(memberships))}</li>`}
+      </ul>
+      <p><a href="${base}${at(visit, '/data')}">${data.exportFirst}</a></p>
+    </div>
+    ${blocking.length > 0 && html`<p class="banner note">${data.onlyOwner(linksTo(blocking))}</p>`}`;
+}
 
 /** What must be typed in: it keeps a click from deleting the account, and needs no check by the server. */
 function phraseOf({ record, words }: ShownVisit): string {

@@ -1,5 +1,5 @@
 /** What gives access to the account: the browsers and apps that are signed in, and the browsers that skip the second step. */
-import { deviceKinds, type SignedInDevice } from '../../domain/signed-in-device.js';
+import { deviceKinds, type DeviceKind, type SignedInDevice } from '../../domain/signed-in-device.js';
 import { iconOfClient } from './device-names.js';
 import { accountIcons } from './icons.js';
 import { everyRow, listPages, pageOf } from './list.js';
@@ -39,24 +39,30 @@ const devicesPage = defineAccountPage({
 });
 
 function deviceOf(visit: AccountVisit, device: SignedInDevice): AccountDevicesView['devices'][number] {
-  const { kind, name, client, ip, createdAt, lastSeenAt, expiresAt, current } = device;
-  const isTrust = kind === 'trusted_browser';
+  const { kind, name, client, ip, place, createdAt, lastSeenAt, current, trust } = device;
+  const isSignedOut = kind === 'trusted_browser';
+  const endsTrustOnly = trust !== null && (isSignedOut || current);
   return {
     kind,
-    icon: isTrust ? accountIcons.trusted : kind === 'app' ? accountIcons.app : iconOfClient(client ?? ''),
+    icon: kind === 'app' ? accountIcons.app : iconOfClient(client ?? ''),
     name: nameOf(visit, device),
     client: name && client !== null ? clientIn(visit, client) : null,
     ip,
-    isCurrent: current,
+    place,
+    isCurrent: current && !isSignedOut,
     createdAt,
     lastSeenAt,
-    expiresAt,
-    endPath: isTrust || !current ? at(visit, pathOfDevice(device)) : null,
+    trustedUntil: trust && trust.expiresAt,
+    endPath: isSignedOut || current ? null : endPathOf(visit, kind, device.id),
+    untrustPath: endsTrustOnly ? endPathOf(visit, 'trusted_browser', trust.id) : null,
   };
 }
 
-function pathOfDevice({ kind, id }: SignedInDevice): string {
-  return filled(endPath, (name) => (name === 'kind' ? kind : id));
+function endPathOf(visit: AccountVisit, kind: DeviceKind, id: string): string {
+  return at(
+    visit,
+    filled(endPath, (name) => (name === 'kind' ? kind : id)),
+  );
 }
 
 const signOutOthersPage = removal({
@@ -99,7 +105,10 @@ const endPage = removal({
     const { context, me, offers, param } = visit;
     for (let cursor: string | null = null; ;) {
       const page = await offers.devices!.listAllDevices(me.id, { ...everyRow, cursor }, context);
-      const device = page.devices.find(({ id, kind }) => id === param('id') && kind === param('kind'));
+      const isTrust = param('kind') === 'trusted_browser';
+      const device = page.devices.find(({ id, kind, trust }) =>
+        isTrust ? trust?.id === param('id') : id === param('id') && kind === param('kind'),
+      );
       if (device) return nameOf(visit, device);
       if (page.nextCursor === null) return undefined;
       cursor = page.nextCursor;

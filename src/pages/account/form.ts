@@ -47,10 +47,10 @@ export function buttonForm(
 }
 
 /** The token of the session, and not that of the flow. */
-function formToken({ accountName, accountToken, flow }: AccountTemplatePage): Html {
+function formToken({ accountMark, accountToken, flow }: AccountTemplatePage): Html {
   const fields = [
     [tokenField, accountToken] as const,
-    ...(accountName === null ? [] : [[accountField, accountName] as const]),
+    [accountField, accountMark] as const,
     ...carriedNext(flow),
   ];
   return html`${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;

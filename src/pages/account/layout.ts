@@ -32,6 +32,7 @@ export function accountLayout(
 ): Html {
   const { isImpersonated, record } = visit;
   const { body, isWide = false, notice = null, parent, title } = view;
+  const message = messageOf(visit);
   const content = visit.templates.accountFrame(visit, {
     title,
     content: body,
@@ -43,8 +44,8 @@ export function accountLayout(
     isWide,
     isImpersonated,
     problem,
-    message: messageOf(visit),
-    notice,
+    message: message && !message.isNeutral ? message.text : null,
+    notice: message?.isNeutral ? message.text : notice,
   });
   return documentOf(visit, assets, view, 'account', content);
 }

@@ -13,8 +13,10 @@ import { definePage, type Defined, type FormRule, type PageDefinition } from '..
 
 /** A request of a signed-in user. */
 export interface AccountVisit
-  extends Visit, Pick<AccountTemplatePage, 'accountName' | 'accountToken' | 'isClosed' | 'words'> {
+  extends Visit, Pick<AccountTemplatePage, 'accountMark' | 'accountToken' | 'isClosed' | 'now' | 'words'> {
   me: ServiceUser;
+  /** The address of the user, else the user name. */
+  accountName: string | null;
   session: LiveSession;
   /** The session token of the request. */
   token: string;
@@ -93,9 +95,26 @@ export function done(visit: Visit, path: string, message?: keyof Texts['account'
 }
 
 /** The message of a request. The address has a code and the page the text, so that no link makes the page say what its author wants. */
-export function messageOf({ query, words }: AccountVisit): string | null {
+export function messageOf({ offers, query, words }: AccountVisit): Message | null {
   const code = query.get('done') ?? '';
-  return Object.hasOwn(words.done, code) ? words.done[code as keyof typeof words.done] : null;
+  if (Object.hasOwn(words.done, code))
+    return { text: words.done[code as keyof typeof words.done], isNeutral: false };
+  const { label } = offers.providers.find(({ id }) => id === query.get('provider')) ?? {};
+  const { canceled, done: connected, failed, taken } = words.connected;
+  const outcomes: Record<string, (provider: string) => string> = {
+    connected,
+    connectCanceled: canceled,
+    connectFailed: failed,
+    connectTaken: taken,
+  };
+  if (label === undefined || !Object.hasOwn(outcomes, code)) return null;
+  return { text: outcomes[code]!(label), isNeutral: code !== 'connected' };
+}
+
+/** What a change has done. `isNeutral`: nothing was changed. */
+export interface Message {
+  text: string;
+  isNeutral: boolean;
 }
 
 /** The address, or else the user name. Null for a user who has neither. */

@@ -102,7 +102,7 @@ export function linkButton(
   >`;
 }
 
-export function badge(text: string, kind: 'neutral' | 'good' | 'warn' = 'neutral'): Html {
+export function badge(text: Value, kind: 'neutral' | 'good' | 'warn' = 'neutral'): Html {
   return html`<span class="badge ${kind}">${text}</span>`;
 }
 
@@ -119,6 +119,51 @@ export function pageLinks({ base, words }: AccountTemplatePage, { first, next }:
 export function dotted(...parts: Value[]): Html {
   const shown = parts.filter((part) => part !== null && part !== undefined && part !== false && part !== '');
   return html`${shown.map((part, index) => (index === 0 ? part : html` · ${part}`))}`;
+}
+
+/** Sentences one after another, as the language separates them. */
+export function sentences({ language }: Pick<TemplatePage, 'language'>, ...parts: Value[]): Html {
+  const shown = parts.filter((part) => part !== null && part !== undefined && part !== false);
+  const gap = /^(ja|zh|yue)\b/.test(language) ? '' : ' ';
+  return html`${shown.map((part, index) => [index > 0 && gap, part])}`;
+}
+
+/** How long ago something was, such as `2 hours ago`, in the language of the page. The time itself is the title. */
+export function ago({ language, now }: Pick<AccountTemplatePage, 'language' | 'now'>, time: Date): Html {
+  // The clocks of two processes differ.
+  const seconds = Math.max(0, (now.getTime() - time.getTime()) / 1000);
+  const [unit, length] = units.find(([, each]) => seconds >= each) ?? (['minute', 60] as const);
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const text = seconds < 60 ? format.format(0, 'second') : format.format(-Math.floor(seconds / length), unit);
+  const exact = new Intl.DateTimeFormat(language, { ...fullTime, timeZone: 'UTC' }).format(time);
+  return html`<time datetime="${time.toISOString()}" title="${exact} UTC" data-ago>${text}</time>`;
+}
+
+/** In seconds, the longest first. */
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+const fullTime = { dateStyle: 'medium', timeStyle: 'short' } as const;
+
+/** The day on which something ends, such as `Dec 26`: with its year if it is another one. In UTC, until the script writes it. */
+export function day({ language, now }: Pick<AccountTemplatePage, 'language' | 'now'>, time: Date): Html {
+  const isOtherYear = time.getUTCFullYear() !== now.getUTCFullYear();
+  const year = isOtherYear ? ({ year: 'numeric' } as const) : {};
+  const format = new Intl.DateTimeFormat(language, {
+    month: 'short',
+    day: 'numeric',
+    ...year,
+    timeZone: 'UTC',
+  });
+  return html`<time datetime="${time.toISOString()}" data-show="${isOtherYear ? 'date' : 'day'}"
+    >${format.format(time)}</time
+  >`;
 }
 
 /** A time in the language of the page: in UTC, until the script writes it in the viewer's time zone. */

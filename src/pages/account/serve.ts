@@ -18,6 +18,7 @@ import { sendBlocked } from '../blocked.js';
 import type { Settings } from '../options.js';
 import { restoreNext } from '../flow.js';
 import { isNext, type Entry, type Next } from '../page.js';
+import { endPauses } from '../sent.js';
 import { attemptOf } from '../serve.js';
 import { enter, follow } from '../visit.js';
 import { accountPages } from './account-pages.js';
@@ -41,7 +42,7 @@ import {
 import { personOf } from './person.js';
 import { isOpenTo } from './sections.js';
 import { signOutPage } from './sign-out.js';
-import { accountField, harmless, keepTyped, takeTyped } from './typed.js';
+import { accountField, harmless, isMarkOf, keepTyped, markOf, takeTyped } from './typed.js';
 import { unknownPage } from './unknown.js';
 import { sections } from './views.js';
 
@@ -49,7 +50,7 @@ type Result = AccountView | Next | Download;
 
 export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
   const { freshMs, paths, service } = settings;
-  const { formTokens, profiles } = service[internals];
+  const { clock, formTokens, profiles } = service[internals];
   const isClosed = closedPaths(accountPages, paths);
   const first: PageRoute = {
     method: 'GET',
@@ -77,14 +78,17 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
       const spoken = await settings.languages.ofUser(session.user.language, entry);
       const isImpersonated = session.claims.act !== undefined;
       const me = toServiceUser(session.user);
+      // The address is at hand. User names cost a query.
+      const accountName = me.email ?? nameOf(await service.users.get(me.id));
       return {
         ...entry,
         ...spoken,
         me,
         session,
         token,
-        // The address is at hand. User names cost a query.
-        accountName: me.email ?? nameOf(await service.users.get(me.id)),
+        accountName,
+        accountMark: markOf(service, me.id, accountName),
+        now: new Date(clock()),
         accountToken: formTokens.issueToken(session),
         isClosed: isImpersonated ? isClosed : () => false,
         param: (name) => String(req.params[name] ?? ''),
@@ -99,9 +103,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
       const visit: ShownVisit = { ...caller, record: await service.users.get(caller.me.id) };
       if (!isOpenTo(visit.record, page)) return respond(page, visit, notFoundView(visit), attempt);
       const typed =
-        attempt || isPrefetch(visit.req)
-          ? null
-          : takeTyped(visit, pathOfPage(page, visit.req), visit.accountName);
+        attempt || isPrefetch(visit.req) ? null : takeTyped(visit, pathOfPage(page, visit.req), visit.me.id);
       const result = await page.show(visit, attempt ?? typed);
       const notice = visit.texts.notices.signedInAgain;
       await respond(page, visit, typed && !isNext(result) ? { ...result, notice } : result, attempt);
@@ -116,6 +118,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     attemptOf(error, visit, values) {
       if (isServiceError(error) && reasonOf(error) === 'form_token') return ofEarlierSession(visit, values);
       if (error instanceof FieldErrors) return { values, errors: error.errors };
+      endPauses(error, visit);
       return attemptOf(accountRefusalOf(error, visit), values);
     },
     refuse(error, page, entry) {
@@ -162,10 +165,10 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
   /** Shows a form again that an earlier session of this browser was shown. Nothing that another user typed is shown again. */
   function ofEarlierSession(visit: AccountVisit, values: URLSearchParams): Attempt | null {
     const { errors, notices } = visit.texts;
-    const name = visit.accountName;
-    const shownTo = values.get(accountField);
-    if (shownTo === null) return attemptOf(['', errors.formExpired], new URLSearchParams());
-    if (shownTo === name) return attemptOf(['', errors.formExpired], harmless(values));
+    const { accountName: name, me } = visit;
+    const mark = values.get(accountField);
+    if (mark === null) return attemptOf(['', errors.formExpired], new URLSearchParams());
+    if (isMarkOf(service, me.id, mark)) return attemptOf(['', errors.formExpired], harmless(values));
     const sentence = name === null ? notices.otherAccountUnnamed : notices.otherAccount(name);
     return attemptOf(['', sentence], new URLSearchParams());
   }

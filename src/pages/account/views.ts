@@ -13,10 +13,12 @@ export type AccountSection = (typeof sections)[number];
 /** What the templates of the account know besides. */
 export interface AccountTemplatePage extends TemplatePage {
   words: Texts['account'];
+  /** The time of the server. */
+  now: Date;
   /** The token of the forms of this session, which `accountForm` and `buttonForm` add. */
   accountToken: string;
-  /** The address of the user, else the user name, which they add as well: a later request may be another user's. */
-  accountName: string | null;
+  /** Names the account, which they add as well: a form can outlive the session that it was shown to. */
+  accountMark: string;
   /**
    * Returns whether this session may not open the page, or send the form, at a path: `linkButton` and `buttonForm` are empty then. An
    * administrator who impersonates the user may not change the account.
@@ -142,12 +144,17 @@ export interface AccountDevicesView {
     /** The browser and the system, if `name` is another name. */
     client: string | null;
     ip: string | null;
+    /** The place of the address, as the application names it. */
+    place: string | null;
     isCurrent: boolean;
     createdAt: Date;
     lastSeenAt: Date | null;
-    expiresAt: Date;
-    /** Null for the browser of this request. */
+    /** When the trust in the browser ends. Null without one. */
+    trustedUntil: Date | null;
+    /** Signs the device out. Null for the one of this request, and for one that is signed out. */
     endPath: string | null;
+    /** Ends the trust in the browser. Null without one, and if signing it out does the same. */
+    untrustPath: string | null;
   }[];
   /** How many devices can be signed in. */
   limit: number | null;

@@ -3,9 +3,11 @@ import { maskEmailAddress } from '../../domain/email-address.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { endBrowserSession } from '../../http/signed-in.js';
 import { FieldError } from '../../pages-kit/attempt.js';
-import { definePage, goTo, type Next, type Visit } from '../page.js';
+import type { InvitePreview } from '../../providers/orgs/invites.js';
+import { definePage, goTo, type Next, type View, type Visit } from '../page.js';
+import { noteSent } from '../sent.js';
 import { isAccountHolder, sessionOf } from '../sign-in/signed-in.js';
-import type { JoinView } from '../views.js';
+import type { JoinEndedView, JoinView } from '../views.js';
 
 export const joinPage = definePage({
   path: ({ join }) => join,
@@ -13,13 +15,22 @@ export const joinPage = definePage({
   isOffered: ({ orgs }) => orgs !== null,
   async show(visit, attempt) {
     const { context, features, query, templates, texts } = visit;
+    if (attempt === null && query.get('done') === 'declined') return declinedView(visit);
     const token = attempt?.values.get('token') ?? query.get('token') ?? '';
-    const { organization, role, email } = await features.orgs!.previewInvite(token, context);
+    let preview: InvitePreview;
+    try {
+      preview = await features.orgs!.previewInvite(token, context);
+    } catch (error) {
+      if (!isServiceError(error) || error.code !== 'token_invalid') throw error;
+      return endedView(visit, token, error.reason);
+    }
+    const { organization, inviter, role, email } = preview;
     const title = texts.join.title(organization.name);
     const body = templates.join(visit, {
       title,
       attempt,
       organization: organization.name,
+      inviter,
       role,
       email,
       token,
@@ -32,14 +43,18 @@ export const joinPage = definePage({
     '': {
       access: 'no-impersonation',
       async submit(values, visit) {
-        try {
-          await visit.features.orgs!.acceptInvite(values.get('token') ?? '', visit.session.user.id);
-        } catch (error) {
-          // The page says what to do.
-          if (isServiceError(error) && error.code === 'not_authorized') throw new FieldError('email', '');
-          throw error;
-        }
-        return { to: visit.homeUrl, isOutside: true };
+        const token = values.get('token') ?? '';
+        await asInvited(visit.features.orgs!.acceptInvite(token, visit.session.user.id));
+        // The page that the link leads a member to from now on.
+        return goTo(pathOf(visit, token));
+      },
+    },
+    decline: {
+      access: 'no-impersonation',
+      async submit(values, visit) {
+        const token = values.get('token') ?? '';
+        await asInvited(visit.features.orgs!.declineInvite(token, visit.session.user.id));
+        return goTo(`${visit.paths.join}?done=declined`);
       },
     },
     /** Signs out, and leads to the sign-in with the invited address. */
@@ -51,6 +66,7 @@ export const joinPage = definePage({
         const { base, context, features, paths, session } = visit;
         if (features.verification) {
           await features.verification.sendVerification(session.user.id, context);
+          noteSent(visit, 'email_verification', session.user.email ?? '');
           visit.keep({ next: base + pathOf(visit, values.get('token') ?? '') });
           return goTo(paths.verify);
         }
@@ -61,6 +77,53 @@ export const joinPage = definePage({
   },
 });
 
+/** The page says what to do if the invite belongs to another user. */
+async function asInvited(change: Promise<unknown>): Promise<void> {
+  try {
+    await change;
+  } catch (error) {
+    if (isServiceError(error) && error.code === 'not_authorized') throw new FieldError('email', '');
+    throw error;
+  }
+}
+
+async function declinedView(visit: Visit): Promise<View> {
+  const { declined, declinedLead } = visit.texts.join;
+  return viewOf(visit, { title: declined, lead: declinedLead, next: await nextOf(visit) });
+}
+
+/** An invite that cannot be accepted. A member is led on, whoever has accepted it. @param reason of the error. */
+async function endedView(visit: Visit, token: string, reason: string | undefined): Promise<View> {
+  const { features, paths, texts } = visit;
+  const caller = await sessionOf(visit);
+  const joined = caller && (await features.orgs!.findJoined(token, caller.session.user.id));
+  if (joined)
+    return viewOf(visit, {
+      title: texts.join.joined(joined.org.name),
+      next: { url: visit.homeUrl, label: texts.continue },
+      organizationPath: `${paths.account}/organizations/${joined.org.id}`,
+    });
+  const { ended } = texts.join;
+  const isUsed = reason === 'used';
+  const { title, lead } = isUsed ? ended.used : reason === 'expired' ? ended.expired : ended.withdrawn;
+  const next = await nextOf(visit, isUsed ? signInPath(visit, token) : paths.signIn);
+  return viewOf(visit, { title, lead, next, token: isUsed && caller ? token : null });
+}
+
+/** Where the visitor continues: at the start page, or at the sign-in. */
+async function nextOf(visit: Visit, signIn = visit.paths.signIn): Promise<JoinEndedView['next']> {
+  const { base, homeUrl, texts } = visit;
+  return (await sessionOf(visit))
+    ? { url: homeUrl, label: texts.continue }
+    : { url: base + signIn, label: texts.signIn.submit };
+}
+
+function viewOf(visit: Visit, view: Pick<JoinEndedView, 'title' | 'next'> & Partial<JoinEndedView>): View {
+  const { title } = view;
+  const shown = { lead: null, organizationPath: null, token: null, ...view };
+  return { title, body: visit.templates.joinEnded(visit, shown) };
+}
+
 async function changeAccount(values: URLSearchParams, visit: Visit): Promise<Next> {
   const { req, res, service } = visit;
   await endBrowserSession(service, req, res);
@@ -69,7 +132,7 @@ async function changeAccount(values: URLSearchParams, visit: Visit): Promise<Nex
 }
 
 /**
- * @param invited the masked address of the invite.
+ * @param invited the address of the invite, which may be masked.
  * @param wasRefused whether the account could not accept it.
  */
 async function stepOf(
@@ -81,7 +144,8 @@ async function stepOf(
   // An invite belongs to an address, which a guest does not have.
   if (!caller || !(await isAccountHolder(visit))) return { step: 'signIn', currentEmail: null };
   const { email: currentEmail, emailVerified } = caller.session.user;
-  if (currentEmail === null || maskEmailAddress(currentEmail) !== invited)
+  // It is masked unless the account has it, verified.
+  if (currentEmail === null || ![currentEmail, maskEmailAddress(currentEmail)].includes(invited))
     return { step: 'change', currentEmail };
   if (!emailVerified) return { step: 'verify', currentEmail };
   return { step: wasRefused ? 'change' : 'accept', currentEmail };

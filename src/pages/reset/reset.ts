@@ -6,6 +6,7 @@ import { isServiceError } from '../../errors/service-error.js';
 import type { Features } from '../features.js';
 import { sentenceFor } from '../form-errors.js';
 import { definePage, goTo, type Next, type View, type Visit } from '../page.js';
+import { noteSent, resendPause } from '../sent.js';
 import { strong } from '../sign-in/code-view.js';
 import type { ChoosePasswordView } from '../views.js';
 
@@ -27,12 +28,9 @@ export const resetPage = definePage({
     '': {
       access: 'open',
       async submit(values, visit) {
-        const { context, features, paths, texts } = visit;
         const email = (values.get('email') ?? '').trim();
-        if (email === '') throw new FieldError('email', texts.errors.emailMissing);
-        await features.password!.requestReset({ email }, context);
-        visit.keep({ email });
-        return goTo(`${paths.reset}/${hasCode(features) ? 'code' : 'sent'}`);
+        if (email === '') throw new FieldError('email', visit.texts.errors.emailMissing);
+        return sendMail(visit, email);
       },
     },
     choose: {
@@ -76,8 +74,23 @@ export const resetCodePage = definePage({
         return goTo(`${paths.reset}/done`);
       },
     },
+    again: {
+      access: 'open',
+      async submit(_values, visit) {
+        const { email } = visit.flow;
+        return email === undefined ? goTo(visit.paths.reset) : sendMail(visit, email);
+      },
+    },
   },
 });
+
+async function sendMail(visit: Visit, email: string): Promise<Next> {
+  const { context, features, paths } = visit;
+  await features.password!.requestReset({ email }, context);
+  visit.keep({ email });
+  noteSent(visit, 'password_reset', email);
+  return goTo(`${paths.reset}/${hasCode(features) ? 'code' : 'sent'}`);
+}
 
 export const resetSentPage = definePage({
   path: ({ reset }) => `${reset}/sent`,
@@ -141,9 +154,11 @@ function choosePassword(
   proof: ChoosePasswordView['proof'],
   username: string,
 ): View {
-  const { estimatorPath, features, templates, texts } = visit;
+  const { estimatorPath, features, paths, templates, texts } = visit;
   const title = texts.reset.choose;
   const { minPasswordLength } = features;
-  const view = { title, attempt, proof, username, minPasswordLength, estimatorPath };
+  const resend = 'email' in proof ? `${paths.reset}/code/again` : null;
+  const resendIn = resendPause(visit, 'password_reset', username);
+  const view = { title, attempt, proof, username, minPasswordLength, estimatorPath, resend, resendIn };
   return { title, body: templates.choosePassword(visit, view) };
 }

@@ -4,7 +4,8 @@ import { runCeremony } from '../ceremony.js';
 import { requiredCode, typedCode } from '../code-input.js';
 import { definePage, goTo, type Next, type Page, type Visit } from '../page.js';
 import { arrive } from '../sign-in/arrive.js';
-import { digestOf, methodsOfStep, pendingOf, showStep, withTrust } from './step.js';
+import { noteSent } from '../sent.js';
+import { guessing, methodsOfStep, pendingOf, showStep, withTrust } from './step.js';
 
 const appCodePage = definePage({
   path: ({ twoFactor }) => twoFactor,
@@ -37,8 +38,7 @@ const recoveryCodePage = definePage({
   forms: {
     '': {
       access: 'open',
-      submit: async (values, visit) =>
-        finish(visit, values, 'recoveryCode', (values.get('code') ?? '').trim()),
+      submit: async (values, visit) => finish(visit, values, 'recoveryCode', typedCode(values)),
     },
   },
 });
@@ -57,7 +57,11 @@ const emailStepPage = definePage({
         if (token === undefined) return goTo(paths.signIn);
         const code = requiredCode(values, texts);
         const steps = features.otherSecondSteps;
-        return arrive(visit, await steps.finishWithEmailCode({ token, code }, withTrust(context, values)));
+        const trusting = withTrust(context, values);
+        return arrive(
+          visit,
+          await guessing(texts, () => steps.finishWithEmailCode({ token, code }, trusting)),
+        );
       },
     },
     send: {
@@ -66,7 +70,7 @@ const emailStepPage = definePage({
         const token = pendingOf(visit);
         if (token === undefined) return goTo(visit.paths.signIn);
         await visit.features.otherSecondSteps.sendEmailCode({ token }, visit.context);
-        visit.keep({ mailedFor: digestOf(visit) });
+        noteSent(visit, 'second_factor', token);
         return goTo(`${visit.paths.twoFactor}/email`);
       },
     },
@@ -118,5 +122,6 @@ async function finish(
   if (token === undefined) return goTo(paths.signIn);
   if (code === '') throw new FieldError('code', texts.errors.codeMissing);
   const input = kind === 'code' ? { token, code } : { token, recoveryCode: code };
-  return arrive(visit, await features.secondFactor!.finishSignIn(input, withTrust(context, values)));
+  const trusting = withTrust(context, values);
+  return arrive(visit, await guessing(texts, () => features.secondFactor!.finishSignIn(input, trusting)));
 }

@@ -1,11 +1,14 @@
 /** What the pages of the second step share. */
-import { sha256 } from '../../crypto/digest.js';
+import { internals } from '../../core/internals.js';
+import { maskEmailAddress } from '../../domain/email-address.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { readPendingSignIn } from '../../http/signed-in.js';
 import { usualMethods, type SecondFactorMethod, type SecondStepMethods } from '../../domain/second-factor.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { Attempt } from '../../pages-kit/attempt.js';
+import { FieldError, type Attempt } from '../../pages-kit/attempt.js';
+import type { Texts } from '../texts/texts.js';
 import { goTo, type Next, type View, type Visit } from '../page.js';
+import { resendPause, wasSent } from '../sent.js';
 
 /** The token of the sign-in that waits for its second step. */
 export function pendingOf({ req, service }: Visit): string | undefined {
@@ -31,7 +34,8 @@ export async function showStep(
   attempt: Attempt | null,
   method: SecondFactorMethod,
 ): Promise<View | Next> {
-  const { features, flow, paths, templates, texts } = visit;
+  const { features, paths, templates, texts } = visit;
+  const token = pendingOf(visit) ?? '';
   const step = await methodsOfStep(visit);
   if (!step) return goTo(paths.signIn);
   if (!step.methods.includes(method)) return goTo(paths.twoFactor);
@@ -39,8 +43,10 @@ export async function showStep(
   const body = templates.secondStep(visit, {
     title,
     attempt,
+    account: await accountOf(visit, token),
     method,
-    wasSent: flow.mailedFor === digestOf(visit),
+    wasSent: wasSent(visit, 'second_factor', token),
+    resendIn: resendPause(visit, 'second_factor', token),
     digits: method === 'totp' ? 6 : features.codeDigits,
     canTrust: features.hasTrust,
     otherMethods: step.methods.filter((each) => each !== method),
@@ -48,10 +54,25 @@ export async function showStep(
   return { title, body };
 }
 
-/** Names the pending sign-in in the flow, without its secret. */
-export function digestOf(visit: Visit): string {
-  return sha256(pendingOf(visit) ?? '').slice(0, 16);
+/** Whose sign-in it is. The first step has proven the account, and perhaps not its address. */
+async function accountOf({ flow, service }: Visit, token: string): Promise<string | null> {
+  const email = await service[internals].pendingAddressOf(token);
+  if (email === null) return null;
+  return flow.email?.trim().toLowerCase() === email ? email : maskEmailAddress(email);
 }
+
+/** Says when the next code is checked, if there were too many wrong ones: another code does not help. */
+export async function guessing<Result>(texts: Texts, guess: () => Promise<Result>): Promise<Result> {
+  try {
+    return await guess();
+  } catch (error) {
+    if (!isServiceError(error) || error.code !== 'max_attempts_exceeded') throw error;
+    throw new FieldError('code', texts.errors.tooMany(lockMinutes));
+  }
+}
+
+/** The window of `secondFactorLimits`. */
+const lockMinutes = 15;
 
 export function withTrust(context: RequestContext, values: URLSearchParams): RequestContext {
   return { ...context, trustBrowser: values.get('trust') === 'yes' };

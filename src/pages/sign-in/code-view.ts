@@ -3,7 +3,8 @@ import { html } from '../../html/html.js';
 import type { Attempt } from '../../pages-kit/attempt.js';
 import type { Visit } from '../page.js';
 import type { CodeView } from '../views.js';
-import { otherMethodsOf } from './methods.js';
+import { resendPause } from '../sent.js';
+import { mailedPurposes, otherMethodsOf } from './methods.js';
 import { webMailOf } from './web-mail.js';
 
 export function strong(address: string) {
@@ -27,6 +28,7 @@ export function mailedView(
     digits: features.codeDigits,
     hasLetters: flow.codeFormat === 'letters',
     resend: `${path}/again`,
+    resendIn: resendPause(visit, mailedPurposes[method], email),
     otherAddress: { path: paths.signIn, label: texts.checkEmail.otherAddress },
     webMail: webMailOf(email),
     current: method,

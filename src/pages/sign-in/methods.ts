@@ -7,6 +7,7 @@ import type { Features } from '../features.js';
 import type { FirstMethod } from '../options.js';
 import { keepLink } from '../flow.js';
 import { goTo, type Next, type Visit, type OpenForm } from '../page.js';
+import { noteSent } from '../sent.js';
 import type { OtherMethods } from '../views.js';
 
 /** The configured methods that need an address, the first one first. */
@@ -48,8 +49,11 @@ export async function beginWith(
     codeFormat = sent.codeFormat;
   }
   visit.keep({ email, codeFormat });
+  if (method !== 'password') noteSent(visit, mailedPurposes[method], email);
   return goTo(`${paths.signIn}/${method}`);
 }
+
+export const mailedPurposes = { code: 'email_code', link: 'magic_link' } as const;
 
 /** The forms with which the page of a method continues with another one. */
 export function otherMethodForms(current: FirstMethod): Record<string, OpenForm> {

@@ -1,9 +1,11 @@
 /** Sign-in with a code in a text message: the number, then the code. */
-import { parsePhoneNumber } from '../../domain/phone-number.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { solutionOf } from '../challenge.js';
 import { requiredCode } from '../code-input.js';
+import { phoneCountriesOf } from '../countries.js';
+import { typedPhone } from '../phone-input.js';
+import { noteSent, resendPause } from '../sent.js';
 import { definePage, goTo, type Next, type Visit } from '../page.js';
 import { arrive } from './arrive.js';
 import { strong } from './code-view.js';
@@ -13,11 +15,17 @@ export const phonePage = definePage({
   access: 'open',
   isOffered: ({ phone }) => phone !== null,
   show(visit, attempt) {
-    const title = visit.texts.signIn.title(visit.name);
-    return { title, body: visit.templates.phone(visit, { title, attempt }) };
+    const { features, name, templates, texts } = visit;
+    const title = texts.signIn.title(name);
+    const chosen = attempt?.values.get('country') ?? null;
+    const countries = phoneCountriesOf(visit, features.phone!.countries(), chosen);
+    return { title, body: templates.phone(visit, { title, attempt, ...countries }) };
   },
   forms: {
-    '': { access: 'open', submit: async (values, visit) => send(visit, values.get('phone') ?? '', values) },
+    '': {
+      access: 'open',
+      submit: async (values, visit) => send(visit, typedPhone(values, visit.texts), values),
+    },
   },
 });
 
@@ -39,6 +47,7 @@ export const phoneCodePage = definePage({
       digits: features.codeDigits,
       hasLetters: false,
       resend: `${paths.signIn}/phone/code/again`,
+      resendIn: resendPause(visit, 'phone_code', phone),
       otherAddress: { path: `${paths.signIn}/phone`, label: otherNumber },
       webMail: null,
       current: null,
@@ -57,14 +66,18 @@ export const phoneCodePage = definePage({
         return arrive(visit, await features.phone!.verify({ phone, code }, context));
       },
     },
-    again: { access: 'open', submit: async (values, visit) => send(visit, visit.flow.phone ?? '', values) },
+    again: {
+      access: 'open',
+      async submit(values, visit) {
+        const { phone } = visit.flow;
+        return phone === undefined ? goTo(`${visit.paths.signIn}/phone`) : send(visit, phone, values);
+      },
+    },
   },
 });
 
-async function send(visit: Visit, typed: string, values: URLSearchParams): Promise<Next> {
+async function send(visit: Visit, phone: string, values: URLSearchParams): Promise<Next> {
   const { context, features, paths, texts } = visit;
-  const phone = e164Of(typed);
-  if (phone === null) throw new FieldError('phone', texts.errors.phone);
   try {
     await features.phone!.sendCode({ phone, ...solutionOf(values, visit) }, context);
   } catch (error) {
@@ -74,14 +87,6 @@ async function send(visit: Visit, typed: string, values: URLSearchParams): Promi
     throw error;
   }
   visit.keep({ phone });
+  noteSent(visit, 'phone_code', phone);
   return goTo(`${paths.signIn}/phone/code`);
-}
-
-function e164Of(typed: string): string | null {
-  try {
-    return parsePhoneNumber(typed).e164;
-  } catch (error) {
-    if (isServiceError(error)) return null;
-    throw error;
-  }
 }

@@ -1,13 +1,15 @@
 /** The first step of a sign-in: the address, or a method that needs none. */
+import { parseEmailAddress } from '../../domain/email-address.js';
 import { blockedView } from '../blocked.js';
 import { sentenceFor } from '../form-errors.js';
-import { definePage, goTo } from '../page.js';
+import { definePage, goTo, type Entry } from '../page.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { leave } from './arrive.js';
 import { beginWith, methodsFor, methodsOf, methodsWithoutAddress } from './methods.js';
 import { canSignUp } from '../sign-up/invited.js';
 import type { Texts } from '../texts/texts.js';
 import { isAccountHolder } from './signed-in.js';
+import { afterRefusal } from '../account/security/connected.js';
 
 export const signInPage = definePage({
   path: ({ signIn }) => signIn,
@@ -19,14 +21,20 @@ export const signInPage = definePage({
     const refusal = query.get('error') ?? '';
     // A passkey that is one factor only.
     if (refusal === 'mfa_required') return goTo(paths.twoFactor);
-    if (await isAccountHolder(visit)) return leave(visit);
+    if (await isAccountHolder(visit)) {
+      const next = afterRefusal(visit, query);
+      if (next !== null) visit.flow.next = next;
+      return leave(visit);
+    }
     if (refusal === 'user_blocked') return blockedView(visit);
+    const canceled = canceledAt(visit);
     const title = texts.signIn.title(name);
     const body = templates.signIn(visit, {
       title,
       attempt,
-      refusal: attempt?.errors.get('') === undefined ? sentenceFor(refusal, texts) : null,
-      notice: attempt || refusal !== '' ? null : noticeOf(query, texts),
+      refusal:
+        attempt?.errors.get('') === undefined && canceled === null ? sentenceFor(refusal, texts) : null,
+      notice: canceled ?? (attempt || refusal !== '' ? null : noticeOf(query, texts)),
       canSignUp: await canSignUp(visit),
       hasAddress: methodsOf(features, firstMethod).length > 0,
       hasUsernames: features.hasUsernames && features.password !== null,
@@ -45,6 +53,10 @@ export const signInPage = definePage({
         const { emailMissing, emailOrUsernameMissing } = texts.errors;
         if (email === '')
           throw new FieldError('email', features.hasUsernames ? emailOrUsernameMissing : emailMissing);
+        // A user name has no space, and an address has its form: the password of neither could be right.
+        const isUsername = features.hasUsernames && !email.includes('@');
+        if (isUsername && /\s/.test(email)) throw new FieldError('email', emailOrUsernameMissing);
+        if (!isUsername && !isEmailAddress(email)) throw new FieldError('email', texts.errors.email);
         const [method] = methodsFor(email, visit);
         if (!method) throw new FieldError('email', texts.errors.invalid);
         delete flow.remember;
@@ -54,6 +66,21 @@ export const signInPage = definePage({
     },
   },
 });
+
+/** Returns what the page says to a visitor who has canceled at an identity provider, or null. */
+function canceledAt({ offers, query, texts }: Entry): string | null {
+  if (query.get('error') !== 'oauth_error' || query.get('reason') !== 'access_denied') return null;
+  const provider = offers.providers.find(({ id }) => id === query.get('provider'));
+  return provider ? texts.signIn.canceled(provider.label) : null;
+}
+
+function isEmailAddress(text: string): boolean {
+  try {
+    return parseEmailAddress(text) !== '';
+  } catch {
+    return false;
+  }
+}
 
 /** Returns what has happened before. The address has a code, so that no link makes the page say what its author wants. */
 function noticeOf(query: URLSearchParams, { notices }: Texts): string | null {

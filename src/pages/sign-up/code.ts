@@ -7,9 +7,12 @@ import { continueSession } from '../../http/signed-in.js';
 import { FieldErrors } from '../../pages-kit/attempt.js';
 import { requiredCode } from '../code-input.js';
 import { definePage, goTo } from '../page.js';
+import { noteSent, resendPause } from '../sent.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import { strong } from '../sign-in/code-view.js';
 import { guestOf } from '../sign-in/signed-in.js';
+import { isServiceError, type ServiceErrorCode } from '../../errors/service-error.js';
+import { sendUpgradeCode } from './start.js';
 import { webMailOf } from '../sign-in/web-mail.js';
 import { emptyFields, fieldsIn, fieldViews, withFieldErrors } from './fields.js';
 
@@ -32,8 +35,8 @@ export const signUpCodePage = definePage({
       hidden: { email },
       digits: features.codeDigits,
       hasLetters: flow.codeFormat === 'letters',
-      // The password is not kept for another code: the user signs up again.
-      resend: null,
+      resend: `${paths.signUp}/code/again`,
+      resendIn: resendPause(visit, 'sign_up', email) || resendPause(visit, 'guest_upgrade', email),
       otherAddress: { path: paths.signUp, label: otherAddress },
       webMail: webMailOf(email),
       current: null,
@@ -65,5 +68,28 @@ export const signUpCodePage = definePage({
         return arrive(visit, result);
       },
     },
+    again: {
+      access: 'open',
+      ofGuest: 'no-impersonation',
+      async submit(values, visit, guest) {
+        const { context, features, flow, paths, req, service } = visit;
+        if (flow.email === undefined) return goTo(paths.signUp);
+        if (guest && features.code) return sendUpgradeCode(guest, flow.email, values);
+        if (!features.password) return goTo(paths.signUp);
+        try {
+          const token = readSignUp(service, req, undefined);
+          const { codeFormat } = await features.password.resendSignUp({ token }, context);
+          visit.keep({ codeFormat });
+        } catch (error) {
+          // Nothing waits for a code any more: the password is typed again.
+          if (isServiceError(error) && restarting.includes(error.code)) return goTo(paths.signUp);
+          throw error;
+        }
+        noteSent(visit, 'sign_up', flow.email);
+        return goTo(`${paths.signUp}/code`);
+      },
+    },
   },
 });
+
+const restarting: readonly ServiceErrorCode[] = ['token_invalid', 'code_not_found'];

@@ -39,7 +39,8 @@ export const completeSignUpPage = definePage({
           if (!isServiceError(error) || error.code === 'invalid_request') throw error;
           // The form cannot succeed any more.
           clearSignUp(service, req, res, step);
-          return goTo(`${paths.signIn}?error=${error.code}`);
+          const reason = error.code === 'token_invalid' ? 'sign_up_expired' : error.code;
+          return goTo(`${paths.signIn}?error=${reason}`);
         }
       },
     },

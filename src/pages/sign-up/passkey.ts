@@ -5,6 +5,7 @@ import { solutionOf } from '../challenge.js';
 import { requiredCode } from '../code-input.js';
 import { keepPending } from '../pending.js';
 import { emptyFields, fieldsIn, fieldViews, withFieldErrors } from './fields.js';
+import { noteSent, resendPause } from '../sent.js';
 import { definePage, goTo, type Ceremony, type Next, type View, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import { isAccountHolder } from '../sign-in/signed-in.js';
@@ -23,13 +24,9 @@ export const passkeySignUpPage = definePage({
     '': {
       access: 'open',
       async submit(values, visit) {
-        const { context, features, paths } = visit;
+        const { features } = visit;
         if (features.passkeySignUp !== 'verified') return create(visit, values);
-        const email = addressOf(visit, values);
-        const input = { email, ...solutionOf(values, visit) };
-        const { codeFormat } = await features.webauthn!.sendSignUpCode(input, context);
-        visit.keep({ email, codeFormat });
-        return goTo(`${paths.signUp}/passkey/code`);
+        return sendCode(visit, addressOf(visit, values), values);
       },
     },
   },
@@ -41,11 +38,29 @@ export const passkeySignUpCodePage = definePage({
   isOffered: ({ passkeySignUp }) => passkeySignUp === 'verified',
   show: (visit, attempt) =>
     visit.flow.email === undefined ? goTo(`${visit.paths.signUp}/passkey`) : view(visit, attempt, 'code'),
-  forms: { '': { access: 'open', submit: async (values, visit) => create(visit, values) } },
+  forms: {
+    '': { access: 'open', submit: async (values, visit) => create(visit, values) },
+    again: {
+      access: 'open',
+      async submit(values, visit) {
+        const { email } = visit.flow;
+        return email === undefined ? goTo(`${visit.paths.signUp}/passkey`) : sendCode(visit, email, values);
+      },
+    },
+  },
 });
 
+async function sendCode(visit: Visit, email: string, values: URLSearchParams): Promise<Next> {
+  const { context, features, paths } = visit;
+  const input = { email, ...solutionOf(values, visit) };
+  const { codeFormat } = await features.webauthn!.sendSignUpCode(input, context);
+  visit.keep({ email, codeFormat });
+  noteSent(visit, 'passkey_signup', email);
+  return goTo(`${paths.signUp}/passkey/code`);
+}
+
 function view(visit: Visit, attempt: Attempt | null, step: 'start' | 'code'): View {
-  const { features, flow, templates, texts } = visit;
+  const { features, flow, paths, templates, texts } = visit;
   const title = step === 'code' ? texts.checkEmail.title : texts.signUp.title;
   const body = templates.passkeySignUp(visit, {
     title,
@@ -58,6 +73,8 @@ function view(visit: Visit, attempt: Attempt | null, step: 'start' | 'code'): Vi
     digits: features.codeDigits,
     hasLetters: flow.codeFormat === 'letters',
     fields: fieldViews(visit),
+    resend: step === 'code' ? `${paths.signUp}/passkey/code/again` : null,
+    resendIn: resendPause(visit, 'passkey_signup', flow.email ?? ''),
   });
   return { title, body };
 }
@@ -90,7 +107,9 @@ async function create(visit: Visit, values: URLSearchParams): Promise<Next | Cer
       const next = arrive(visit, result);
       if (address !== 'later' || !features.addresses) return next;
       // The code for the address is on its way.
-      keepPending(visit, result.user.id, 'email', emailIn(values));
+      const email = emailIn(values);
+      keepPending(visit, result.user.id, 'email', email);
+      noteSent(visit, 'email_change', email);
       return goTo(paths.verify);
     },
   });

@@ -7,6 +7,7 @@ import { emptyFields, fieldsIn, fieldViews, withFieldErrors } from './fields.js'
 import { definePage, goTo, type Next, type SessionVisit, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import type { OtherMethods } from '../views.js';
+import { noteSent } from '../sent.js';
 import { beginWith, methodsOf, methodsWithoutAddress } from '../sign-in/methods.js';
 import { guestOf, isAccountHolder } from '../sign-in/signed-in.js';
 import { canSignUp, invitedOnlyView, inviteOf } from './invited.js';
@@ -67,9 +68,10 @@ export const signUpPage = definePage({
         if ('token' in result) {
           keepSignUp(visit.service, visit.req, visit.res, result);
           visit.keep({ email, codeFormat: result.codeFormat });
+          noteSent(visit, 'sign_up', email);
           return goTo(`${paths.signUp}/code`);
         }
-        return thenVerify(visit, arrive(visit, result));
+        return thenVerify(visit, arrive(visit, result), email);
       },
     },
   },
@@ -106,9 +108,9 @@ function usesPassword({ features }: Visit, isGuest: boolean): boolean {
 }
 
 /** Shows the code of the address next, if one was mailed. */
-function thenVerify(visit: Visit, next: Next): Next {
+function thenVerify(visit: Visit, next: Next, email: string): Next {
   if (!visit.features.hasVerification) return next;
-  visit.keep(visit.flow);
+  noteSent(visit, 'email_verification', email);
   return goTo(visit.paths.verify);
 }
 
@@ -120,14 +122,22 @@ async function upgrade(
   const { context, features, req, res, service, session } = visit;
   const fields = fieldsIn(values, visit);
   const account = { userId: session.user.id, ...credentials, fields, ...solutionOf(values, visit) };
-  const changed = await withFieldErrors(values, visit, () => features.password!.upgradeGuest(account, context));
+  const changed = await withFieldErrors(values, visit, () =>
+    features.password!.upgradeGuest(account, context),
+  );
   continueSession(service, req, res, changed);
-  return thenVerify(visit, leave(visit));
+  return thenVerify(visit, leave(visit), credentials.email);
 }
 
-async function sendUpgradeCode(visit: SessionVisit, email: string, values: URLSearchParams): Promise<Next> {
+/** Mails a guest the code for the address of the account. */
+export async function sendUpgradeCode(
+  visit: SessionVisit,
+  email: string,
+  values: URLSearchParams,
+): Promise<Next> {
   const input = { userId: visit.session.user.id, email, ...solutionOf(values, visit) };
   const { codeFormat } = await visit.features.code!.sendUpgradeCode(input, visit.context);
   visit.keep({ email, codeFormat });
+  noteSent(visit, 'guest_upgrade', email);
   return goTo(`${visit.paths.signUp}/code`);
 }

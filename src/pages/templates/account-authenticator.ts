@@ -13,7 +13,7 @@ import {
 export function accountAuthenticator(page: AccountTemplatePage, view: AccountAuthenticatorView): Html {
   const { paths, words } = page;
   const { authenticator } = words;
-  const { attempt, isFirst, key, qrCode, uri } = view;
+  const { action, attempt, isFirst, key, qrCode, uri } = view;
   return html`<section class="panel">
     <ol class="guide">
       <li>
@@ -26,7 +26,7 @@ export function accountAuthenticator(page: AccountTemplatePage, view: AccountAut
       <li>
         <h2>${authenticator.enterCode}</h2>
         ${accountForm(page, {
-          action: `${paths.account}/security/authenticator`,
+          action,
           fields: [
             html`<input type="hidden" name="uri" value="${uri}" />`,
             codeInput({ name: 'code', label: authenticator.code, error: attempt?.errors.get('code') }),

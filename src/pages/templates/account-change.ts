@@ -8,9 +8,9 @@ import {
 } from '../template.js';
 
 export function accountChange(page: AccountTemplatePage, view: AccountChangeView): Html {
-  const { below, form, lead, note, subject } = view;
+  const { below, details, form, lead, note, subject } = view;
   return html`<section class="panel">
     ${subject !== null && html`<p class="subject"><bdi>${subject}</bdi></p>`} ${lead && html`<p>${lead}</p>`}
-    ${note && html`<p class="soft">${note}</p>`} ${accountForm(page, form)} ${below}
+    ${note && html`<p class="soft">${note}</p>`} ${details} ${accountForm(page, form)} ${below}
   </section>`;
 }

@@ -1,13 +1,15 @@
 /** What gives access to the account: the browsers and apps that are signed in, and the browsers that skip the second step. */
 import {
+  ago,
   badge,
+  day,
   dotted,
   html,
   linkButton,
   pageLinks,
   panel,
   row,
-  when,
+  sentences,
   type AccountDevicesView,
   type AccountTemplatePage,
   type Html,
@@ -18,7 +20,7 @@ export function accountDevices(page: AccountTemplatePage, view: AccountDevicesVi
   return panel({
     id: 'devices',
     title: words.devices.title,
-    lead: [words.devices.lead, ' ', view.limit !== null && words.devices.limit(view.limit)],
+    lead: sentences(page, words.devices.lead, view.limit !== null && words.devices.limit(view.limit)),
     action:
       view.hasOthers &&
       linkButton(page, {
@@ -32,26 +34,31 @@ export function accountDevices(page: AccountTemplatePage, view: AccountDevicesVi
 
 function deviceRow(page: AccountTemplatePage, device: AccountDevicesView['devices'][number]): Html {
   const { words } = page;
-  const { client, endPath, expiresAt, icon, ip, isCurrent, kind, lastSeenAt, name } = device;
-  const isTrust = kind === 'trusted_browser';
-  const begun = isTrust ? words.devices.trustedSince : words.devices.signedIn;
+  const { devices } = words;
+  const { client, endPath, icon, ip, isCurrent, kind, lastSeenAt, name, place, trustedUntil, untrustPath } =
+    device;
+  const seen = lastSeenAt && devices.lastSeen(ago(page, lastSeenAt));
   return row({
     icon,
-    title: html`<bdi>${name}</bdi> ${isCurrent && badge(words.devices.current, 'good')}
-      ${kind === 'app' && badge(words.devices.app)} ${isTrust && badge(words.devices.trusted)}`,
+    title: html`<bdi>${name}</bdi> ${isCurrent && badge(devices.current, 'good')}
+      ${kind === 'app' && badge(devices.app)}
+      ${trustedUntil && badge(devices.trustedUntil(day(page, trustedUntil)))}`,
     detail: dotted(
       client !== null && html`<bdi>${client}</bdi>`,
+      place !== null && html`<bdi>${place}</bdi>`,
       ip !== null && html`<bdi>${ip}</bdi>`,
-      lastSeenAt && words.devices.lastSeen(when(page, lastSeenAt, 'time')),
-      lastSeenAt === null && kind === 'app' && words.neverUsed,
     ),
-    note: dotted(begun(when(page, device.createdAt)), words.expires(when(page, expiresAt))),
-    actions:
-      endPath !== null &&
-      linkButton(page, {
-        path: endPath,
-        label: isTrust ? words.devices.untrust : words.devices.signOut,
-        about: name,
-      }),
+    note:
+      kind === 'trusted_browser'
+        ? devices.idle
+        : dotted(
+            isCurrent ? devices.activeNow : seen,
+            devices.signedIn(ago(page, device.createdAt)),
+            seen === null && !isCurrent && words.neverUsed,
+          ),
+    actions: [
+      untrustPath !== null && linkButton(page, { path: untrustPath, label: devices.untrust, about: name }),
+      endPath !== null && linkButton(page, { path: endPath, label: devices.signOut, about: name }),
+    ],
   });
 }

@@ -58,11 +58,16 @@ function emailRow(
   const state = isVerified ? badge(profile.verified, 'good') : badge(profile.unverified, 'warn');
   return row({
     title: profile.email,
-    detail: address === null ? (waiting ?? profile.noEmail) : html`<bdi class="value">${address}</bdi> ${state}`,
+    detail:
+      address === null ? (waiting ?? profile.noEmail) : html`<bdi class="value">${address}</bdi> ${state}`,
     note: waiting === null ? canVerify && profile.unverifiedLead : address !== null && waiting,
     actions: [
       waiting !== null && [
-        linkButton(page, { path: `${paths.account}/profile/email/code`, label: profile.enterCode, kind: 'primary' }),
+        linkButton(page, {
+          path: `${paths.account}/profile/email/code`,
+          label: profile.enterCode,
+          kind: 'primary',
+        }),
         buttonForm(page, { action: `${paths.account}/profile/email/forget`, label: words.remove }),
       ],
       canVerify &&

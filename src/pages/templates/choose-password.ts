@@ -11,10 +11,11 @@ import {
   type Html,
   type TemplatePage,
 } from '../template.js';
+import { resendForm } from './code-form.js';
 
 export function choosePassword(page: TemplatePage, view: ChoosePasswordView): Html {
   const { paths, texts } = page;
-  const { title, attempt, proof, username } = view;
+  const { title, attempt, proof, resend, username } = view;
   return html`<h1>${title}</h1>
     ${
       'email' in proof &&
@@ -39,7 +40,8 @@ export function choosePassword(page: TemplatePage, view: ChoosePasswordView): Ht
         }),
       ],
     })}
-    <p class="below">
+    <div class="below row">
+      ${resend !== null && resendForm(page, resend, view.resendIn)}
       ${link(page, paths.reset, 'email' in proof ? texts.checkEmail.otherAddress : texts.reset.again)}
-    </p>`;
+    </div>`;
 }

@@ -40,7 +40,7 @@ export function codeForm(
 /** The mail, another code, another address, and other methods. */
 export function afterSending(page: TemplatePage, view: CodeView): Html {
   const { checkEmail } = page.texts;
-  const { current, otherAddress, resend, webMail } = view;
+  const { current, otherAddress, resend, resendIn, webMail } = view;
   return html`${
     webMail &&
     html`<a class="button plain" href="${webMail.url}" target="_blank" rel="noopener noreferrer"
@@ -50,17 +50,15 @@ export function afterSending(page: TemplatePage, view: CodeView): Html {
   ${
     (resend !== null || otherAddress !== null) &&
     html`<div class="below row">
-      ${
-        resend !== null &&
-        form(page, {
-          action: resend,
-          submit: checkEmail.resend,
-          kind: 'link',
-          pause: { seconds: 30, label: checkEmail.resendIn('#') },
-        })
-      }
+      ${resend !== null && resendForm(page, resend, resendIn)}
       ${otherAddress && link(page, otherAddress.path, otherAddress.label)}
     </div>`
   }
-  ${current && otherMethods(page, current, view.otherMethods, 'link')}`;
+  ${current && otherMethods(page, current, view.otherMethods)}`;
+}
+
+/** The button that sends a code or a link again, as soon as it may have arrived. */
+export function resendForm(page: TemplatePage, action: string, seconds: number): Html {
+  const { resend, resendIn } = page.texts.checkEmail;
+  return form(page, { action, submit: resend, kind: 'link', pause: { seconds, label: resendIn('#') } });
 }

@@ -1,5 +1,13 @@
 /** The application's fields, after a proof that creates an account. */
-import { form, html, link, signUpFields, type CompleteSignUpView, type Html, type TemplatePage } from '../template.js';
+import {
+  form,
+  html,
+  link,
+  signUpFields,
+  type CompleteSignUpView,
+  type Html,
+  type TemplatePage,
+} from '../template.js';
 
 export function completeSignUp(page: TemplatePage, view: CompleteSignUpView): Html {
   const { paths, texts } = page;

@@ -27,6 +27,7 @@ import { document } from './document.js';
 import { error } from './error.js';
 import { impersonation } from './impersonation.js';
 import { join } from './join.js';
+import { joinEnded } from './join-ended.js';
 import { linkConfirmation } from './link-confirmation.js';
 import { link } from './link.js';
 import { message } from './message.js';
@@ -67,6 +68,7 @@ export const templates: Templates = {
   error,
   impersonation,
   join,
+  joinEnded,
   linkConfirmation,
   link,
   message,

@@ -1,14 +1,17 @@
-/** An invite to an organization. */
+/** An invite to an organization: who invites, and what the visitor can do. */
 import { form, html, type Html, type JoinView, type TemplatePage } from '../template.js';
 
 export function join(page: TemplatePage, view: JoinView): Html {
   const { base, paths, texts } = page;
-  const { currentEmail, step } = view;
+  const { currentEmail, inviter, step } = view;
   const fields = [html`<input type="hidden" name="token" value="${view.token}" />`];
+  const decline = () =>
+    form(page, { action: `${paths.join}/decline`, submit: texts.join.decline, fields, kind: 'plain' });
   const next = {
     signIn: () => html`<a class="button primary" href="${base}${view.signInPath}">${texts.join.signIn}</a>`,
     accept: () =>
-      form(page, { action: paths.join, attempt: view.attempt, submit: texts.join.accept, fields }),
+      html`${form(page, { action: paths.join, attempt: view.attempt, submit: texts.join.accept, fields })}
+      ${decline()}`,
     change: () =>
       html`${currentEmail !== null && html`<p>${texts.join.notYours(html`<strong><bdi>${currentEmail}</bdi></strong>`)}</p>`}
       ${form(page, { action: `${paths.join}/change`, submit: texts.join.change, fields })}`,
@@ -21,7 +24,11 @@ export function join(page: TemplatePage, view: JoinView): Html {
           fields,
         })}`,
   };
+  const organization = html`<strong><bdi>${view.organization}</bdi></strong>`;
   return html`<h1>${view.title}</h1>
-    <p class="lead">${texts.join.lead(view.role, html`<bdi>${view.email}</bdi>`)}</p>
+    <p class="lead">
+      ${texts.join.lead(view.role, organization, inviter === null ? null : html`<bdi>${inviter}</bdi>`)}
+    </p>
+    ${step !== 'accept' && html`<p class="lead">${texts.join.to(html`<bdi>${view.email}</bdi>`)}</p>`}
     ${next[step]()}`;
 }

@@ -17,6 +17,8 @@ export function others(page: TemplatePage, methods: OtherMethods, passkeyLabel: 
   const { providers, hasManyProviders, hasPasskey, hasPasskeySignUp, hasPhone } = methods;
   if (providers.length === 0 && !hasPasskey && !hasPasskeySignUp && !hasPhone) return null;
   const list = providerList(page, methods);
+  const passkeyUsed = lastUsed(page, methods.lastUsed === 'passkey');
+  const phoneUsed = lastUsed(page, methods.lastUsed === 'phone');
   return html`${!hasManyProviders && list}
   ${
     hasPasskey &&
@@ -26,9 +28,10 @@ export function others(page: TemplatePage, methods: OtherMethods, passkeyLabel: 
       data-passkey="${authPath}/passkeys/authenticate"
       data-arrive="${base}${paths.signIn}/done"
       data-refused="${base}${paths.signIn}?error="
+      ${passkeyUsed?.attribute}
       hidden
     >
-      ${icons.passkey} ${passkeyLabel} ${methods.lastUsed === 'passkey' && lastUsed(page)}
+      ${icons.passkey} ${passkeyLabel} ${passkeyUsed?.mark}
     </button>`
   }
   ${
@@ -39,19 +42,18 @@ export function others(page: TemplatePage, methods: OtherMethods, passkeyLabel: 
   }
   ${
     hasPhone &&
-    html`<a class="button plain" href="${base}${paths.signIn}/phone"
-      >${icons.phone} ${texts.signIn.phone} ${methods.lastUsed === 'phone' && lastUsed(page)}</a
+    html`<a class="button plain" href="${base}${paths.signIn}/phone" ${phoneUsed?.attribute}
+      >${icons.phone} ${texts.signIn.phone} ${phoneUsed?.mark}</a
     >`
   }
   ${hasManyProviders && list}`;
 }
 
-/** A button or a link for each of the other methods with an address. */
+/** A button for each of the other methods with an address. */
 export function otherMethods(
   page: TemplatePage,
   current: AddressMethod,
   methods: readonly AddressMethod[],
-  kind: 'plain' | 'link',
 ): Html | false {
   const { paths, texts } = page;
   const labels = {
@@ -61,12 +63,12 @@ export function otherMethods(
   };
   return (
     methods.length > 0 &&
-    html`<div class="${kind === 'plain' ? 'others' : 'below row'}">
+    html`<div class="others">
       ${methods.map((method) =>
         form(page, {
           action: `${paths.signIn}/${current}/use-${method}`,
           submit: labels[method],
-          kind,
+          kind: 'plain',
         }),
       )}
     </div>`

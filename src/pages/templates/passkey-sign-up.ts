@@ -12,11 +12,12 @@ import {
   type PasskeySignUpView,
   type TemplatePage,
 } from '../template.js';
+import { resendForm } from './code-form.js';
 import { usernameField } from './username-field.js';
 
 export function passkeySignUp(page: TemplatePage, view: PasskeySignUpView): Html {
   const { paths, texts } = page;
-  const { attempt, createsPasskey, email, hasEmail, hasUsernames, step } = view;
+  const { attempt, createsPasskey, email, hasEmail, hasUsernames, resend, step } = view;
   return html`<h1>${view.title}</h1>
     <noscript><p class="banner bad">${texts.errors.passkeyNeedsScript}</p></noscript>
     <p class="lead">
@@ -53,8 +54,9 @@ export function passkeySignUp(page: TemplatePage, view: PasskeySignUpView): Html
         createsPasskey && signUpFields(page, view),
       ],
     })}
-    <p class="below row">
+    <div class="below row">
+      ${resend !== null && resendForm(page, resend, view.resendIn)}
       ${step === 'code' && link(page, `${paths.signUp}/passkey`, texts.checkEmail.otherAddress)}
       ${link(page, paths.signUp, texts.back)}
-    </p>`;
+    </div>`;
 }

@@ -42,5 +42,5 @@ export function password(page: TemplatePage, view: PasswordView): Html {
       ],
     })}
     ${view.canReset && html`<p class="below">${link(page, paths.reset, texts.signIn.forgot)}</p>`}
-    ${otherMethods(page, 'password', view.otherMethods, 'plain')}`;
+    ${otherMethods(page, 'password', view.otherMethods)}`;
 }

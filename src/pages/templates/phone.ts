@@ -1,31 +1,14 @@
 /** Sign-in with a text message: the number to which a code is sent. */
-import {
-  attempted,
-  form,
-  html,
-  input,
-  link,
-  type Html,
-  type PhoneView,
-  type TemplatePage,
-} from '../template.js';
+import { form, html, link, phoneInput, type Html, type PhoneView, type TemplatePage } from '../template.js';
 
-export function phone(page: TemplatePage, { title, attempt }: PhoneView): Html {
+export function phone(page: TemplatePage, { title, attempt, countries, country }: PhoneView): Html {
   const { flow, paths, texts } = page;
   return html`<h1>${title}</h1>
     ${form(page, {
       action: `${paths.signIn}/phone`,
       attempt,
       submit: texts.continue,
-      fields: [
-        input({
-          ...attempted(attempt, 'phone', flow.phone),
-          label: texts.phone,
-          type: 'tel',
-          autocomplete: 'tel',
-          hint: texts.phoneHint,
-        }),
-      ],
+      fields: [phoneInput(page, { attempt, countries, country, value: flow.phone })],
     })}
     <p class="below">${link(page, paths.signIn, texts.back)}</p>`;
 }

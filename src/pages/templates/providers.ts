@@ -15,14 +15,14 @@ export function providerList(
         const content = hasManyProviders
           ? html`${icon} <span aria-hidden="true">${label}</span><span class="hidden">${name}</span>`
           : html`${icon} ${name}`;
-        const button = (target: string, choice: Html | null) =>
-          html`<a class="button plain" href="${target}" ${choice}
-            >${content} ${isLastUsed && lastUsed(page)}</a
+        const button = (target: string, choice: Html | null, last = lastUsed(page, isLastUsed)) =>
+          html`<a class="button plain" href="${target}" ${choice} ${last?.attribute}
+            >${content} ${last?.mark}</a
           >`;
         // The box in the form decides which of the two is shown, without a script.
         return html`<li>
           ${button(url, unrememberedUrl === null ? null : html`data-remember="yes"`)}
-          ${unrememberedUrl !== null && button(unrememberedUrl, html`data-remember="no"`)}
+          ${unrememberedUrl !== null && button(unrememberedUrl, html`data-remember="no"`, lastUsed(page, isLastUsed, 'last-used-once'))}
         </li>`;
       })}
     </ul>`

@@ -12,10 +12,12 @@ import {
   type SecondStepView,
   type TemplatePage,
 } from '../template.js';
+import { resendForm } from './code-form.js';
 
 export function secondStep(page: TemplatePage, view: SecondStepView): Html {
   const { lead, main } = { totp, recovery, email, passkey }[view.method](page, view);
   return html`<h1>${view.title}</h1>
+    ${view.account !== null && html`<p class="identity"><bdi>${view.account}</bdi></p>`}
     ${
       view.method === 'passkey' &&
       html`<noscript><p class="banner bad">${page.texts.errors.passkeyNeedsScript}</p></noscript>`
@@ -80,14 +82,7 @@ function email(page: TemplatePage, view: SecondStepView): Step {
         trustField(page, view),
       ],
     })}
-    <div class="below row">
-      ${form(page, {
-        action: send,
-        submit: texts.checkEmail.resend,
-        kind: 'link',
-        pause: { seconds: 30, label: texts.checkEmail.resendIn('#') },
-      })}
-    </div>`;
+    <div class="below row">${resendForm(page, send, view.resendIn)}</div>`;
   return { lead: texts.twoFactor.email, main };
 }
 
@@ -111,15 +106,19 @@ function trustField({ texts }: TemplatePage, { attempt, canTrust }: SecondStepVi
 
 /** Links to the other methods, and back to the beginning. */
 function otherSteps(page: TemplatePage, { otherMethods }: SecondStepView): Html {
-  const { paths, texts } = page;
+  const { base, paths, texts } = page;
   const { useApp, useEmail, usePasskey, useRecovery, restart } = texts.twoFactor;
+  const to = (path: string, label: string) =>
+    html`<a class="button plain" href="${base}${path}">${label}</a>`;
   const offers = {
-    totp: () => link(page, `${paths.twoFactor}?use=app`, useApp),
-    passkey: () => link(page, `${paths.twoFactor}/passkey`, usePasskey),
-    email: () => form(page, { action: `${paths.twoFactor}/email/send`, submit: useEmail, kind: 'link' }),
-    recovery: () => link(page, `${paths.twoFactor}/recovery`, useRecovery),
+    totp: () => to(`${paths.twoFactor}?use=app`, useApp),
+    passkey: () => to(`${paths.twoFactor}/passkey`, usePasskey),
+    email: () => form(page, { action: `${paths.twoFactor}/email/send`, submit: useEmail, kind: 'plain' }),
+    recovery: () => to(`${paths.twoFactor}/recovery`, useRecovery),
   };
-  return html`<div class="below row">
-    ${otherMethods.map((method) => offers[method]())} ${link(page, paths.signIn, restart)}
-  </div>`;
+  return html`${
+      otherMethods.length > 0 &&
+      html`<div class="others">${otherMethods.map((method) => offers[method]())}</div>`
+    }
+    <p class="below">${link(page, paths.signIn, restart)}</p>`;
 }

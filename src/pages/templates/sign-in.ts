@@ -18,6 +18,7 @@ export function signIn(page: TemplatePage, view: SignInView): Html {
   const { attempt, canSignUp, hasAddress, hasAutofill, hasUsernames, notice, refusal } = view;
   const buttons = others(page, view.others, texts.signIn.passkey);
   const or = buttons && hasAddress && html`<p class="or"><span>${texts.or}</span></p>`;
+  const addressUsed = lastUsed(page, view.others.lastUsed === 'address');
   const addressFirst = hasAddress && view.others.hasManyProviders;
   return html`<h1>${view.title}</h1>
     ${refusal && html`<p class="banner bad" role="alert">${refusal}</p>`}
@@ -28,7 +29,8 @@ export function signIn(page: TemplatePage, view: SignInView): Html {
       form(page, {
         action: paths.signIn,
         attempt,
-        submit: [texts.continue, view.others.lastUsed === 'address' && lastUsed(page)],
+        submit: [texts.continue, addressUsed?.mark],
+        describedBy: addressUsed?.id,
         fields: [
           input({
             ...attempted(attempt, 'email', flow.email),

@@ -7,6 +7,7 @@ export const builtInPages: ReadonlyMap<string, () => Promise<Texts>> = new Map([
   ['de', async () => (await import('./de/de.js')).de],
   ['fr', async () => (await import('./fr/fr.js')).fr],
   ['es', async () => (await import('./es/es.js')).es],
+  ['es-419', async () => (await import('./es-419/es-419.js')).es419],
   ['pt', async () => (await import('./pt/pt.js')).pt],
   ['it', async () => (await import('./it/it.js')).it],
   ['nl', async () => (await import('./nl/nl.js')).nl],

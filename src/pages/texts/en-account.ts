@@ -151,6 +151,8 @@ export const enAccount = {
     current: 'This device',
     on: (client: string, system: string) => `${client} on ${system}`,
     unknown: 'Unknown device',
+    activeNow: 'Active now',
+    /** @param time such as `2 hours ago`. */
     lastSeen: (time: Html): Value => ['Last active ', time],
     signedIn: (time: Html): Value => ['Signed in ', time],
     signOut: 'Sign out',
@@ -160,8 +162,9 @@ export const enAccount = {
     signOutOthersLead:
       'Every other device and app is signed out, and no browser is trusted any longer. You stay signed in here.',
     app: 'App',
-    trusted: 'Trusted browser',
-    trustedSince: (time: Html): Value => ['Trusted since ', time],
+    /** In a badge. */
+    trustedUntil: (time: Html): Value => ['Trusted until ', time],
+    idle: 'Signed out. The next sign-in in this browser skips the second step.',
     untrust: 'Stop trusting',
     untrustTitle: 'Stop trusting browser',
     untrustLead: 'Your next sign-in in this browser needs the second step again.',
@@ -178,6 +181,16 @@ export const enAccount = {
     fileName: 'account.json',
     delete: 'Delete account',
     deleteLead: 'Your account and all your data are deleted. This can’t be undone.',
+    lost: 'You lose:',
+    lostAccess: 'Your profile and your ways to sign in',
+    lostKeys: 'Your API keys',
+    lostOrganizations: (names: Html): Value => ['Your membership in ', names],
+    exportFirst: 'Download your data first',
+    onlyOwner: (names: Html): Value => [
+      'You’re the only owner of ',
+      names,
+      '. Make another member an owner, or delete the organization, before you delete your account.',
+    ],
     deleteTitle: 'Delete your account',
     deleteConfirm: (phrase: string) => `To confirm, type ${phrase}`,
     deleteGuest: 'delete',

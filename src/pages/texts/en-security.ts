@@ -70,6 +70,8 @@ export const enSecurity = {
     save: 'Save your recovery codes',
     saveLead: 'Each code signs you in once if you lose your phone. You won’t see them again.',
     isOn: 'Two-factor authentication is on.',
+    shownOnce:
+      'Two-factor authentication is on. Recovery codes are shown once. If you haven’t saved yours, create new ones.',
     owner: (name: Html, product: string): Value => [`${product} recovery codes of `, name],
     fileName: 'recovery-codes.txt',
     download: 'Download',
@@ -104,6 +106,10 @@ export const enSecurity = {
     disconnectTitle: 'Disconnect account',
     disconnectLead: 'You can no longer sign in with it.',
     notConnected: 'Not connected',
+    done: (provider: string) => `${provider} connected.`,
+    canceled: (provider: string) => `Connecting ${provider} was canceled.`,
+    failed: (provider: string) => `${provider} couldn’t be connected. Try again.`,
+    taken: (provider: string) => `This ${provider} account is connected to another user.`,
   },
   phones: {
     title: 'Phone numbers',

@@ -14,7 +14,7 @@ export const en = {
   emailOrUsername: 'Email address or username',
   username: 'Username',
   phone: 'Phone number',
-  phoneHint: 'With the country code, such as +1 415 555 0100.',
+  country: 'Country or region',
   password: 'Password',
   newPassword: 'New password',
   /** @param minLength the configured one. */
@@ -48,6 +48,7 @@ export const en = {
     emailLink: 'Email me a link instead',
     usePassword: 'Use your password instead',
     phone: 'Continue with phone',
+    canceled: (provider: string) => `Sign-in with ${provider} was canceled.`,
   },
   checkEmail: {
     title: 'Check your email',
@@ -151,11 +152,33 @@ export const en = {
   },
   join: {
     title: (organization: string) => `Join ${organization}`,
-    lead: (role: 'owner' | 'admin' | 'member', email: Html): Value => [
-      email,
-      ` has been invited as ${{ owner: 'an owner', admin: 'an admin', member: 'a member' }[role]}.`,
+    /** @param inviter null if it is unknown. */
+    lead: (role: 'owner' | 'admin' | 'member', organization: Html, inviter: Html | null): Value => [
+      ...(inviter ? [inviter, ' invited you'] : ['You’ve been invited']),
+      ' to join ',
+      organization,
+      ` as ${{ owner: 'an owner', admin: 'an admin', member: 'a member' }[role]}.`,
     ],
-    accept: 'Accept the invitation',
+    /** The address to which the invitation was sent, if the reader may be another person. */
+    to: (email: Html): Value => ['The invitation is for ', email, '.'],
+    accept: 'Accept invitation',
+    decline: 'Decline',
+    declined: 'Invitation declined',
+    declinedLead: 'If you change your mind, ask for a new invitation.',
+    /** Also for a member who opens the link again. */
+    joined: (organization: string) => `You joined ${organization}`,
+    openOrganization: 'View organization',
+    ended: {
+      used: {
+        title: 'This invitation has already been accepted',
+        lead: 'If you accepted it with another account, sign in with that one.',
+      },
+      expired: { title: 'This invitation has expired', lead: 'Ask for a new invitation.' },
+      withdrawn: {
+        title: 'This invitation is no longer valid',
+        lead: 'It was withdrawn, or replaced by a newer one. Look for a newer one in your email, or ask for a new invitation.',
+      },
+    },
     signIn: 'Sign in to accept',
     notYours: (current: Html): Value => [
       'You’re signed in as ',
@@ -176,7 +199,7 @@ export const en = {
     email: 'Enter an email address, such as ada@example.com.',
     emailMissing: 'Enter your email address.',
     emailOrUsernameMissing: 'Enter your email address or username.',
-    phone: 'Enter a phone number with its country code, such as +1 415 555 0100.',
+    phone: 'This phone number isn’t valid. Check the country and the number.',
     phoneCountry: 'Phone numbers from this country aren’t supported. Use another number.',
     passwordMissing: 'Enter your password.',
     codeMissing: 'Enter the code.',
@@ -200,6 +223,7 @@ export const en = {
     usernameInvalid:
       'Use 1 to 32 letters and digits of one script, with single dots, hyphens or underscores between them.',
     signUpDisabled: 'New accounts can’t be created here. If you have an account, sign in.',
+    signUpExpired: 'The sign-up took too long. Sign in again to continue.',
     blocked: 'This account is blocked. Contact support.',
     challenge: 'Too many requests came from your network. Try again later.',
     challengeFailed: 'The check wasn’t completed. Try again.',

@@ -1,37 +1,24 @@
 /** The verification of the address of an account, with the mailed code, after which the user arrives at the page that was asked for. */
-import { continueSession } from '../../http/signed-in.js';
+import { continueSession, endBrowserSession } from '../../http/signed-in.js';
+import { mustVerify } from '../../http/session-requirements.js';
+import { FieldError, type Attempt } from '../../pages-kit/attempt.js';
 import { requiredCode } from '../code-input.js';
-import { definePage, goTo, type Next, type SessionVisit, type Visit } from '../page.js';
+import type { Features } from '../features.js';
+import { definePage, goTo, type Next, type SessionVisit, type View, type Visit } from '../page.js';
 import { keepPending, pendingOf } from '../pending.js';
+import { noteSent, resendPause } from '../sent.js';
 import { leave } from '../sign-in/arrive.js';
 import { sessionOf } from '../sign-in/signed-in.js';
+import type { VerifyView } from '../views.js';
 
-export const verifyPage = definePage({
+const isOffered = ({ addresses, verification, passkeySignUp }: Features) =>
+  verification !== null || (passkeySignUp === 'later' && addresses !== null);
+
+const codePage = definePage({
   path: ({ verify }) => verify,
   access: 'open',
-  isOffered: ({ addresses, verification, passkeySignUp }) =>
-    verification !== null || (passkeySignUp === 'later' && addresses !== null),
-  async show(visit, attempt) {
-    const caller = await sessionOf(visit);
-    if (!caller) return toSignIn(visit);
-    const { features, flow, homeUrl, paths, templates, texts } = visit;
-    const { id, email: current, emailVerified } = caller.session.user;
-    // An account that began with a passkey has no address yet.
-    const isNew = current === null && features.addresses !== null;
-    const email = isNew ? pendingOf(visit, id, 'email') : (current ?? undefined);
-    if (email === undefined || emailVerified || !(isNew || features.verification)) return leave(visit);
-    const { title } = texts.checkEmail;
-    const body = templates.verify(visit, {
-      title,
-      attempt,
-      email,
-      digits: features.codeDigits,
-      action: isNew ? `${paths.verify}/new` : paths.verify,
-      resend: isNew ? `${paths.verify}/new/again` : `${paths.verify}/again`,
-      laterUrl: isNew ? (flow.next ?? homeUrl) : null,
-    });
-    return { title, body };
-  },
+  isOffered,
+  show: (visit, attempt) => show(visit, attempt, 'code'),
   forms: {
     '': {
       access: 'no-impersonation',
@@ -45,18 +32,19 @@ export const verifyPage = definePage({
     again: {
       access: 'session',
       async submit(_values, visit) {
-        await visit.features.verification?.sendVerification(visit.session.user.id, visit.context);
-        visit.keep({});
-        return goTo(visit.paths.verify);
+        const { context, features, paths, session } = visit;
+        await features.verification?.sendVerification(session.user.id, context);
+        noteSent(visit, 'email_verification', session.user.email ?? '');
+        return goTo(paths.verify);
       },
     },
-    /** Sets the first address of an account. */
+    /** Gives the account the address that waits for its code. */
     new: {
       access: 'recent',
       async submit(values, visit) {
         const { context, features, req, res, service, session, texts } = visit;
-        const email = addressOf(visit);
-        if (email === undefined || !features.addresses) return leave(visit);
+        const email = newAddressOf(visit, session.user);
+        if (email === undefined || !features.addresses) return goTo(visit.paths.verify);
         const change = { userId: session.user.id, email, code: requiredCode(values, texts) };
         continueSession(service, req, res, await features.addresses.confirmEmailChange(change, context));
         keepPending(visit, session.user.id, 'email', undefined);
@@ -66,23 +54,91 @@ export const verifyPage = definePage({
     'new/again': {
       access: 'recent',
       async submit(_values, visit) {
-        const { context, features, paths, session } = visit;
-        const email = addressOf(visit);
-        if (email !== undefined)
-          await features.addresses?.requestEmailChange({ userId: session.user.id, email }, context);
-        visit.keep({});
+        const email = newAddressOf(visit, visit.session.user);
+        return email === undefined ? goTo(visit.paths.verify) : sendCode(visit, email);
+      },
+    },
+    'sign-out': {
+      access: 'session',
+      async submit(_values, { paths, req, res, service }) {
+        await endBrowserSession(service, req, res);
+        return goTo(paths.signIn);
+      },
+    },
+  },
+});
+
+/** For a user who has mistyped the address: nothing changes before the code of the other one is entered. */
+const addressPage = definePage({
+  path: ({ verify }) => `${verify}/address`,
+  access: 'open',
+  isOffered: (features) => isOffered(features) && canChange(features),
+  show: (visit, attempt) => show(visit, attempt, 'address'),
+  forms: {
+    '': {
+      access: 'recent',
+      async submit(values, visit) {
+        const { paths, session, texts } = visit;
+        const { email: current, emailVerified, id } = session.user;
+        if (emailVerified) return leave(visit);
+        const email = (values.get('email') ?? '').trim();
+        if (email === '') throw new FieldError('email', texts.errors.emailMissing);
+        if (email.toLowerCase() !== current) return sendCode(visit, email);
+        // Back to the address that the account has, whose code is still valid.
+        keepPending(visit, id, 'email', undefined);
         return goTo(paths.verify);
       },
     },
   },
 });
 
-/** The address that waits for its code, if the account has none. One that has an address changes it in the account. */
-function addressOf(visit: SessionVisit): string | undefined {
-  const { email, id } = visit.session.user;
-  return email === null ? pendingOf(visit, id, 'email') : undefined;
+export const verifyPages = [codePage, addressPage];
+
+function canChange({ addresses }: Features): boolean {
+  return addresses?.mailsCodes === true;
 }
 
-function toSignIn({ paths }: Visit): Next {
-  return goTo(`${paths.signIn}?next=${encodeURIComponent(paths.verify)}`);
+async function show(visit: Visit, attempt: Attempt | null, step: VerifyView['step']): Promise<View | Next> {
+  const caller = await sessionOf(visit);
+  const { features, flow, homeUrl, paths, service, templates, texts } = visit;
+  if (!caller) return goTo(`${paths.signIn}?next=${encodeURIComponent(paths.verify)}`);
+  const { user } = caller.session;
+  const newEmail = newAddressOf(visit, user);
+  const email = newEmail ?? user.email;
+  if (email === null || user.emailVerified || (newEmail === undefined && !features.verification))
+    return leave(visit);
+  const isCode = step === 'code';
+  const path = newEmail === undefined ? paths.verify : `${paths.verify}/new`;
+  const purpose = newEmail === undefined ? 'email_verification' : 'email_change';
+  const title = isCode ? texts.checkEmail.title : texts.account.profile.changeEmail;
+  const body = templates.verify(visit, {
+    title,
+    attempt,
+    step,
+    email,
+    digits: features.codeDigits,
+    action: isCode ? path : `${paths.verify}/address`,
+    resend: `${path}/again`,
+    resendIn: resendPause(visit, purpose, email),
+    addressPath: canChange(features) ? `${paths.verify}/address` : null,
+    laterUrl: mustVerify(service, user) ? null : (flow.next ?? homeUrl),
+    signOut: `${paths.verify}/sign-out`,
+  });
+  return { title, body };
+}
+
+/** The address that waits for its code: the first one of the account, or another one than the account was created with. */
+function newAddressOf(
+  visit: Visit,
+  { emailVerified, id }: SessionVisit['session']['user'],
+): string | undefined {
+  return emailVerified || !visit.features.addresses ? undefined : pendingOf(visit, id, 'email');
+}
+
+async function sendCode(visit: SessionVisit, email: string): Promise<Next> {
+  const { context, features, paths, session } = visit;
+  await features.addresses?.requestEmailChange({ userId: session.user.id, email }, context);
+  keepPending(visit, session.user.id, 'email', email);
+  noteSent(visit, 'email_change', email);
+  return goTo(paths.verify);
 }

@@ -10,6 +10,7 @@ import {
   InvalidRequestError,
   ProviderNotConfiguredError,
 } from '../../errors/catalog.js';
+import type { SentCode } from '../../domain/one-time-code.js';
 import { capability } from '../../core/support/capability.js';
 import { parseInput } from '../../core/support/input.js';
 import { PasswordVerifier } from '../../core/passwords/password-hasher.js';
@@ -19,6 +20,7 @@ import {
   loginInput,
   verifyEmailInput,
   type finishSignUpInput,
+  type resendSignUpInput,
   type EmailPasswordOptions,
   type EmailPasswordTools,
   type PasswordChangeInput,
@@ -96,6 +98,18 @@ export class EmailPasswordProvider {
     context: RequestContext = {},
   ): Promise<SignInResult | PendingSignUp> {
     return this.signUps.start(input, context);
+  }
+
+  /**
+   * Mails another code for a sign-up of `startSignUp`, in place of the previous one. The password need not be sent again.
+   * @throws TokenInvalidError if the token is malformed or an hour older than its code; CodeNotFoundError if the sign-up is complete;
+   * RateLimitError; EmailSendError; a failed send is not counted.
+   */
+  async resendSignUp(
+    input: z.infer<ReturnType<typeof resendSignUpInput>>,
+    context: RequestContext = {},
+  ): Promise<SentCode> {
+    return this.signUps.private.resend(input, context);
   }
 
   /**

@@ -155,7 +155,8 @@ export const signupInput = lazily(() =>
     challengeSolution: challengeSolutionInput(),
   }),
 );
-export const finishSignUpInput = lazily(() => z.object({ token: z.string(), code: z.string() }));
+export const resendSignUpInput = lazily(() => z.object({ token: z.string() }));
+export const finishSignUpInput = lazily(() => resendSignUpInput().extend({ code: z.string() }));
 export const upgradeWithPasswordInput = lazily(() =>
   credentials().extend({
     userId: userIdInput(),

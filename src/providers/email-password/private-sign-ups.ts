@@ -4,7 +4,7 @@
  * owners in.
  */
 import { openToken, signToken } from '../../crypto/signed-token.js';
-import type { CodeFormat } from '../../domain/one-time-code.js';
+import type { CodeFormat, SentCode } from '../../domain/one-time-code.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
 import { CodeExpiredError, CodeNotFoundError, TokenInvalidError } from '../../errors/catalog.js';
@@ -19,7 +19,12 @@ import type { SignUp } from '../../core/sign-ups/sign-up-policy.js';
 import { capability } from '../../core/support/capability.js';
 import { parseInput } from '../../core/support/input.js';
 import { usernameTaken } from '../../core/sign-ups/usernames.js';
-import { finishSignUpInput, type EmailPasswordOptions, type EmailPasswordTools } from './options.js';
+import {
+  finishSignUpInput,
+  resendSignUpInput,
+  type EmailPasswordOptions,
+  type EmailPasswordTools,
+} from './options.js';
 import type { SignUpSlots } from './sign-up-slots.js';
 
 /** A sign-up that waits for the code that was mailed to its address. */
@@ -100,6 +105,27 @@ export class PrivateSignUps {
         context,
       });
       return { token, expiresAt: issued.expiresAt, ...issued.format };
+    } catch (error) {
+      await spent.refund();
+      throw error;
+    }
+  }
+
+  /** Mails another code for a sign-up that waits for one: to the address in the token, and so in one browser only. */
+  async resend(input: unknown, context: RequestContext): Promise<SentCode> {
+    const { accountLimits, clock, codeMailer, codes, keys, limiter } = this.tools;
+    const { token } = parseInput(resendSignUpInput, input);
+    context = parseContext(context);
+    const opened = openToken(keys, 'sign_up', token, clock());
+    if (opened.status !== 'valid') throw new TokenInvalidError();
+    const { subject: email, digest, expiresAt: until } = opened;
+    const limits = await accountLimits.forMail('sign_up', email, context);
+    const { spent, user: owner } = await limiter.consumeAndFindUser(limits, email);
+    try {
+      const isLong = await accountLimits.needsLongCode('email_code', email, context);
+      const issued = await codes.renewCode('sign_up', digest, { binding: [email], isLong, until });
+      await codeMailer.sendCode('sign_up', email, issued, this.mailFor(owner), { user: owner, context });
+      return { expiresAt: issued.expiresAt, ...issued.format };
     } catch (error) {
       await spent.refund();
       throw error;

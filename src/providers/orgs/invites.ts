@@ -3,7 +3,14 @@ import * as z from 'zod';
 import { uuidV7 } from '../../crypto/random.js';
 import { openToken, signToken } from '../../crypto/signed-token.js';
 import { maskEmailAddress, parseEmailAddress } from '../../domain/email-address.js';
-import { acceptInvite, mayInvite, mayWithdraw, mustBePending } from '../../domain/org-invite.js';
+import {
+  acceptInvite,
+  endedInvite,
+  mayInvite,
+  mayWithdraw,
+  mustBeInvited,
+  mustBePending,
+} from '../../domain/org-invite.js';
 import {
   mustBe,
   noSuchOrg,
@@ -25,7 +32,7 @@ import type { Render } from '../../core/mail/languages.js';
 import { minutes } from '../../core/mail/mailer.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { ListRange } from '../../storage/list-range.js';
-import type { OrgActor, OrgRepository } from '../../storage/org-repository.js';
+import type { OrgActor, OrgRepository, OrgWithMembership } from '../../storage/org-repository.js';
 import type { OrgsOptions, OrgTools } from './options.js';
 import { lazily } from '../../runtime/load.js';
 
@@ -58,9 +65,12 @@ export interface IssuedInvite {
 /** What the holder of an invite's token may know about it, for a page on which the user joins. */
 export interface InvitePreview {
   organization: { name: string; slug: string };
-  /** Masked address of the inviter (`a***@example.com`). Null if the system invited, or the address is unverified. */
+  /**
+   * Address of the inviter. Null if the system invited, or the address is unverified. Masked (`a***@example.com`) unless the invited user is
+   * signed in.
+   */
   inviter: string | null;
-  /** Masked address that was invited. */
+  /** Address that was invited, masked like that of the inviter. */
   email: string;
   role: OrgRole;
   expiresAt: Date;
@@ -126,16 +136,16 @@ export class OrgInvites {
   }
 
   async accept(token: string, userId: string): Promise<OrgMembership> {
-    const { clock, events, keys } = this.tools;
-    const opened = openToken(keys, 'org_invite', token, clock());
-    if (opened.status !== 'valid') throw new TokenInvalidError();
+    const { clock, events } = this.tools;
+    const digest = this.digestOf(token);
     const now = new Date(clock());
     const id = parseInput(userIdInput, userId);
-    const outcome = await this.orgs.acceptInvite(opened.digest, id, now, (state) =>
+    const outcome = await this.orgs.acceptInvite(digest, id, now, (state) =>
       acceptInvite(state, now, this.options.allowUnverified),
     );
-    if (outcome.status !== 'accepted')
-      throw outcome.status === 'no_user' ? new UserNotFoundError() : new TokenInvalidError();
+    if (outcome.status === 'no_user') throw new UserNotFoundError();
+    if (outcome.status === 'invalid')
+      throw endedInvite((await this.orgs.findInvite(digest)) ? 'used' : 'withdrawn');
     const { membership, previousRole } = outcome;
     const { orgId, role } = membership;
     if (previousRole === null) events.emit('org.member_added', { orgId, userId, role });
@@ -143,18 +153,46 @@ export class OrgInvites {
     return membership;
   }
 
-  async preview(token: string, { ip }: RequestContext): Promise<InvitePreview> {
-    const { clock, keys, limiter } = this.tools;
-    await limiter.consume(invitePreviewLimits(ip));
+  async decline(token: string, userId: string): Promise<void> {
+    const { clock, events } = this.tools;
+    const id = parseInput(userIdInput, userId);
+    const details = await this.orgs.findInvite(this.digestOf(token));
+    if (!details) throw endedInvite('withdrawn');
+    const { id: inviteId, orgId } = details.invite;
+    const decide: OrgActor<OrgInvite | null>['decide'] = (_, user, pending) => {
+      if (!user) throw new UserNotFoundError();
+      mustBeInvited(user, details.invite);
+      if (!pending) throw endedInvite(details.invite.acceptedAt === null ? 'withdrawn' : 'used');
+    };
+    await this.orgs.revokeInvite({ orgId, inviteId, now: new Date(clock()) }, { userId: id, decide });
+    events.emit('org.invite_declined', { orgId, inviteId, userId: id });
+  }
+
+  async findJoined(token: string, userId: string): Promise<OrgWithMembership | null> {
+    const { clock, keys } = this.tools;
+    const id = parseInput(userIdInput, userId);
     const opened = openToken(keys, 'org_invite', token, clock());
-    const details = opened.status === 'valid' ? await this.orgs.findInvite(opened.digest) : null;
-    if (!details) throw new TokenInvalidError();
+    if (opened.status === 'invalid') return null;
+    const details = await this.orgs.findInvite(opened.digest);
+    if (!details || details.invite.acceptedAt === null) return null;
+    return this.orgs.findForMember(details.org.id, id);
+  }
+
+  async preview(token: string, { ip, sessionToken }: RequestContext): Promise<InvitePreview> {
+    const { clock, limiter } = this.tools;
+    await limiter.consume(invitePreviewLimits(ip));
+    const details = await this.orgs.findInvite(this.digestOf(token));
+    if (!details) throw endedInvite('withdrawn');
     mustBePending(details, new Date(clock()), this.options.allowUnverified);
     const { invite, org, inviterEmail } = details;
+    // The link may have been forwarded or logged.
+    const shown = (await this.isInvited(sessionToken, invite))
+      ? (address: string) => address
+      : maskEmailAddress;
     return {
       organization: { name: org.name, slug: org.slug },
-      inviter: inviterEmail === null ? null : maskEmailAddress(inviterEmail),
-      email: maskEmailAddress(invite.email),
+      inviter: inviterEmail === null ? null : shown(inviterEmail),
+      email: shown(invite.email),
       role: invite.role,
       expiresAt: invite.expiresAt,
     };
@@ -170,6 +208,27 @@ export class OrgInvites {
     const actor = parseActor<OrgInvite | null>(acting, (role, _, found) => mayWithdraw(role, found));
     const isRevoked = await this.orgs.revokeInvite({ ...invite, now: new Date(clock()) }, actor);
     if (isRevoked) events.emit('org.invite_revoked', invite);
+  }
+
+  /** @throws TokenInvalidError with the reason `expired` for a genuine token that has expired. */
+  private digestOf(token: string): string {
+    const { clock, keys } = this.tools;
+    const opened = openToken(keys, 'org_invite', token, clock());
+    if (opened.status === 'expired') throw endedInvite('expired');
+    if (opened.status !== 'valid') throw new TokenInvalidError();
+    return opened.digest;
+  }
+
+  /** Whether the token is that of a session of the user to whom the invite belongs. */
+  private async isInvited(sessionToken: string | undefined, { email }: OrgInvite): Promise<boolean> {
+    if (sessionToken === undefined) return false;
+    try {
+      const { user } = await this.tools.sessions.authenticate(sessionToken);
+      return user.emailVerified && user.email === email;
+    } catch (error) {
+      if (error instanceof TokenInvalidError || error instanceof UserNotFoundError) return false;
+      throw error;
+    }
   }
 
   /** Decided here, so that no mail is sent in vain, and by the storage again, since the mail may take its time. */

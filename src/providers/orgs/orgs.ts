@@ -174,6 +174,23 @@ export class OrgsProvider {
   }
 
   /**
+   * Ends a pending invite for the user to whom it was mailed. A wrong user does not end it.
+   * @throws TokenInvalidError as `previewInvite`; UserNotFoundError; NotAuthorizedError unless the invited address is the user's verified
+   * address.
+   */
+  async declineInvite(token: string, userId: string): Promise<void> {
+    return this.invites.decline(token, userId);
+  }
+
+  /**
+   * Returns the organization of an invite that has been used, and the membership of the user in it, for a page that a member opens again.
+   * Null for a user who is not a member, and for an invite that is malformed, unknown or unused. @throws InvalidRequestError
+   */
+  async findJoined(token: string, userId: string): Promise<OrgWithMembership | null> {
+    return this.invites.findJoined(token, userId);
+  }
+
+  /**
    * Returns the invites that are neither accepted nor expired, oldest first: all of them, or one page. No token is among the data.
    * @throws OrgError for an unknown organization; with an acting user who is not an admin, whether or not it exists, NotAuthorizedError;
    * InvalidRequestError for a malformed page.

@@ -6,6 +6,7 @@ import type { RateLimit } from '../../core/limits/rate-limits.js';
 import type { Reader, Render } from '../../core/mail/languages.js';
 import { minutes } from '../../core/mail/mailer.js';
 import type { NewCodeOptions } from '../../core/mail/one-time-codes.js';
+import { loadPhoneNumbers } from '../../runtime/load.js';
 import { callSync } from '../../core/support/call-sync.js';
 import type { PhoneOtpOptions, PhoneOtpTools } from './options.js';
 
@@ -28,6 +29,13 @@ export class PhoneMessages {
     if (!this.isAllowed(number.country))
       throw new InvalidRequestError('Numbers of this country are not accepted.');
     return number;
+  }
+
+  /** Returns the countries that `allowCountry` accepts. @throws InternalError if it fails. */
+  countries(): string[] {
+    return loadPhoneNumbers()
+      .getCountries()
+      .filter((country) => this.isAllowed(country));
   }
 
   /** Sends a new code, which replaces the previous one. @throws RateLimitError; SmsSendError; a failed send is not counted. */

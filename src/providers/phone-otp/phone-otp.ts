@@ -50,6 +50,11 @@ export class PhoneOtpProvider {
     this.messages = new PhoneMessages(options, tools);
   }
 
+  /** Returns the countries whose numbers are accepted (ISO 3166-1, two letters), for the choice in a form. @throws InternalError if `allowCountry` fails. */
+  countries(): string[] {
+    return this.messages.countries();
+  }
+
   /**
    * Sends a new code by text message, which replaces the previous one.
    * @param input.phone an international number; spaces and punctuation are dropped.

@@ -1,4 +1,5 @@
 /** The application of tests/support/page-application.ts, loaded by a path that the compiler does not follow, as link-site.ts does. */
+import type { BrandName } from './brand-names.js';
 import type { Site } from './site.js';
 
 export interface PageApplicationOptions {
@@ -8,8 +9,12 @@ export interface PageApplicationOptions {
   challenge?: boolean;
   /** Whether a sign-up has fields of the application. */
   hasFields?: boolean;
+  /** The names of further identity providers, at which nobody can sign in. */
+  providers?: readonly string[];
   /** By default, `localhost`. Chromium finds its subdomains on this machine. */
   host?: string;
+  /** By default, a green one without a logo, whose name is Acme. */
+  brand?: BrandName;
 }
 
 export interface PageApplication extends Site {

@@ -40,6 +40,52 @@ export const newAddress = (name = 'ada') => `${name}${(addresses += 1)}-${proces
 /** A phone number that is unique in this run. */
 export const newNumber = () => `+49151${String(2_000_000 + process.pid * 10 + (addresses += 1)).slice(-7)}`;
 
+/** A browser profile in front of a site. */
+export async function newContext(
+  browser: Browser,
+  { origin }: Site,
+  { language = 'en', ...options }: PersonOptions,
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    baseURL: origin,
+    acceptDownloads: true,
+    locale: language === 'en' ? 'en-US' : language,
+    // Pictures are compared while nothing moves.
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  context.setDefaultTimeout(Number(process.env['STEP_MS'] ?? 20_000));
+  return context;
+}
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: flags,
+  });
+}
+
+/** The messages of a site, for people who wait for them. */
+export function inboxOf(site: () => Site) {
+  /** The newest message to an address or number that came after the one with the id `since`. */
+  async function message(to: string, since = 0): Promise<Message> {
+    for (let round = 0; round < 50; round += 1) {
+      const messages = await site().messages();
+      const found = messages.find((each) => each.to === to && each.id > since);
+      if (found) return found;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error(`No message came to ${to}.`);
+  }
+
+  /** The id of the newest message, for the argument `since` of `message`. */
+  async function lastMessageId(): Promise<number> {
+    return (await site().messages())[0]?.id ?? 0;
+  }
+
+  return { message, lastMessageId };
+}
+
 /**
  * A browser and a site, for all tests of a file.
  * What a page writes to its console as an error, what it throws, and what it sends twice at once fails the test file.
@@ -51,10 +97,7 @@ export function world<S extends Site>(start: () => Promise<S>) {
 
   before(async () => {
     site = await start();
-    browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-      args: flags,
-    });
+    browser = await launchBrowser();
   });
   after(async () => {
     await browser?.close();
@@ -75,16 +118,7 @@ export function world<S extends Site>(start: () => Promise<S>) {
   }
 
   async function person(name?: string, { language = 'en', ...options }: PersonOptions = {}): Promise<Person> {
-    const locale = language === 'en' ? 'en-US' : language;
-    const context = await browser.newContext({
-      baseURL: theSite().origin,
-      acceptDownloads: true,
-      locale,
-      // Pictures are compared while nothing moves.
-      reducedMotion: 'reduce',
-      ...options,
-    });
-    context.setDefaultTimeout(Number(process.env['STEP_MS'] ?? 20_000));
+    const context = await newContext(browser, theSite(), { language, ...options });
     context.on('weberror', (error) => complaints.push(String(error.error())));
     context.on('console', (message) => {
       // The browser itself reports answers of 400 and more; they are the errors that forms show.
@@ -95,28 +129,12 @@ export function world<S extends Site>(start: () => Promise<S>) {
     return { context, page: await context.newPage(), email: newAddress(name), texts: textsOf[language] };
   }
 
-  /** The newest message to an address or number that came after the one with the id `since`. */
-  async function message(to: string, since = 0): Promise<Message> {
-    for (let round = 0; round < 50; round += 1) {
-      const messages = await theSite().messages();
-      const found = messages.find((each) => each.to === to && each.id > since);
-      if (found) return found;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error(`No message came to ${to}.`);
-  }
-
-  /** The id of the newest message, for the argument `since` of `message`. */
-  async function lastMessageId(): Promise<number> {
-    return (await theSite().messages())[0]?.id ?? 0;
-  }
-
   function theSite(): S {
     if (!site) throw new Error('The site has not started.');
     return site;
   }
 
-  return { person, message, lastMessageId, site: theSite, origin: () => theSite().origin };
+  return { person, ...inboxOf(theSite), site: theSite, origin: () => theSite().origin };
 }
 export type World = ReturnType<typeof world>;
 

@@ -45,6 +45,34 @@ export function privateSignUp(open: OpenSite): void {
       expect(responses).toEqual(responses.map(() => responses[0]));
     });
 
+    it('POST /password/signup/resend mails another code, for known addresses too, and the first one is wrong', async () => {
+      const site = await openPrivate();
+      const { email: known } = await site.signInByCode();
+      for (const email of [site.uniqueEmail(), known]) {
+        const started = await signUp(site, email);
+        const first = site.mail.lastCode(email);
+        const cookie = started.cookie('svc_sign_up');
+        const resent = await site.post(`${path}/resend`, undefined, { cookie });
+        expect([resent.status, Object.keys(resent.json as object)]).toEqual([200, ['expiresAt']]);
+        const second = site.mail.lastCode(email);
+        expect(second).not.toBe(first);
+        expectError(await finish(site, started, first), 401, 'code_invalid');
+        expect((await finish(site, started, second)).status).toBe(200);
+        expectError(await site.post(`${path}/resend`, undefined, { cookie }), 401, 'code_not_found');
+      }
+    });
+
+    it('POST /password/signup/resend counts as a mail of the address, and refuses a forged token', async () => {
+      const site = await openPrivate({ service: { rateLimit: { maxPerWindow: 2 } } });
+      const started = await signUp(site, site.uniqueEmail());
+      const cookie = started.cookie('svc_sign_up');
+      expect((await site.post(`${path}/resend`, undefined, { cookie })).status).toBe(200);
+      expectError(await site.post(`${path}/resend`, undefined, { cookie }), 429, 'rate_limit_exceeded');
+      expectError(await site.post(`${path}/resend`), 401, 'token_invalid');
+      const forged = cookie.slice(0, -3) + 'abc';
+      expectError(await site.post(`${path}/resend`, undefined, { cookie: forged }), 401, 'token_invalid');
+    });
+
     it('POST /password/signup creates no account and no session before the code', async () => {
       const site = await openPrivate();
       const email = site.uniqueEmail();

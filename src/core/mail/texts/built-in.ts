@@ -6,6 +6,7 @@ export const builtInMails: ReadonlyMap<string, () => Promise<MailTexts>> = new M
   ['de', async () => (await import('./de.js')).de],
   ['fr', async () => (await import('./fr.js')).fr],
   ['es', async () => (await import('./es.js')).es],
+  ['es-419', async () => (await import('./es-419.js')).es419],
   ['pt', async () => (await import('./pt.js')).pt],
   ['it', async () => (await import('./it.js')).it],
   ['nl', async () => (await import('./nl.js')).nl],

@@ -61,6 +61,19 @@ export const previewInvite = endpoint({
   handle: async ({ service, body, context }) => service.orgs.previewInvite(body.token, context),
 });
 
+export const declineInvite = endpoint({
+  access: 'no-impersonation',
+  summary: 'Declines an invite that was mailed to your address. It can no longer be accepted',
+  body: () => z.object({ token: z.string() }),
+  response: responses.ok,
+  errors: ['token_invalid', 'not_authorized'],
+  requires,
+  async handle({ service, me, body }) {
+    await service.orgs.declineInvite(body.token, me.id);
+    return { ok: true };
+  },
+});
+
 export const acceptInvite = endpoint({
   access: 'no-impersonation',
   summary: 'Accepts an invite that was mailed to your address',

@@ -5,17 +5,31 @@
 const enhanceAccount = () => {
   for (const button of document.querySelectorAll('[data-copy]')) button.hidden = !navigator.clipboard;
   for (const button of document.querySelectorAll('[data-print]')) button.hidden = false;
+  const written = (time, options) =>
+    new Intl.DateTimeFormat(document.documentElement.lang, options).format(new Date(time.dateTime));
   for (const time of document.querySelectorAll('time[data-show]')) {
     const timeStyle = time.dataset.show === 'time' ? 'short' : undefined;
-    const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle });
-    time.textContent = format.format(new Date(time.dateTime));
+    const day = { month: 'short', day: 'numeric' };
+    time.textContent = written(time, time.dataset.show === 'day' ? day : { dateStyle: 'medium', timeStyle });
   }
+  for (const time of document.querySelectorAll('time[data-ago]'))
+    time.title = written(time, { dateStyle: 'medium', timeStyle: 'short' });
+  showSection();
   for (const button of document.querySelectorAll('[data-passkey-add]')) {
     const canCreate = hasPasskeys && 'parseCreationOptionsFromJSON' in PublicKeyCredential;
     button.hidden = !canCreate;
     document.querySelector('[data-passkey-name]').hidden = !canCreate;
     if (!canCreate) sayPasskey(button.dataset.unsupported);
   }
+};
+
+/** On narrow screens the navigation is a row that scrolls, and the section may be at its end. */
+const showSection = () => {
+  const row = document.querySelector('.sections ul');
+  const section = row?.querySelector('[aria-current]');
+  if (!section || row.scrollWidth <= row.clientWidth) return;
+  const [outer, inner] = [row.getBoundingClientRect(), section.getBoundingClientRect()];
+  row.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
 };
 
 const sayPasskey = (text) => {

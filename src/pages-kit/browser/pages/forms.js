@@ -22,11 +22,14 @@ const enhanceForms = () => {
     input.replaceWith(box);
     box.append(input, button);
   }
-  const fields = [...document.querySelectorAll('main form.steps input:not([type=hidden], .unseen)')];
+  const fields = [
+    ...document.querySelectorAll('main form.steps input:not([type=hidden], [type=checkbox], .unseen)'),
+  ];
   const field =
     document.querySelector('main [aria-invalid=true]') ??
     fields.find(({ value }) => value === '') ??
-    fields[0];
+    fields[0] ??
+    document.querySelector('main form[data-ceremony] button.primary');
   field?.focus({ preventScroll: true });
 };
 
@@ -43,6 +46,15 @@ document.addEventListener('input', ({ target }) => {
     if (described) target.setAttribute('aria-describedby', described);
     else target.removeAttribute('aria-describedby');
   }
-  const length = Number(target.dataset.length);
-  if (length && target.value.replace(/[\s-]/g, '').length === length) target.form.requestSubmit();
 });
+
+/** Submits a complete code. An input method may still change what it shows while it composes. */
+const submitComplete = ({ target, isComposing }) => {
+  const length = Number(target.dataset.length);
+  // As the server reads it: without blanks, invisible characters and dashes, among them that of a Japanese keyboard.
+  const typed = target.value.normalize('NFKC').match(/(?!ー)[\p{L}\p{Nd}]/gu) ?? [];
+  if (length && !isComposing && typed.length === length && !target.form.dataset.sent)
+    target.form.requestSubmit();
+};
+document.addEventListener('input', submitComplete);
+document.addEventListener('compositionend', submitComplete);

@@ -53,7 +53,8 @@ const sendForm = async (form, body, ceremony, attempts = 0) => {
   if (header('svc-location') !== null) return open(header('svc-location'));
   if (header('svc-ceremony') !== null)
     return sendForm(form, body, { kind: header('svc-ceremony'), options: JSON.parse(text) }, attempts);
-  if (header('svc-challenge') === null) return show(text, location.href, body);
+  // What a form shows is at its own address, which a reload asks for. A refused form stays where it is.
+  if (header('svc-challenge') === null) return show(text, response.ok ? form.action : location.href, body);
   if (header('svc-challenge') !== 'proof-of-work' || attempts > 1 || !globalThis.crypto?.subtle)
     return HTMLFormElement.prototype.submit.call(form);
   body.set('challenge_solution', await solveFor(form, JSON.parse(text)));

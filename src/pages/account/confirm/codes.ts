@@ -1,9 +1,11 @@
 /** The second step of signing in again: the code that was mailed or texted, or the link. */
+import type { CodeFormat, CodePurpose } from '../../../domain/one-time-code.js';
 import { phoneProvider } from '../../../domain/identity.js';
 import { html } from '../../../html/html.js';
 import { requiredCode } from '../../code-input.js';
 import { rememberLinkBrowser } from '../../../http/link-browser.js';
 import { keepLink } from '../../flow.js';
+import { noteSent } from '../../sent.js';
 import type { Next } from '../../page.js';
 import { arrive, leave } from '../../sign-in/arrive.js';
 import { link } from '../../form.js';
@@ -17,13 +19,16 @@ export const confirmForms: Readonly<Record<string, AccountForm>> = {
     async submit(_values, visit) {
       const { context, features, flow, me, req, res, service } = visit;
       if (me.email === null) return { to: at(visit, '/confirm') };
-      if (features.code) await features.code.sendCode({ email: me.email }, context);
+      const purpose = features.code ? 'email_code' : 'magic_link';
+      let codeFormat: CodeFormat['codeFormat'];
+      if (features.code) ({ codeFormat } = await features.code.sendCode({ email: me.email }, context));
       else if (features.link) {
         const sent = await features.link.sendLink({ email: me.email }, context);
         rememberLinkBrowser(service, req, res, sent);
         keepLink(flow, sent.url);
       }
-      visit.keep({});
+      visit.keep({ codeFormat });
+      noteSent(visit, purpose, me.email);
       return { to: at(visit, features.code ? '/confirm/code' : '/confirm/link') };
     },
   },
@@ -31,13 +36,17 @@ export const confirmForms: Readonly<Record<string, AccountForm>> = {
     access: 'no-impersonation',
     async submit(_values, visit) {
       const phone = await phoneOf(visit);
-      if (phone !== undefined) await visit.offers.phone!.sendCode({ phone }, visit.context);
+      if (phone !== undefined) {
+        await visit.offers.phone!.sendCode({ phone }, visit.context);
+        noteSent(visit, 'phone_code', phone);
+      }
       return { to: at(visit, '/confirm/phone') };
     },
   },
 };
 
 const mailCodePage = codePage({
+  purpose: 'email_code',
   path: '/confirm/code',
   resend: '/confirm/mail',
   isOffered: () => true,
@@ -48,6 +57,7 @@ const mailCodePage = codePage({
 });
 
 const phoneCodePage = codePage({
+  purpose: 'phone_code',
   path: '/confirm/phone',
   resend: '/confirm/phone',
   isOffered: ({ phone }) => phone !== null,
@@ -68,7 +78,7 @@ const linkPage = defineAccountPage({
     const email = html`<strong><bdi>${me.email ?? ''}</bdi></strong>`;
     const { title } = texts.checkEmail;
     const below = html`<div class="below row">
-      ${resendForm(visit, at(visit, '/confirm/mail'))}
+      ${resendForm(visit, at(visit, '/confirm/mail'), ['magic_link', me.email ?? ''])}
       ${link(visit, at(visit, '/confirm'), words.confirm.other)}
     </div>`;
     const view = { title, lead: texts.checkEmail.link(email), form: null, below };
@@ -77,13 +87,14 @@ const linkPage = defineAccountPage({
 });
 
 interface CodePage extends Pick<AccountPage, 'path' | 'isOffered'> {
+  purpose: CodePurpose;
   resend: string;
   /** Returns the address or the number of the account: never one of the request. */
   target: (visit: AccountVisit) => Promise<string | undefined>;
   verify: (visit: AccountVisit, target: string, code: string) => Promise<Next>;
 }
 
-function codePage({ path, resend, isOffered, target, verify }: CodePage): AccountPage {
+function codePage({ path, purpose, resend, isOffered, target, verify }: CodePage): AccountPage {
   const verifyCode: AccountForm = {
     access: 'no-impersonation',
     async submit(values, visit) {
@@ -98,14 +109,16 @@ function codePage({ path, resend, isOffered, target, verify }: CodePage): Accoun
     access: 'no-impersonation',
     isOffered,
     async show(visit, attempt) {
-      const { isRecent, templates, texts, words } = visit;
+      const { flow, isRecent, templates, texts, words } = visit;
       const to = await target(visit);
       if (isRecent) return leave(visit);
       if (to === undefined) return { to: at(visit, '/confirm') };
       const sent = codeForm(visit, {
         attempt,
+        hasLetters: purpose === 'email_code' && flow.codeFormat === 'letters',
         action: `${at(visit, path)}/verify`,
         resend: at(visit, resend),
+        sent: [purpose, to],
         submit: texts.continue,
         link: link(visit, at(visit, '/confirm'), words.confirm.other),
       });

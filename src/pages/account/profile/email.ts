@@ -4,6 +4,7 @@ import { input } from '../../../pages-kit/fields.js';
 import { codeInput, typedCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
 import { keepPending, pendingOf } from '../../pending.js';
+import { noteSent } from '../../sent.js';
 import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
 import type { Next } from '../../page.js';
@@ -62,6 +63,7 @@ async function sendCodes(visit: AccountVisit, email: string): Promise<Next> {
   const { context, me, offers } = visit;
   await offers.addresses!.requestEmailChange({ userId: me.id, email }, context);
   keepPending(visit, me.id, 'email', email);
+  noteSent(visit, 'email_change', email);
   return done(visit, '/profile/email/code');
 }
 
@@ -86,6 +88,7 @@ const codePage = defineAccountPage({
         attempt,
         action: at(visit, '/profile/email/code'),
         resend: at(visit, '/profile/email/code/send'),
+        sent: ['email_change', email],
         fields: [
           codeInput({
             name: 'code',

@@ -5,6 +5,7 @@ import { input } from '../../../pages-kit/fields.js';
 import { requiredCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
 import { keepPending, pendingOf } from '../../pending.js';
+import { noteSent } from '../../sent.js';
 import { newPasswordInput } from '../../new-password.js';
 import type { Next } from '../../page.js';
 import { signUpFields } from '../../sign-up-inputs.js';
@@ -86,6 +87,7 @@ async function sendCode(visit: AccountVisit, email: string): Promise<Next> {
   const { codeFormat } = await offers.guestCode!.sendUpgradeCode({ userId: me.id, email }, context);
   visit.keep({ codeFormat });
   keepPending(visit, me.id, 'email', email);
+  noteSent(visit, 'guest_upgrade', email);
   return done(visit, '/profile/upgrade/code');
 }
 
@@ -107,6 +109,7 @@ const codePage = defineAccountPage({
         more: ownFields(visit, attempt),
         action: at(visit, '/profile/upgrade/code'),
         resend: at(visit, '/profile/upgrade/code/send'),
+        sent: ['guest_upgrade', email],
         submit: texts.signUp.submit,
         cancel: at(visit, '/profile/upgrade'),
       }),

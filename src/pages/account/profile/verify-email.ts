@@ -1,6 +1,7 @@
 /** The verification of the current address with a mailed code. */
 import { html } from '../../../html/html.js';
 import { requiredCode } from '../../code-input.js';
+import { noteSent } from '../../sent.js';
 import { changeBody } from '../change.js';
 import { codeForm } from '../code-form.js';
 import { at, defineAccountPage, done } from '../page.js';
@@ -20,7 +21,14 @@ export const verifyEmailPage = defineAccountPage({
     const wasSent = query.has('sent') || attempt?.values.has('code');
     const cancel = at(visit, '/profile');
     const step = wasSent
-      ? codeForm(visit, { attempt, action: path, resend: `${path}/send`, submit: profile.verify, cancel })
+      ? codeForm(visit, {
+          attempt,
+          action: path,
+          resend: `${path}/send`,
+          sent: ['email_verification', record.email],
+          submit: profile.verify,
+          cancel,
+        })
       : { form: { action: `${path}/send`, submit: profile.sendCode, cancel } };
     const lead = wasSent ? profile.codesSent(email) : profile.verifyLead(email);
     const body = changeBody(visit, { lead, ...step });
@@ -34,7 +42,9 @@ export const verifyEmailPage = defineAccountPage({
     send: {
       access: 'session',
       async submit(_values, visit) {
-        await visit.offers.verification!.sendVerification(visit.me.id, visit.context);
+        const { context, me, offers } = visit;
+        await offers.verification!.sendVerification(me.id, context);
+        noteSent(visit, 'email_verification', me.email ?? '');
         return { to: `${at(visit, '/profile/verify-email')}?sent=yes` };
       },
     },

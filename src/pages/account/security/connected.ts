@@ -1,6 +1,7 @@
 /** The connected accounts at identity providers. */
 import { phoneProvider } from '../../../domain/identity.js';
 import { keepTransaction } from '../../../http/transaction-cookie.js';
+import type { Entry } from '../../page.js';
 import { at, defineAccountPage, done, pathOf, type AccountPage, type ShownVisit } from '../page.js';
 import { removal } from '../removal.js';
 import type { AccountSecurityView } from '../views.js';
@@ -29,6 +30,29 @@ export async function connectedOf(visit: ShownVisit): Promise<AccountSecurityVie
   };
 }
 
+type Outcome = 'connected' | 'connectCanceled' | 'connectFailed' | 'connectTaken';
+
+function connectedPath(entry: Entry, provider: string, outcome: Outcome): string {
+  return `${at(entry, '/security')}?done=${outcome}&provider=${encodeURIComponent(provider)}`;
+}
+
+/**
+ * Returns where a user continues who is signed in, and whom a provider has sent back without a connection. Null if the browser has not started
+ * one with that provider.
+ */
+export function afterRefusal(entry: Entry, query: URLSearchParams): string | null {
+  const { base, flow } = entry;
+  const provider = query.get('provider') ?? '';
+  const reason = query.get('reason') ?? '';
+  if (flow.next !== base + connectedPath(entry, provider, 'connected')) return null;
+  const outcomes: Record<string, Outcome> = {
+    access_denied: 'connectCanceled',
+    identity_linked: 'connectTaken',
+  };
+  const outcome = Object.hasOwn(outcomes, reason) ? outcomes[reason]! : 'connectFailed';
+  return base + connectedPath(entry, provider, outcome);
+}
+
 const connectPage = defineAccountPage({
   section: 'security',
   path: '/security/connect/:name',
@@ -45,7 +69,7 @@ const connectPage = defineAccountPage({
         if (!provider) throw new FieldError('', words.notFoundLead);
         const started = await provider.startLink(me.id, context);
         keepTransaction(service, req, res, provider, started);
-        visit.keep({ next: base + at(visit, '/security') });
+        visit.keep({ next: base + connectedPath(visit, provider.id, 'connected') });
         return {
           title: words.connected.leaving(provider.label),
           leaveFor: started.url,

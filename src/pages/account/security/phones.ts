@@ -1,10 +1,11 @@
 /** The phone numbers with which the user can sign in: added with a code, and removed. */
 import { loadPhoneNumbers } from '../../../runtime/load.js';
 import { html, type Html } from '../../../html/html.js';
-import { input } from '../../../pages-kit/fields.js';
 import { requiredCode } from '../../code-input.js';
-import { attempted } from '../../form.js';
+import { phoneCountriesOf } from '../../countries.js';
+import { phoneInput, typedPhone } from '../../phone-input.js';
 import { keepPending, pendingOf } from '../../pending.js';
+import { noteSent } from '../../sent.js';
 import { changeBody } from '../change.js';
 import { codeForm } from '../code-form.js';
 import {
@@ -55,17 +56,15 @@ const addPage = defineAccountPage({
   access: 'recent',
   isOffered: ({ phone }) => phone !== null,
   show(visit, attempt) {
-    const { texts, words } = visit;
+    const { me, offers, words } = visit;
+    const chosen = attempt?.values.get('country') ?? null;
     const body = changeBody(visit, {
       form: {
         action: at(visit, '/security/phones/add'),
-        fields: input({
-          ...attempted(attempt, 'phone', pendingOf(visit, visit.me.id, 'phone')),
-          label: words.phones.number,
-          hint: texts.phoneHint,
-          type: 'tel',
-          autocomplete: 'tel',
-          maxLength: 40,
+        fields: phoneInput(visit, {
+          attempt,
+          value: pendingOf(visit, me.id, 'phone'),
+          ...phoneCountriesOf(visit, offers.phone!.countries(), chosen),
         }),
         submit: words.profile.sendCode,
         cancel: at(visit, '/security'),
@@ -76,7 +75,7 @@ const addPage = defineAccountPage({
   forms: {
     '': {
       access: 'recent',
-      submit: async (values, visit) => send(visit, (values.get('phone') ?? '').trim()),
+      submit: async (values, visit) => send(visit, typedPhone(values, visit.texts)),
     },
   },
 });
@@ -97,6 +96,7 @@ const codePage = defineAccountPage({
         attempt,
         action: at(visit, '/security/phones/code'),
         resend: at(visit, '/security/phones/code/send'),
+        sent: ['phone_link', phone],
         submit: words.phones.add,
         cancel: at(visit, '/security/phones/add'),
       }),
@@ -127,6 +127,7 @@ async function send(visit: AccountVisit, phone: string) {
   const { context, me, offers } = visit;
   await offers.phone!.sendLinkCode({ userId: me.id, phone }, context);
   keepPending(visit, me.id, 'phone', phone);
+  noteSent(visit, 'phone_link', phone);
   return done(visit, '/security/phones/code');
 }
 

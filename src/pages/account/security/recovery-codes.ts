@@ -37,6 +37,22 @@ export const recoveryCodesPage = defineAccountPage({
   },
 });
 
+/** Instead of codes that were shown before: they are stored as hashes only. */
+export function lostCodesView(visit: AccountVisit): AccountView {
+  const { words } = visit;
+  const { recovery } = words;
+  const body = changeBody(visit, {
+    lead: recovery.shownOnce,
+    note: recovery.replaceLead,
+    form: {
+      action: at(visit, '/security/recovery-codes'),
+      submit: recovery.replaceSubmit,
+      cancel: at(visit, '/security'),
+    },
+  });
+  return { title: recovery.title, parent: parentOf(visit), body };
+}
+
 /**
  * Shows new codes. The download is a `data:` link: it works without a script, and the server never gets the codes again.
  * @param options.isNew whether the second factor was turned on with them.

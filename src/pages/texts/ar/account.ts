@@ -142,6 +142,7 @@ export const account: Texts['account'] = {
     // The mark at the start is for an element that takes its direction from its text.
     on: (client, system) => `\u200f${isolated(client)} على ${isolated(system)}`,
     unknown: 'جهاز غير معروف',
+    activeNow: 'نشط الآن',
     lastSeen: (time) => ['آخر نشاط: ', time],
     signedIn: (time) => ['تسجيل الدخول: ', time],
     signOut: 'تسجيل الخروج',
@@ -151,8 +152,8 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'سيتم تسجيل خروجك من جميع الأجهزة والتطبيقات الأخرى، ولن يبقى أي متصفح موثوقًا به. ستبقى مسجّل الدخول هنا.',
     app: 'تطبيق',
-    trusted: 'متصفح موثوق به',
-    trustedSince: (time) => ['موثوق به منذ ', time],
+    trustedUntil: (time) => ['موثوق به حتى ', time],
+    idle: 'تم تسجيل الخروج. لن يتطلب تسجيل الدخول التالي في هذا المتصفح الخطوة الثانية.',
     untrust: 'إلغاء الثقة',
     untrustTitle: 'إلغاء الثقة بالمتصفح',
     untrustLead: 'سيتطلب تسجيل الدخول التالي في هذا المتصفح الخطوة الثانية من جديد.',
@@ -175,6 +176,16 @@ export const account: Texts['account'] = {
     fileName: 'account.json',
     delete: 'حذف الحساب',
     deleteLead: 'سيتم حذف حسابك وجميع بياناتك. لا يمكن التراجع عن ذلك.',
+    lost: 'ستفقد:',
+    lostAccess: 'ملفك الشخصي وطرق تسجيل الدخول',
+    lostKeys: 'مفاتيح API',
+    lostOrganizations: (names) => ['عضويتك في ', names],
+    exportFirst: 'تنزيل بياناتك أولًا',
+    onlyOwner: (names) => [
+      'أنت المالك الوحيد لـ ',
+      names,
+      '. اجعل عضوًا آخر مالكًا أو احذف المؤسسة قبل حذف حسابك.',
+    ],
     deleteTitle: 'حذف حسابك',
     // Not isolated: a user who copies the phrase would copy invisible characters with it.
     deleteConfirm: (phrase) => `للتأكيد، اكتب: ${phrase}`,

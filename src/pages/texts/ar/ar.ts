@@ -1,8 +1,8 @@
 /** Arabic. */
 import type { Texts } from '../texts.js';
 import { account } from './account.js';
+import { isolated } from './isolated.js';
 import { notices } from './notices.js';
-import { examplePhone, isolated } from './isolated.js';
 
 const plural = new Intl.PluralRules('ar');
 const characters = {
@@ -22,7 +22,7 @@ export const ar: Texts = {
   emailOrUsername: 'عنوان البريد الإلكتروني أو اسم المستخدم',
   username: 'اسم المستخدم',
   phone: 'رقم الهاتف',
-  phoneHint: `مع رمز البلد، مثل ${examplePhone}.`,
+  country: 'البلد أو المنطقة',
   password: 'كلمة المرور',
   newPassword: 'كلمة المرور الجديدة',
   passwordHint: (minLength) =>
@@ -51,6 +51,7 @@ export const ar: Texts = {
     emailLink: 'إرسال رابط إلى بريدي الإلكتروني',
     usePassword: 'استخدام كلمة المرور',
     phone: 'المتابعة باستخدام رقم الهاتف',
+    canceled: (provider) => `تم إلغاء تسجيل الدخول باستخدام ${isolated(provider)}.`,
   },
   checkEmail: {
     title: 'تحقق من بريدك الإلكتروني',
@@ -150,12 +151,27 @@ export const ar: Texts = {
   },
   join: {
     title: (organization) => `الانضمام إلى ${isolated(organization)}`,
-    lead: (role, email) => [
-      'هذه دعوة موجّهة إلى ',
-      email,
-      ` للانضمام بصفة ${{ owner: 'مالك', admin: 'مشرف', member: 'عضو' }[role]}.`,
+    lead: (role, organization, inviter) => [
+      ...(inviter ? ['تلقّيت دعوة من ', inviter] : ['تلقّيت دعوة']),
+      ' للانضمام إلى ',
+      organization,
+      ` بصفة ${{ owner: 'مالك', admin: 'مشرف', member: 'عضو' }[role]}.`,
     ],
+    to: (email) => ['هذه الدعوة موجّهة إلى ', email, '.'],
     accept: 'قبول الدعوة',
+    decline: 'رفض',
+    declined: 'تم رفض الدعوة',
+    declinedLead: 'إذا غيّرت رأيك، فاطلب دعوة جديدة.',
+    joined: (organization) => `انضممت إلى ${isolated(organization)}`,
+    openOrganization: 'عرض المؤسسة',
+    ended: {
+      used: { title: 'سبق قبول هذه الدعوة', lead: 'إذا قبلتها بحساب آخر، فسجّل الدخول إليه.' },
+      expired: { title: 'انتهت صلاحية هذه الدعوة', lead: 'اطلب دعوة جديدة.' },
+      withdrawn: {
+        title: 'لم تعد هذه الدعوة صالحة',
+        lead: 'تم سحبها أو استبدالها بدعوة أحدث. ابحث عنها في بريدك الإلكتروني أو اطلب دعوة جديدة.',
+      },
+    },
     signIn: 'تسجيل الدخول لقبول الدعوة',
     notYours: (current) => ['تم تسجيل دخولك باسم ', current, '. هذه الدعوة موجّهة إلى عنوان آخر.'],
     change: 'تسجيل الدخول بالعنوان الذي تلقّى الدعوة',
@@ -172,7 +188,7 @@ export const ar: Texts = {
     email: 'أدخل عنوان بريد إلكتروني، مثل ada@example.com.',
     emailMissing: 'أدخل عنوان بريدك الإلكتروني.',
     emailOrUsernameMissing: 'أدخل عنوان بريدك الإلكتروني أو اسم المستخدم.',
-    phone: `أدخل رقم هاتف مع رمز البلد، مثل ${examplePhone}.`,
+    phone: 'رقم الهاتف هذا غير صالح. تحقّق من البلد والرقم.',
     phoneCountry: 'أرقام هذا البلد غير مقبولة. استخدم رقمًا آخر.',
     passwordMissing: 'أدخل كلمة المرور.',
     codeMissing: 'أدخل الرمز.',
@@ -195,6 +211,7 @@ export const ar: Texts = {
     usernameInvalid:
       'استخدم من 1 إلى 32 من الحروف والأرقام بنظام كتابة واحد، ويمكن أن تفصل بينها نقطة أو واصلة أو شرطة سفلية واحدة.',
     signUpDisabled: 'لا يمكن إنشاء حسابات جديدة هنا. إذا كان لديك حساب، فسجّل الدخول.',
+    signUpExpired: 'استغرق إنشاء الحساب وقتًا طويلًا. سجّل الدخول مجددًا للمتابعة.',
     blocked: 'هذا الحساب محظور. تواصل مع فريق الدعم.',
     challenge: 'وردت طلبات كثيرة جدًا من شبكتك. أعد المحاولة لاحقًا.',
     challengeFailed: 'لم يكتمل التحقق. أعد المحاولة.',

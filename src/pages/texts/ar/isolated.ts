@@ -2,6 +2,3 @@
 
 /** A name, in the direction of its first letter. */
 export const isolated = (name: string) => `\u2068${name}\u2069`;
-
-/** An example of a number, from left to right. */
-export const examplePhone = '\u2066+966 51 234 5678\u2069';

@@ -79,6 +79,7 @@ export const security: typeof enSecurity = {
     save: 'احفظ رموز الاسترداد',
     saveLead: 'يتيح لك كل رمز تسجيل الدخول مرة واحدة إذا فقدت هاتفك. لن تظهر لك الرموز مرة أخرى.',
     isOn: 'التحقق بخطوتين مفعّل.',
+    shownOnce: 'التحقق بخطوتين مفعّل. تظهر رموز الاسترداد مرة واحدة فقط. إذا لم تحفظها، فأنشئ رموزًا جديدة.',
     owner: (name, product) => [`رموز الاسترداد في ${isolated(product)} للمستخدم `, name],
     fileName: 'recovery-codes.txt',
     download: 'تنزيل',
@@ -113,6 +114,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'إلغاء ربط الحساب',
     disconnectLead: 'لن تتمكن بعد ذلك من تسجيل الدخول به.',
     notConnected: 'غير مرتبط',
+    done: (provider) => `تم ربط ${isolated(provider)}.`,
+    canceled: (provider) => `تم إلغاء ربط ${isolated(provider)}.`,
+    failed: (provider) => `تعذّر ربط ${isolated(provider)}. أعد المحاولة.`,
+    taken: (provider) => `حساب ${isolated(provider)} هذا مرتبط بمستخدم آخر.`,
   },
   phones: {
     title: 'أرقام الهواتف',

@@ -11,7 +11,7 @@ export const de: Texts = {
   language: 'Sprache',
   email: 'E-Mail-Adresse',
   phone: 'Telefonnummer',
-  phoneHint: 'Mit der Landesvorwahl, zum Beispiel +49 151 12345678.',
+  country: 'Land oder Region',
   remember: 'Auf diesem Gerät angemeldet bleiben',
   emailOrUsername: 'E-Mail-Adresse oder Benutzername',
   username: 'Benutzername',
@@ -41,6 +41,7 @@ export const de: Texts = {
     emailLink: 'Link per E-Mail erhalten',
     phone: 'Weiter mit Telefonnummer',
     usePassword: 'Passwort verwenden',
+    canceled: (provider) => `Die Anmeldung mit ${provider} wurde abgebrochen.`,
   },
   checkEmail: {
     title: 'Prüfen Sie Ihren Posteingang',
@@ -149,14 +150,30 @@ export const de: Texts = {
   },
   join: {
     title: (organization) => `${organization} beitreten`,
-    lead: (role, email) => [
-      'Eine Einladung für ',
-      email,
-      role === 'member'
-        ? ', Mitglied zu werden.'
-        : `, als ${role === 'owner' ? 'Inhaber/in' : 'Admin'} beizutreten.`,
+    lead: (role, organization, inviter) => [
+      ...(inviter ? [inviter, ' hat Sie'] : ['Sie wurden']),
+      ' eingeladen, ',
+      organization,
+      ` als ${{ owner: 'Inhaber/in', admin: 'Admin', member: 'Mitglied' }[role]} beizutreten.`,
     ],
+    to: (email) => ['Die Einladung gilt für ', email, '.'],
     accept: 'Einladung annehmen',
+    decline: 'Ablehnen',
+    declined: 'Einladung abgelehnt',
+    declinedLead: 'Wenn Sie es sich anders überlegen, bitten Sie um eine neue Einladung.',
+    joined: (organization) => `Sie sind ${organization} beigetreten`,
+    openOrganization: 'Organisation ansehen',
+    ended: {
+      used: {
+        title: 'Diese Einladung wurde schon angenommen',
+        lead: 'Wenn Sie mit einem anderen Konto beigetreten sind, melden Sie sich mit diesem an.',
+      },
+      expired: { title: 'Diese Einladung ist abgelaufen', lead: 'Bitten Sie um eine neue Einladung.' },
+      withdrawn: {
+        title: 'Diese Einladung gilt nicht mehr',
+        lead: 'Sie wurde zurückgezogen oder durch eine neuere ersetzt. Suchen Sie in Ihren E-Mails nach einer neueren, oder bitten Sie um eine neue.',
+      },
+    },
     signIn: 'Anmelden und annehmen',
     notYours: (current) => [
       'Sie sind als ',
@@ -177,7 +194,7 @@ export const de: Texts = {
     email: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel ada@example.com.',
     emailMissing: 'Geben Sie Ihre E-Mail-Adresse ein.',
     emailOrUsernameMissing: 'Geben Sie Ihre E-Mail-Adresse oder Ihren Benutzernamen ein.',
-    phone: 'Geben Sie eine Telefonnummer mit Landesvorwahl ein, zum Beispiel +49 151 12345678.',
+    phone: 'Diese Telefonnummer ist ungültig. Prüfen Sie das Land und die Nummer.',
     phoneCountry: 'Nummern aus diesem Land werden nicht angenommen. Verwenden Sie eine andere.',
     credentialsOrUsername: 'Die E-Mail-Adresse, der Benutzername oder das Passwort ist falsch.',
     challengeFailed: 'Die Überprüfung wurde nicht abgeschlossen. Versuchen Sie es noch einmal.',
@@ -208,6 +225,8 @@ export const de: Texts = {
       'Verwenden Sie 1 bis 32 Buchstaben und Ziffern eines Schriftsystems, dazwischen einzelne Punkte, Binde- oder Unterstriche.',
     signUpDisabled:
       'Hier können keine neuen Konten erstellt werden. Wenn Sie ein Konto haben, melden Sie sich an.',
+    signUpExpired:
+      'Die Registrierung hat zu lange gedauert. Melden Sie sich noch einmal an, um fortzufahren.',
     blocked: 'Dieses Konto ist gesperrt. Wenden Sie sich an den Support.',
     challenge: 'Aus Ihrem Netzwerk kamen zu viele Anfragen. Versuchen Sie es später noch einmal.',
     sendFailed: 'Die E-Mail konnte nicht gesendet werden. Versuchen Sie es gleich noch einmal.',

@@ -71,6 +71,8 @@ export const security: typeof enSecurity = {
     saveLead:
       'Mit jedem Code können Sie sich einmal anmelden, wenn Sie Ihr Telefon verlieren. Die Codes werden nicht noch einmal angezeigt.',
     isOn: 'Die Bestätigung in zwei Schritten ist aktiviert.',
+    shownOnce:
+      'Die Bestätigung in zwei Schritten ist aktiviert. Wiederherstellungscodes werden nur einmal angezeigt. Wenn Sie Ihre nicht gespeichert haben, erstellen Sie neue.',
     owner: (name, product) => [`Wiederherstellungscodes für ${product} von `, name],
     fileName: 'wiederherstellungscodes.txt',
     download: 'Herunterladen',
@@ -115,5 +117,9 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'Verknüpfung entfernen',
     disconnectLead: 'Sie können sich damit nicht mehr anmelden.',
     notConnected: 'Nicht verknüpft',
+    done: (provider) => `${provider} wurde verknüpft.`,
+    canceled: (provider) => `Die Verknüpfung mit ${provider} wurde abgebrochen.`,
+    failed: (provider) => `${provider} konnte nicht verknüpft werden. Versuchen Sie es noch einmal.`,
+    taken: (provider) => `Dieses Konto bei ${provider} ist mit einem anderen Konto verknüpft.`,
   },
 };

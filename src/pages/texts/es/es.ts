@@ -13,7 +13,7 @@ export const es: Texts = {
   emailOrUsername: 'Correo electrónico o nombre de usuario',
   username: 'Nombre de usuario',
   phone: 'Número de teléfono',
-  phoneHint: 'Con el prefijo del país; por ejemplo, +34 612 34 56 78.',
+  country: 'País o región',
   password: 'Contraseña',
   newPassword: 'Contraseña nueva',
   passwordHint: (minLength) =>
@@ -42,6 +42,7 @@ export const es: Texts = {
     emailLink: 'Recibir un enlace por correo',
     usePassword: 'Usar tu contraseña',
     phone: 'Continuar con el teléfono',
+    canceled: (provider) => `Se ha cancelado el inicio de sesión con ${provider}.`,
   },
   checkEmail: {
     title: 'Revisa tu correo',
@@ -141,12 +142,30 @@ export const es: Texts = {
   },
   join: {
     title: (organization) => `Únete a ${organization}`,
-    lead: (role, email) => [
-      'Una invitación para ',
-      email,
-      `, con el rol de ${{ owner: 'propietario', admin: 'administrador', member: 'miembro' }[role]}.`,
+    lead: (role, organization, inviter) => [
+      ...(inviter ? [inviter, ' te ha invitado'] : ['Has recibido una invitación para']),
+      inviter ? ' a unirte a ' : ' unirte a ',
+      organization,
+      ` con el rol de ${{ owner: 'propietario', admin: 'administrador', member: 'miembro' }[role]}.`,
     ],
+    to: (email) => ['La invitación es para ', email, '.'],
     accept: 'Aceptar la invitación',
+    decline: 'Rechazar',
+    declined: 'Invitación rechazada',
+    declinedLead: 'Si cambias de opinión, pide una nueva invitación.',
+    joined: (organization) => `Te has unido a ${organization}`,
+    openOrganization: 'Ver la organización',
+    ended: {
+      used: {
+        title: 'Esta invitación ya se ha aceptado',
+        lead: 'Si te uniste con otra cuenta, inicia sesión con ella.',
+      },
+      expired: { title: 'Esta invitación ha caducado', lead: 'Pide una nueva invitación.' },
+      withdrawn: {
+        title: 'Esta invitación ya no es válida',
+        lead: 'Se ha retirado o sustituido por otra más reciente. Búscala en tu correo o pide una nueva.',
+      },
+    },
     signIn: 'Iniciar sesión para aceptar',
     notYours: (current) => [
       'Has iniciado sesión como ',
@@ -167,7 +186,7 @@ export const es: Texts = {
     email: 'Escribe una dirección de correo electrónico; por ejemplo, ada@example.com.',
     emailMissing: 'Escribe tu correo electrónico.',
     emailOrUsernameMissing: 'Escribe tu correo electrónico o tu nombre de usuario.',
-    phone: 'Escribe un número de teléfono con el prefijo del país; por ejemplo, +34 612 34 56 78.',
+    phone: 'Este número de teléfono no es válido. Revisa el país y el número.',
     phoneCountry: 'No se aceptan números de este país. Usa otro número.',
     passwordMissing: 'Escribe tu contraseña.',
     codeMissing: 'Escribe el código.',
@@ -191,6 +210,7 @@ export const es: Texts = {
     usernameInvalid:
       'Usa de 1 a 32 letras y números de un mismo alfabeto y, entre ellos, puntos, guiones o guiones bajos no consecutivos.',
     signUpDisabled: 'Aquí no se pueden crear cuentas nuevas. Si tienes una cuenta, inicia sesión.',
+    signUpExpired: 'El registro ha tardado demasiado. Inicia sesión de nuevo para continuar.',
     blocked: 'Esta cuenta está bloqueada. Ponte en contacto con el equipo de soporte.',
     challenge: 'Han llegado demasiadas solicitudes desde tu red. Inténtalo más tarde.',
     challengeFailed: 'La comprobación no se ha completado. Inténtalo de nuevo.',

@@ -71,6 +71,8 @@ export const security: typeof enSecurity = {
     save: 'Guarda tus códigos de recuperación',
     saveLead: 'Si pierdes el teléfono, cada código te permite iniciar sesión una vez. No volverás a verlos.',
     isOn: 'La verificación en dos pasos está activada.',
+    shownOnce:
+      'La verificación en dos pasos está activada. Los códigos de recuperación solo se muestran una vez. Si no los has guardado, crea códigos nuevos.',
     owner: (name, product) => [`Códigos de recuperación de ${product} para `, name],
     fileName: 'codigos-de-recuperacion.txt',
     download: 'Descargar',
@@ -106,6 +108,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'Desvincular cuenta',
     disconnectLead: 'Ya no podrás iniciar sesión con ella.',
     notConnected: 'Sin vincular',
+    done: (provider) => `Cuenta de ${provider} vinculada.`,
+    canceled: (provider) => `Se ha cancelado la vinculación con ${provider}.`,
+    failed: (provider) => `No se ha podido vincular ${provider}. Inténtalo de nuevo.`,
+    taken: (provider) => `Esta cuenta de ${provider} está vinculada a otro usuario.`,
   },
   phones: {
     title: 'Números de teléfono',

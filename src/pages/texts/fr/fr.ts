@@ -11,7 +11,7 @@ export const fr: Texts = {
   language: 'Langue',
   email: 'Adresse e-mail',
   phone: 'Numéro de téléphone',
-  phoneHint: 'Avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
+  country: 'Pays ou région',
   remember: 'Garder ma session ouverte sur cet appareil',
   emailOrUsername: 'Adresse e-mail ou nom d’utilisateur',
   username: 'Nom d’utilisateur',
@@ -42,6 +42,7 @@ export const fr: Texts = {
     emailLink: 'Recevoir un lien par e-mail',
     phone: 'Continuer par téléphone',
     usePassword: 'Utiliser votre mot de passe',
+    canceled: (provider) => `La connexion avec ${provider} a été annulée.`,
   },
   checkEmail: {
     title: 'Consultez vos e-mails',
@@ -142,12 +143,30 @@ export const fr: Texts = {
   },
   join: {
     title: (organization) => `Rejoindre ${organization}`,
-    lead: (role, email) => [
-      'Une invitation pour ',
-      email,
-      `, avec le rôle ${{ owner: 'de propriétaire', admin: 'd’admin', member: 'de membre' }[role]}.`,
+    lead: (role, organization, inviter) => [
+      ...(inviter ? [inviter, ' vous invite'] : ['Vous avez reçu une invitation']),
+      ' à rejoindre ',
+      organization,
+      ` avec le rôle « ${{ owner: 'propriétaire', admin: 'admin', member: 'membre' }[role]} ».`,
     ],
+    to: (email) => ['L’invitation est destinée à ', email, '.'],
     accept: 'Accepter l’invitation',
+    decline: 'Refuser',
+    declined: 'Invitation refusée',
+    declinedLead: 'Si vous changez d’avis, demandez une nouvelle invitation.',
+    joined: (organization) => `Vous avez rejoint ${organization}`,
+    openOrganization: 'Voir l’organisation',
+    ended: {
+      used: {
+        title: 'Cette invitation a déjà été acceptée',
+        lead: 'Si vous l’avez acceptée avec un autre compte, connectez-vous avec celui-ci.',
+      },
+      expired: { title: 'Cette invitation a expiré', lead: 'Demandez une nouvelle invitation.' },
+      withdrawn: {
+        title: 'Cette invitation n’est plus valable',
+        lead: 'Elle a été retirée ou remplacée par une plus récente. Cherchez-la dans vos e-mails ou demandez une nouvelle invitation.',
+      },
+    },
     signIn: 'Se connecter pour accepter',
     notYours: (current) => [
       'Vous utilisez le compte ',
@@ -168,7 +187,7 @@ export const fr: Texts = {
     email: 'Saisissez une adresse e-mail, par exemple ada@example.com.',
     emailMissing: 'Saisissez votre adresse e-mail.',
     emailOrUsernameMissing: 'Saisissez votre adresse e-mail ou votre nom d’utilisateur.',
-    phone: 'Saisissez un numéro de téléphone avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
+    phone: 'Ce numéro de téléphone n’est pas valide. Vérifiez le pays et le numéro.',
     phoneCountry: 'Les numéros de ce pays ne sont pas acceptés. Utilisez un autre numéro.',
     credentialsOrUsername: 'L’adresse e-mail, le nom d’utilisateur ou le mot de passe est incorrect.',
     challengeFailed: 'La vérification n’a pas abouti. Réessayez.',
@@ -196,6 +215,7 @@ export const fr: Texts = {
     usernameInvalid:
       'Utilisez de 1 à 32 lettres et chiffres d’un même système d’écriture, séparés par un seul point, tiret ou tiret bas.',
     signUpDisabled: 'Il n’est pas possible de créer un compte ici. Si vous en avez un, connectez-vous.',
+    signUpExpired: 'L’inscription a pris trop de temps. Connectez-vous à nouveau pour continuer.',
     blocked: 'Ce compte est bloqué. Contactez l’assistance.',
     challenge: 'Trop de demandes proviennent de votre réseau. Réessayez plus tard.',
     sendFailed: 'L’e-mail n’a pas pu être envoyé. Réessayez dans un instant.',

@@ -72,6 +72,8 @@ export const security: typeof enSecurity = {
     saveLead:
       'Chaque code vous permet de vous connecter une fois si vous perdez votre téléphone. Ils ne seront plus affichés.',
     isOn: 'La validation en deux étapes est activée.',
+    shownOnce:
+      'La validation en deux étapes est activée. Les codes de récupération ne s’affichent qu’une fois. Si vous ne les avez pas enregistrés, créez-en de nouveaux.',
     owner: (name, product) => [`Codes de récupération pour ${product}, compte `, name],
     fileName: 'codes-de-recuperation.txt',
     download: 'Télécharger',
@@ -117,5 +119,9 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'Dissocier le compte',
     disconnectLead: 'Vous ne pourrez plus l’utiliser pour vous connecter.',
     notConnected: 'Non associé',
+    done: (provider) => `Compte ${provider} associé.`,
+    canceled: (provider) => `L’association avec ${provider} a été annulée.`,
+    failed: (provider) => `Le compte ${provider} n’a pas pu être associé. Réessayez.`,
+    taken: (provider) => `Ce compte ${provider} est associé à un autre utilisateur.`,
   },
 };

@@ -13,7 +13,7 @@ export const it: Texts = {
   emailOrUsername: 'Indirizzo email o nome utente',
   username: 'Nome utente',
   phone: 'Numero di telefono',
-  phoneHint: 'Con il prefisso internazionale, ad esempio +39 312 345 6789.',
+  country: 'Paese o area geografica',
   password: 'Password',
   newPassword: 'Nuova password',
   passwordHint: (minLength) =>
@@ -42,6 +42,7 @@ export const it: Texts = {
     emailLink: 'Ricevi un link via email',
     usePassword: 'Usa la password',
     phone: 'Continua con il telefono',
+    canceled: (provider) => `L’accesso con ${provider} è stato annullato.`,
   },
   checkEmail: {
     title: 'Controlla la tua email',
@@ -149,12 +150,30 @@ export const it: Texts = {
   },
   join: {
     title: (organization) => `Unisciti all’organizzazione ${organization}`,
-    lead: (role, email) => [
-      'Un invito per ',
-      email,
+    lead: (role, organization, inviter) => [
+      ...(inviter ? [inviter, ' ti ha inviato'] : ['Hai ricevuto']),
+      ' un invito a unirti a ',
+      organization,
       ` con il ruolo di ${{ owner: 'proprietario', admin: 'amministratore', member: 'membro' }[role]}.`,
     ],
+    to: (email) => ['L’invito è per ', email, '.'],
     accept: 'Accetta l’invito',
+    decline: 'Rifiuta',
+    declined: 'Invito rifiutato',
+    declinedLead: 'Se cambi idea, chiedi un nuovo invito.',
+    joined: (organization) => `Ora fai parte di ${organization}`,
+    openOrganization: 'Vedi l’organizzazione',
+    ended: {
+      used: {
+        title: 'Questo invito è già stato accettato',
+        lead: 'Se l’hai accettato con un altro account, accedi con quello.',
+      },
+      expired: { title: 'Questo invito è scaduto', lead: 'Chiedi un nuovo invito.' },
+      withdrawn: {
+        title: 'Questo invito non è più valido',
+        lead: 'È stato ritirato o sostituito da uno più recente. Cercalo nella tua email o chiedi un nuovo invito.',
+      },
+    },
     signIn: 'Accedi per accettare',
     notYours: (current) => [
       'Hai effettuato l’accesso come ',
@@ -175,7 +194,7 @@ export const it: Texts = {
     email: 'Inserisci un indirizzo email, ad esempio ada@example.com.',
     emailMissing: 'Inserisci il tuo indirizzo email.',
     emailOrUsernameMissing: 'Inserisci il tuo indirizzo email o nome utente.',
-    phone: 'Inserisci un numero di telefono con il prefisso internazionale, ad esempio +39 312 345 6789.',
+    phone: 'Questo numero di telefono non è valido. Controlla il paese e il numero.',
     phoneCountry: 'I numeri di questo Paese non sono accettati. Usa un altro numero.',
     passwordMissing: 'Inserisci la password.',
     codeMissing: 'Inserisci il codice.',
@@ -199,6 +218,7 @@ export const it: Texts = {
     usernameInvalid:
       'Usa da 1 a 32 lettere e numeri dello stesso alfabeto e, tra di essi, punti, trattini o trattini bassi non consecutivi.',
     signUpDisabled: 'Qui non è possibile creare nuovi account. Se hai un account, accedi.',
+    signUpExpired: 'La registrazione è durata troppo a lungo. Accedi di nuovo per continuare.',
     blocked: 'Questo account è bloccato. Contatta l’assistenza.',
     challenge: 'Sono arrivate troppe richieste dalla tua rete. Riprova più tardi.',
     challengeFailed: 'Il controllo non è stato completato. Riprova.',

@@ -71,6 +71,8 @@ export const security: typeof enSecurity = {
     saveLead:
       'Se perdi il telefono, ogni codice ti permette di accedere una volta. Non verranno più mostrati.',
     isOn: 'La verifica in due passaggi è attiva.',
+    shownOnce:
+      'La verifica in due passaggi è attiva. I codici di recupero vengono mostrati una sola volta. Se non li hai salvati, creane di nuovi.',
     owner: (name, product) => [`Codici di recupero ${product} per `, name],
     fileName: 'codici-di-recupero.txt',
     download: 'Scarica',
@@ -105,6 +107,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'Scollega account',
     disconnectLead: 'Non potrai più usarlo per accedere.',
     notConnected: 'Non collegato',
+    done: (provider) => `Account ${provider} collegato.`,
+    canceled: (provider) => `Il collegamento con ${provider} è stato annullato.`,
+    failed: (provider) => `Impossibile collegare ${provider}. Riprova.`,
+    taken: (provider) => `Questo account ${provider} è collegato a un altro utente.`,
   },
   phones: {
     title: 'Numeri di telefono',

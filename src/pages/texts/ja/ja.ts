@@ -11,7 +11,7 @@ export const ja: Texts = {
   emailOrUsername: 'メールアドレスまたはユーザー名',
   username: 'ユーザー名',
   phone: '電話番号',
-  phoneHint: '国番号を付けて入力してください（例: +81 90 1234 5678）。',
+  country: '国または地域',
   password: 'パスワード',
   newPassword: '新しいパスワード',
   passwordHint: (minLength) =>
@@ -40,6 +40,7 @@ export const ja: Texts = {
     emailLink: 'メールでリンクを受け取る',
     usePassword: 'パスワードを使用',
     phone: '電話番号で続行',
+    canceled: (provider) => `${provider} でのログインをキャンセルしました。`,
   },
   checkEmail: {
     title: 'メールをご確認ください',
@@ -137,11 +138,29 @@ export const ja: Texts = {
   },
   join: {
     title: (organization) => `${organization} に参加`,
-    lead: (role, email) => [
-      email,
-      ` 宛てに、${{ owner: 'オーナー', admin: '管理者', member: 'メンバー' }[role]}としての招待が届いています。`,
+    lead: (role, organization, inviter) => [
+      ...(inviter ? [inviter, ' さんから、'] : []),
+      organization,
+      ` への${{ owner: 'オーナー', admin: '管理者', member: 'メンバー' }[role]}としての招待が届いています。`,
     ],
+    to: (email) => ['この招待は ', email, ' 宛てです。'],
     accept: '招待を承諾',
+    decline: '辞退',
+    declined: '招待を辞退しました',
+    declinedLead: '参加したくなった場合は、新しい招待を依頼してください。',
+    joined: (organization) => `${organization} に参加しました`,
+    openOrganization: '組織を表示',
+    ended: {
+      used: {
+        title: 'この招待はすでに承諾されています',
+        lead: '別のアカウントで承諾した場合は、そのアカウントでログインしてください。',
+      },
+      expired: { title: 'この招待の有効期限が切れています', lead: '新しい招待を依頼してください。' },
+      withdrawn: {
+        title: 'この招待は無効になりました',
+        lead: '取り消されたか、新しい招待に置き換えられました。新しいメールを確認するか、新しい招待を依頼してください。',
+      },
+    },
     signIn: 'ログインして承諾',
     notYours: (current) => [current, ' としてログインしています。この招待は別のメールアドレス宛てです。'],
     change: '招待されたメールアドレスでログイン',
@@ -158,7 +177,7 @@ export const ja: Texts = {
     email: 'メールアドレスを入力してください（例: ada@example.com）。',
     emailMissing: 'メールアドレスを入力してください。',
     emailOrUsernameMissing: 'メールアドレスまたはユーザー名を入力してください。',
-    phone: '国番号を付けた電話番号を入力してください（例: +81 90 1234 5678）。',
+    phone: 'この電話番号は正しくありません。国と番号をご確認ください。',
     phoneCountry: 'この国の電話番号には対応していません。別の電話番号を使用してください。',
     passwordMissing: 'パスワードを入力してください。',
     codeMissing: '確認コードを入力してください。',
@@ -184,6 +203,7 @@ export const ja: Texts = {
       '1 種類の文字体系の文字と数字を 1～32 文字で入力してください。文字の間には、ピリオド、ハイフン、アンダースコアを 1 つずつ使用できます。',
     signUpDisabled:
       'ここでは新しいアカウントを作成できません。アカウントをお持ちの場合は、ログインしてください。',
+    signUpExpired: '登録の有効期限が切れました。もう一度ログインしてください。',
     blocked: 'このアカウントは現在ご利用いただけません。サポートにお問い合わせください。',
     challenge: 'お使いのネットワークからのリクエストが多すぎます。後でもう一度お試しください。',
     challengeFailed: '確認が完了しませんでした。もう一度お試しください。',

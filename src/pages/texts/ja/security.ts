@@ -69,6 +69,8 @@ export const security: typeof enSecurity = {
     saveLead:
       'スマートフォンをなくした場合に、各コードで 1 回ずつログインできます。コードは再表示されません。',
     isOn: '2 段階認証はオンになっています。',
+    shownOnce:
+      '2 段階認証はオンになっています。リカバリーコードが表示されるのは 1 回だけです。保存していない場合は、新しいコードを作成してください。',
     owner: (name, product) => [name, ` の ${product} リカバリーコード`],
     fileName: 'recovery-codes.txt',
     download: 'ダウンロード',
@@ -104,6 +106,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'アカウントの連携を解除',
     disconnectLead: 'このアカウントではログインできなくなります。',
     notConnected: '未連携',
+    done: (provider) => `${provider} と連携しました。`,
+    canceled: (provider) => `${provider} との連携をキャンセルしました。`,
+    failed: (provider) => `${provider} と連携できませんでした。もう一度お試しください。`,
+    taken: (provider) => `この ${provider} アカウントは別のユーザーと連携しています。`,
   },
   phones: {
     title: '電話番号',

@@ -13,7 +13,7 @@ export const nl: Texts = {
   emailOrUsername: 'E-mailadres of gebruikersnaam',
   username: 'Gebruikersnaam',
   phone: 'Telefoonnummer',
-  phoneHint: 'Met de landcode, bijvoorbeeld +31 6 12345678.',
+  country: 'Land of regio',
   password: 'Wachtwoord',
   newPassword: 'Nieuw wachtwoord',
   passwordHint: (minLength) =>
@@ -42,6 +42,7 @@ export const nl: Texts = {
     emailLink: 'Liever een link per e-mail',
     usePassword: 'Liever je wachtwoord gebruiken',
     phone: 'Doorgaan met telefoonnummer',
+    canceled: (provider) => `Het inloggen met ${provider} is geannuleerd.`,
   },
   checkEmail: {
     title: 'Check je e-mail',
@@ -145,14 +146,30 @@ export const nl: Texts = {
   },
   join: {
     title: (organization) => `Lid worden van ${organization}`,
-    lead: (role, email) => [
-      'Een uitnodiging voor ',
-      email,
-      role === 'member'
-        ? ' om lid te worden.'
-        : ` om ${role === 'owner' ? 'eigenaar' : 'beheerder'} te worden.`,
+    lead: (role, organization, inviter) => [
+      ...(inviter ? [inviter, ' heeft je'] : ['Je bent']),
+      ' uitgenodigd voor ',
+      organization,
+      ` met de rol ${{ owner: 'eigenaar', admin: 'beheerder', member: 'lid' }[role]}.`,
     ],
+    to: (email) => ['De uitnodiging is voor ', email, '.'],
     accept: 'Uitnodiging accepteren',
+    decline: 'Afwijzen',
+    declined: 'Uitnodiging afgewezen',
+    declinedLead: 'Vraag een nieuwe uitnodiging aan als je van gedachten verandert.',
+    joined: (organization) => `Je bent nu lid van ${organization}`,
+    openOrganization: 'Organisatie bekijken',
+    ended: {
+      used: {
+        title: 'Deze uitnodiging is al geaccepteerd',
+        lead: 'Heb je haar met een ander account geaccepteerd, log dan daarmee in.',
+      },
+      expired: { title: 'Deze uitnodiging is verlopen', lead: 'Vraag een nieuwe uitnodiging aan.' },
+      withdrawn: {
+        title: 'Deze uitnodiging is niet meer geldig',
+        lead: 'Ze is ingetrokken of vervangen door een nieuwere. Zoek die in je e-mail of vraag een nieuwe uitnodiging aan.',
+      },
+    },
     signIn: 'Inloggen en accepteren',
     notYours: (current) => ['Je bent ingelogd als ', current, '. Deze uitnodiging is voor een ander adres.'],
     change: 'Inloggen met het adres uit de uitnodiging',
@@ -169,7 +186,7 @@ export const nl: Texts = {
     email: 'Voer een e-mailadres in, bijvoorbeeld ada@example.com.',
     emailMissing: 'Voer je e-mailadres in.',
     emailOrUsernameMissing: 'Voer je e-mailadres of gebruikersnaam in.',
-    phone: 'Voer een telefoonnummer in met de landcode, bijvoorbeeld +31 6 12345678.',
+    phone: 'Dit telefoonnummer is ongeldig. Controleer het land en het nummer.',
     phoneCountry: 'Nummers uit dit land worden niet geaccepteerd. Gebruik een ander nummer.',
     passwordMissing: 'Voer je wachtwoord in.',
     codeMissing: 'Voer de code in.',
@@ -193,6 +210,7 @@ export const nl: Texts = {
     usernameInvalid:
       'Gebruik 1 tot 32 letters en cijfers uit één alfabet, met losse punten, koppeltekens of underscores ertussen.',
     signUpDisabled: 'Je kunt hier geen nieuw account maken. Heb je al een account? Log dan in.',
+    signUpExpired: 'De registratie duurde te lang. Log opnieuw in om door te gaan.',
     blocked: 'Dit account is geblokkeerd. Neem contact op met support.',
     challenge: 'Er kwamen te veel verzoeken van je netwerk. Probeer het later opnieuw.',
     challengeFailed: 'De controle is niet afgerond. Probeer het opnieuw.',

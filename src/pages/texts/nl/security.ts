@@ -71,6 +71,8 @@ export const security: typeof enSecurity = {
     saveLead:
       'Met elke code kun je één keer inloggen als je je telefoon kwijt bent. Je krijgt ze niet nog een keer te zien.',
     isOn: 'Verificatie in twee stappen is ingeschakeld.',
+    shownOnce:
+      'Verificatie in twee stappen is ingeschakeld. Herstelcodes worden maar één keer getoond. Heb je ze niet bewaard? Maak dan nieuwe.',
     owner: (name, product) => [`Herstelcodes voor ${product} van `, name],
     fileName: 'herstelcodes.txt',
     download: 'Downloaden',
@@ -106,6 +108,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'Account ontkoppelen',
     disconnectLead: 'Je kunt er niet meer mee inloggen.',
     notConnected: 'Niet gekoppeld',
+    done: (provider) => `${provider} is gekoppeld.`,
+    canceled: (provider) => `Het koppelen van ${provider} is geannuleerd.`,
+    failed: (provider) => `${provider} kan niet worden gekoppeld. Probeer het opnieuw.`,
+    taken: (provider) => `Dit account bij ${provider} is gekoppeld aan een andere gebruiker.`,
   },
   phones: {
     title: 'Telefoonnummers',

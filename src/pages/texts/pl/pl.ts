@@ -12,7 +12,7 @@ export const pl: Texts = {
   emailOrUsername: 'Adres e-mail lub nazwa użytkownika',
   username: 'Nazwa użytkownika',
   phone: 'Numer telefonu',
-  phoneHint: 'Z numerem kierunkowym kraju, na przykład +48 512 345 678.',
+  country: 'Kraj lub region',
   password: 'Hasło',
   newPassword: 'Nowe hasło',
   passwordHint: (minLength) =>
@@ -41,6 +41,7 @@ export const pl: Texts = {
     emailLink: 'Wyślij link e-mailem',
     usePassword: 'Użyj hasła',
     phone: 'Kontynuuj z numerem telefonu',
+    canceled: (provider) => `Anulowano logowanie przez ${provider}.`,
   },
   checkEmail: {
     title: 'Sprawdź pocztę',
@@ -140,12 +141,30 @@ export const pl: Texts = {
   },
   join: {
     title: (organization) => `Dołącz do organizacji ${organization}`,
-    lead: (role, email) => [
-      'Zaproszenie dla ',
-      email,
+    lead: (role, organization, inviter) => [
+      ...(inviter
+        ? ['Zaproszenie do organizacji ', organization, ' wysłał użytkownik ', inviter]
+        : ['Otrzymano zaproszenie do organizacji ', organization]),
       `. Rola: ${{ owner: 'właściciel', admin: 'administrator', member: 'członek' }[role]}.`,
     ],
+    to: (email) => ['Zaproszenie jest dla ', email, '.'],
     accept: 'Przyjmij zaproszenie',
+    decline: 'Odrzuć',
+    declined: 'Zaproszenie odrzucone',
+    declinedLead: 'Jeśli zmienisz zdanie, poproś o nowe zaproszenie.',
+    joined: (organization) => `Należysz teraz do organizacji ${organization}`,
+    openOrganization: 'Pokaż organizację',
+    ended: {
+      used: {
+        title: 'To zaproszenie zostało już przyjęte',
+        lead: 'Jeśli przyjęto je na innym koncie, zaloguj się na nie.',
+      },
+      expired: { title: 'To zaproszenie wygasło', lead: 'Poproś o nowe zaproszenie.' },
+      withdrawn: {
+        title: 'To zaproszenie nie jest już ważne',
+        lead: 'Zostało wycofane lub zastąpione nowszym. Poszukaj go w swojej poczcie lub poproś o nowe.',
+      },
+    },
     signIn: 'Zaloguj się i przyjmij',
     notYours: (current) => ['Zalogowano jako ', current, '. To zaproszenie jest dla innego adresu.'],
     change: 'Zaloguj się adresem z zaproszenia',
@@ -162,7 +181,7 @@ export const pl: Texts = {
     email: 'Wpisz adres e-mail, na przykład ada@example.com.',
     emailMissing: 'Wpisz swój adres e-mail.',
     emailOrUsernameMissing: 'Wpisz swój adres e-mail lub nazwę użytkownika.',
-    phone: 'Wpisz numer telefonu z numerem kierunkowym kraju, na przykład +48 512 345 678.',
+    phone: 'Ten numer telefonu jest nieprawidłowy. Sprawdź kraj i numer.',
     phoneCountry: 'Numery z tego kraju nie są obsługiwane. Użyj innego numeru.',
     passwordMissing: 'Wpisz hasło.',
     codeMissing: 'Wpisz kod.',
@@ -186,6 +205,7 @@ export const pl: Texts = {
     usernameInvalid:
       'Użyj od 1 do 32 liter i cyfr z jednego alfabetu. Można je rozdzielać pojedynczymi kropkami, łącznikami lub podkreśleniami.',
     signUpDisabled: 'Nie można tu tworzyć nowych kont. Jeśli masz konto, zaloguj się.',
+    signUpExpired: 'Rejestracja trwała zbyt długo. Zaloguj się ponownie, aby kontynuować.',
     blocked: 'To konto jest zablokowane. Skontaktuj się z pomocą techniczną.',
     challenge: 'Z Twojej sieci wysłano zbyt wiele żądań. Spróbuj ponownie później.',
     challengeFailed: 'Sprawdzenie nie zostało ukończone. Spróbuj ponownie.',

@@ -65,6 +65,8 @@ export const security: typeof enSecurity = {
     save: 'Zapisz kody odzyskiwania',
     saveLead: 'Jeśli stracisz telefon, każdy kod pozwoli Ci zalogować się raz. Nie pokażemy ich ponownie.',
     isOn: 'Weryfikacja dwuetapowa jest włączona.',
+    shownOnce:
+      'Weryfikacja dwuetapowa jest włączona. Kody odzyskiwania są pokazywane tylko raz. Jeśli nie masz ich zapisanych, utwórz nowe.',
     owner: (name, product) => [`Kody odzyskiwania do konta ${product}: `, name],
     fileName: 'kody-odzyskiwania.txt',
     download: 'Pobierz',
@@ -100,6 +102,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'Odłącz konto',
     disconnectLead: 'Nie będzie można logować się przy użyciu tego konta.',
     notConnected: 'Niepołączone',
+    done: (provider) => `Połączono konto ${provider}.`,
+    canceled: (provider) => `Anulowano łączenie z kontem ${provider}.`,
+    failed: (provider) => `Nie udało się połączyć konta ${provider}. Spróbuj ponownie.`,
+    taken: (provider) => `To konto ${provider} jest połączone z innym użytkownikiem.`,
   },
   phones: {
     title: 'Numery telefonów',

@@ -13,7 +13,7 @@ export const pt: Texts = {
   emailOrUsername: 'E-mail ou nome de usuário',
   username: 'Nome de usuário',
   phone: 'Número de telefone',
-  phoneHint: 'Com o código do país, por exemplo, +55 11 91234-5678.',
+  country: 'País ou região',
   password: 'Senha',
   newPassword: 'Nova senha',
   passwordHint: (minLength) =>
@@ -42,6 +42,7 @@ export const pt: Texts = {
     emailLink: 'Receber um link por e-mail',
     usePassword: 'Usar sua senha',
     phone: 'Continuar com o telefone',
+    canceled: (provider) => `O login com ${provider} foi cancelado.`,
   },
   checkEmail: {
     title: 'Confira seu e-mail',
@@ -141,12 +142,30 @@ export const pt: Texts = {
   },
   join: {
     title: (organization) => `Participe da organização ${organization}`,
-    lead: (role, email) => [
-      'Um convite para ',
-      email,
+    lead: (role, organization, inviter) => [
+      ...(inviter ? [inviter, ' convidou você'] : ['Você recebeu um convite']),
+      ' para participar de ',
+      organization,
       ` com a função de ${{ owner: 'proprietário', admin: 'administrador', member: 'membro' }[role]}.`,
     ],
+    to: (email) => ['O convite é para ', email, '.'],
     accept: 'Aceitar o convite',
+    decline: 'Recusar',
+    declined: 'Convite recusado',
+    declinedLead: 'Se mudar de ideia, peça um novo convite.',
+    joined: (organization) => `Agora você participa de ${organization}`,
+    openOrganization: 'Ver a organização',
+    ended: {
+      used: {
+        title: 'Este convite já foi aceito',
+        lead: 'Se você o aceitou com outra conta, faça login com ela.',
+      },
+      expired: { title: 'Este convite expirou', lead: 'Peça um novo convite.' },
+      withdrawn: {
+        title: 'Este convite não é mais válido',
+        lead: 'Ele foi retirado ou substituído por um mais recente. Procure-o no seu e-mail ou peça um novo convite.',
+      },
+    },
     signIn: 'Entrar para aceitar',
     notYours: (current) => ['Você entrou como ', current, '. Este convite é para outro endereço.'],
     change: 'Entrar com o endereço do convite',
@@ -163,7 +182,7 @@ export const pt: Texts = {
     email: 'Digite um endereço de e-mail, por exemplo, ada@example.com.',
     emailMissing: 'Digite seu e-mail.',
     emailOrUsernameMissing: 'Digite seu e-mail ou nome de usuário.',
-    phone: 'Digite um número de telefone com o código do país, por exemplo, +55 11 91234-5678.',
+    phone: 'Este número de telefone não é válido. Verifique o país e o número.',
     phoneCountry: 'Números deste país não são aceitos. Use outro número.',
     passwordMissing: 'Digite sua senha.',
     codeMissing: 'Digite o código.',
@@ -187,6 +206,7 @@ export const pt: Texts = {
     usernameInvalid:
       'Use de 1 a 32 letras e números de um mesmo alfabeto e, entre eles, pontos, hífens ou sublinhados não consecutivos.',
     signUpDisabled: 'Não é possível criar contas aqui. Se você tem uma conta, faça login.',
+    signUpExpired: 'O cadastro demorou demais. Entre novamente para continuar.',
     blocked: 'Esta conta está bloqueada. Entre em contato com o suporte.',
     challenge: 'Muitas solicitações vieram da sua rede. Tente novamente mais tarde.',
     challengeFailed: 'A verificação não foi concluída. Tente novamente.',

@@ -65,6 +65,8 @@ export const security: typeof enSecurity = {
     saveLead:
       'Se você perder o telefone, cada código permite entrar uma vez. Eles não serão mostrados novamente.',
     isOn: 'A verificação em duas etapas está ativada.',
+    shownOnce:
+      'A verificação em duas etapas está ativada. Os códigos de recuperação são mostrados apenas uma vez. Se você não os salvou, crie novos códigos.',
     owner: (name, product) => [`Códigos de recuperação de ${product} para `, name],
     fileName: 'codigos-de-recuperacao.txt',
     download: 'Baixar',
@@ -100,6 +102,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'Desvincular conta',
     disconnectLead: 'Você não poderá mais entrar com ela.',
     notConnected: 'Não vinculada',
+    done: (provider) => `Conta ${provider} vinculada.`,
+    canceled: (provider) => `A vinculação com ${provider} foi cancelada.`,
+    failed: (provider) => `Não foi possível vincular ${provider}. Tente novamente.`,
+    taken: (provider) => `Esta conta ${provider} está vinculada a outro usuário.`,
   },
   phones: {
     title: 'Números de telefone',

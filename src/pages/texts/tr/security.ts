@@ -64,6 +64,8 @@ export const security: typeof enSecurity = {
     saveLead:
       'Telefonunuzu kaybederseniz her kodla bir kez oturum açabilirsiniz. Kodlar bir daha gösterilmez.',
     isOn: 'İki adımlı doğrulama açık.',
+    shownOnce:
+      'İki adımlı doğrulama açık. Kurtarma kodları yalnızca bir kez gösterilir. Kodlarınızı kaydetmediyseniz yenilerini oluşturun.',
     owner: (name, product) => [`${product} kurtarma kodları: `, name],
     fileName: 'kurtarma-kodlari.txt',
     download: 'İndir',
@@ -99,6 +101,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: 'Hesabın bağlantısını kes',
     disconnectLead: 'Artık bu hesapla oturum açamazsınız.',
     notConnected: 'Bağlı değil',
+    done: (provider) => `${provider} hesabı bağlandı.`,
+    canceled: (provider) => `${provider} hesabını bağlama iptal edildi.`,
+    failed: (provider) => `${provider} hesabı bağlanamadı. Tekrar deneyin.`,
+    taken: (provider) => `Bu ${provider} hesabı başka bir kullanıcıya bağlı.`,
   },
   phones: {
     title: 'Telefon numaraları',

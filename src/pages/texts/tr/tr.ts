@@ -13,7 +13,7 @@ export const tr: Texts = {
   emailOrUsername: 'E-posta adresi veya kullanıcı adı',
   username: 'Kullanıcı adı',
   phone: 'Telefon numarası',
-  phoneHint: 'Ülke koduyla birlikte, örneğin +90 501 234 56 78.',
+  country: 'Ülke veya bölge',
   password: 'Şifre',
   newPassword: 'Yeni şifre',
   passwordHint: (minLength) => `En az ${minLength} karakter. Birkaç sözcüğü hatırlamak kolaydır.`,
@@ -41,6 +41,7 @@ export const tr: Texts = {
     emailLink: 'E-postayla bağlantı gönder',
     usePassword: 'Şifre kullan',
     phone: 'Telefonla devam et',
+    canceled: (provider) => `${provider} ile oturum açma iptal edildi.`,
   },
   checkEmail: {
     title: 'E-postanızı kontrol edin',
@@ -135,12 +136,30 @@ export const tr: Texts = {
   },
   join: {
     title: (organization) => `${organization} kuruluşuna katılın`,
-    lead: (role, email) => [
-      'Davet edilen adres: ',
-      email,
-      `. Rol: ${{ owner: 'sahip', admin: 'yönetici', member: 'üye' }[role]}.`,
+    lead: (role, organization, inviter) => [
+      ...(inviter ? [inviter, ' sizi '] : []),
+      organization,
+      inviter ? ' kuruluşuna davet etti.' : ' kuruluşuna davet edildiniz.',
+      ` Rol: ${{ owner: 'sahip', admin: 'yönetici', member: 'üye' }[role]}.`,
     ],
+    to: (email) => ['Davet edilen adres: ', email],
     accept: 'Daveti kabul et',
+    decline: 'Reddet',
+    declined: 'Davet reddedildi',
+    declinedLead: 'Fikriniz değişirse yeni bir davet isteyin.',
+    joined: (organization) => `${organization} kuruluşuna katıldınız`,
+    openOrganization: 'Kuruluşu görüntüle',
+    ended: {
+      used: {
+        title: 'Bu davet zaten kabul edildi',
+        lead: 'Daveti başka bir hesapla kabul ettiyseniz o hesapla oturum açın.',
+      },
+      expired: { title: 'Bu davetin süresi doldu', lead: 'Yeni bir davet isteyin.' },
+      withdrawn: {
+        title: 'Bu davet artık geçerli değil',
+        lead: 'Geri çekilmiş veya yenisiyle değiştirilmiş. E-postalarınızda yenisini arayın veya yeni bir davet isteyin.',
+      },
+    },
     signIn: 'Oturum aç ve kabul et',
     notYours: (current) => [current, ' olarak oturum açtınız. Bu davet başka bir adres için.'],
     change: 'Davet edilen adresle oturum aç',
@@ -157,7 +176,7 @@ export const tr: Texts = {
     email: 'Bir e-posta adresi girin, örneğin ada@example.com.',
     emailMissing: 'E-posta adresinizi girin.',
     emailOrUsernameMissing: 'E-posta adresinizi veya kullanıcı adınızı girin.',
-    phone: 'Ülke koduyla birlikte bir telefon numarası girin, örneğin +90 501 234 56 78.',
+    phone: 'Bu telefon numarası geçerli değil. Ülkeyi ve numarayı kontrol edin.',
     phoneCountry: 'Bu ülkenin numaraları kabul edilmiyor. Başka bir numara kullanın.',
     passwordMissing: 'Şifrenizi girin.',
     codeMissing: 'Kodu girin.',
@@ -181,6 +200,7 @@ export const tr: Texts = {
     usernameInvalid:
       'Tek bir alfabeden 1-32 harf ve rakam kullanın. Aralarında tek nokta, kısa çizgi veya alt çizgi olabilir.',
     signUpDisabled: 'Burada yeni hesap oluşturulamıyor. Hesabınız varsa oturum açın.',
+    signUpExpired: 'Kayıt çok uzun sürdü. Devam etmek için yeniden oturum açın.',
     blocked: 'Bu hesap engellendi. Destek ekibiyle iletişime geçin.',
     challenge: 'Ağınızdan çok fazla istek geldi. Daha sonra tekrar deneyin.',
     challengeFailed: 'Kontrol tamamlanmadı. Tekrar deneyin.',

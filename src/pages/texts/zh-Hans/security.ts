@@ -59,6 +59,7 @@ export const security: typeof enSecurity = {
     save: '保存恢复代码',
     saveLead: '如果手机丢失，每个代码可供你登录一次。这些代码不会再次显示。',
     isOn: '两步验证已开启。',
+    shownOnce: '两步验证已开启。恢复代码只显示一次。如果你尚未保存，请创建新代码。',
     owner: (name, product) => [name, ` 的 ${product} 恢复代码`],
     fileName: 'recovery-codes.txt',
     download: '下载',
@@ -93,6 +94,10 @@ export const security: typeof enSecurity = {
     disconnectTitle: '取消关联账号',
     disconnectLead: '你将无法再使用它登录。',
     notConnected: '未关联',
+    done: (provider) => `已关联 ${provider}。`,
+    canceled: (provider) => `已取消关联 ${provider}。`,
+    failed: (provider) => `无法关联 ${provider}。请重试。`,
+    taken: (provider) => `此 ${provider} 账号已关联到其他用户。`,
   },
   phones: {
     title: '手机号码',
