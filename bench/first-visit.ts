@@ -5,7 +5,7 @@
  */
 import { chromium, type Page } from 'playwright-core';
 import { slowDown, visitCost, type VisitCost } from '../tests/browser/support/visit-cost.js';
-import { startPageApplication } from '../tests/support/page-application.js';
+import { startPageApplication } from '../tests/browser/support/page-application.js';
 import { flags } from '../tests/browser/support/people.js';
 
 const rounds = Number(process.env['VISIT_ROUNDS'] ?? 5);

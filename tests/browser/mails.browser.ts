@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { PNG } from 'pngjs';
-import type { Brand } from 'svc-auth';
+import type { Brand } from '../../src/core/support/brand.js';
 import { builtInMails } from '../../src/core/mail/texts/built-in.js';
 import { everyMail, plainBrand, type NamedMail } from '../support/every-mail.js';
 import { axeFaultsOf } from './support/axe.js';

@@ -39,7 +39,7 @@ describe('a form whose session has ended', () => {
     const sent = await browser.press(username, fields);
     return { ...scene, sent };
   }
-  const signIn = async ({ site, browser }: AccountScene, email: string) => {
+  const signIn = async ({ browser }: AccountScene, email: string) => {
     await browser.submit({ email });
     await browser.follow();
     return browser.submit({ password: validPassword });

@@ -1,6 +1,8 @@
 /** Every built-in mail, with values that fill each of its places. */
-import type { AccountEvent, Brand, EmailContent, MailTexts } from 'svc-auth';
 import * as templates from '../../src/core/mail/email-templates.js';
+import type { AccountEvent, EmailContent } from '../../src/core/mail/senders/email-sender.js';
+import type { MailTexts } from '../../src/core/mail/texts/en.js';
+import type { Brand } from '../../src/core/support/brand.js';
 
 /** A brand that has only a name. */
 export function plainBrand(name: string): Brand {
