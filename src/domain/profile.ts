@@ -30,7 +30,11 @@ export function parsePersonName(name: unknown): string {
 export function shownName(name: unknown): string | null {
   // Of a longer text, one part is enough.
   if (typeof name !== 'string') return null;
-  const letters = Array.from(composed(name.slice(0, 4 * maxNameLength)).replace(/\s+/gu, ' ').trim());
+  const letters = Array.from(
+    composed(name.slice(0, 4 * maxNameLength))
+      .replace(/\s+/gu, ' ')
+      .trim(),
+  );
   const text = letters.slice(0, maxNameLength).join('').trim();
   return isName(text) && !isAddress(text) ? text : null;
 }
@@ -46,7 +50,8 @@ function isAddress(name: string): boolean {
 export function isPictureSource(source: unknown): source is string {
   if (typeof source !== 'string' || !source.endsWith('/')) return false;
   // The whole site is not a folder of pictures: a picture could be any of its routes, requested in the name of each viewer.
-  if (isOwnPath(source)) return source !== '/' && /^(?:\/[\w.~-]+)+\/$/.test(source);
+  if (isOwnPath(source))
+    return /^(?:\/[\w.~-]+)+\/$/.test(source) && new URL(source, 'http://localhost').pathname === source;
   // It becomes a part of the policy of the pages, in which a comma or a semicolon ends a value.
   return /^https:\/\/[a-z\d.-]+(?::\d+)?(?:\/[\w.~-]+)*\/$/.test(source) && new URL(source).href === source;
 }

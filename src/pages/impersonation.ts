@@ -21,6 +21,7 @@ export function impersonationBanner(visit: Entry, user?: string | null): Html | 
   if (svcAuth?.claims.act === undefined) return null;
   const page = {
     ...visit,
+    now: new Date(service[internals].clock()),
     accountMark: '',
     accountToken: service[internals].formTokens.issueToken(svcAuth),
     isClosed: () => false,

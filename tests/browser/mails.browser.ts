@@ -1,4 +1,5 @@
 /** Every built-in mail as a mail program shows it: accessible, no wider than a phone in any language, and as in its picture. */
+// cspell:ignore novembre نوفمبر برلين ألمانيا Donaudampfschifffahrtsgesellschaft Deutschland Allemagne
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -92,7 +93,7 @@ test('every mail fits a small phone, in every language and with a long name', as
         const frames = documents.map((html) => {
           const frame = document.createElement('iframe');
           const loaded = new Promise((resolve) => void frame.addEventListener('load', resolve));
-          Object.assign(frame, { srcdoc: html, width: '320', height: '600' });
+          Object.assign(frame, { srcdoc: html, width: '320', height: '2000' });
           document.body.append(frame);
           return loaded.then(() => frame.contentDocument!.documentElement.scrollWidth);
         });

@@ -27,7 +27,7 @@ if (folder) {
     const grace = await site.person('grace', {
       bypassCSP: true,
       deviceScaleFactor: 1.5,
-      viewport: { width: 720, height: 620 },
+      viewport: { width: 900, height: 760 },
     });
     const { page } = grace;
     await page.goto('/sign-in');
@@ -63,7 +63,7 @@ function label(names: readonly (readonly [selector: string, name: string, side: 
     const tag = document.createElement('div');
     tag.textContent = name;
     tag.style.cssText =
-      'position: fixed; padding: 0 6px; border-radius: 4px; background: #10131a; color: #fff; font: 12px/20px monospace; translate: 0 -50%';
+      'position: fixed; padding: 0 6px; border-radius: 4px; background: #10131a; color: #fff; font: 12px/20px monospace; white-space: nowrap; translate: 0 -50%';
     tag.style.top = `${(top + bottom) / 2}px`;
     if (side === 'left') tag.style.right = `${innerWidth - left + 8}px`;
     else tag.style.left = side === 'right' ? `${right + 8}px` : '16px';

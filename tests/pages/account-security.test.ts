@@ -201,6 +201,24 @@ describe('passkeys and connected accounts', () => {
     );
   });
 
+  it('says how connecting an account has ended: green if it is connected, neutral if nothing was changed', async () => {
+    const { browser, open } = await openAccount();
+    const ended = async (outcome: string, provider = 'acme') =>
+      (await open(`/security?done=${outcome}&provider=${provider}`)).text;
+    expect(await ended('connected')).toMatch(/<p class="banner good" role="status">Acme connected\.<\/p>/);
+    expect(await ended('connectCanceled')).toMatch(
+      /<p class="banner note" role="status">Connecting Acme was canceled\.<\/p>/,
+    );
+    expect(await ended('connectTaken')).toContain('This Acme account is connected to another user.');
+    for (const provider of ['unknown', '__proto__', ''])
+      expect(await ended('connected', provider)).not.toContain('role="status"');
+    // The provider sends a user back who has canceled: the page that started it is shown, and does not say that it is connected.
+    await browser.get(`${accountPath}/security`);
+    await browser.press('/connect/acme');
+    const back = await browser.get(`${mount}/sign-in?error=oauth_error&provider=acme&reason=access_denied`);
+    expect(back.location).toBe(`${accountPath}/security?done=connectCanceled&provider=acme`);
+  });
+
   it('an unknown provider cannot be connected', async () => {
     const { me, open, site } = await openAccount();
     const body = new URLSearchParams(fieldsOf((await open('/security')).text)).toString();

@@ -38,7 +38,9 @@ const codeOf = (site: FullSite, to: string) => site.mail.lastCode(to) ?? '';
 
 describe.each(Object.entries(keyboards))('%s', (_name, type) => {
   it('are read by the routes of sign-ins and sign-ups', async () => {
-    const site = await openPages({ providers: { emailPassword: { reset: 'code' } } });
+    const site = await openPages({
+      providers: { emailPassword: { reset: 'code', verifyEmail: 'send' } },
+    });
     const statuses: Record<string, number> = {};
     const post = async (route: string, body: object, cookie?: string) => {
       const response = await site.post(route, body, cookie === undefined ? {} : { cookie });

@@ -312,12 +312,14 @@ describe('an address without a page', () => {
 
 describe('a page that fails', () => {
   it('leads home and to the account, and without a session to the sign-in', async () => {
-    const { browser } = await openAccount();
-    const failed = async () => browser.get(`${mount}/join?token=bad`);
+    const { browser, open } = await openAccount();
+    const failed = () => browser.press('', {}, { Origin: 'https://evil.test' });
+    await open('/profile');
     const page = await failed();
     expect(textOf(page)).toContain('Back to Acme');
     expect(page.text).toContain(`href="${accountPath}"`);
     browser.forget();
+    await browser.get(`${mount}/sign-in`);
     expect((await failed()).text).toContain(`href="${mount}/sign-in"`);
   });
 });

@@ -62,6 +62,7 @@ describe('service.features', () => {
       magicLinkCode: true,
       password: { minLength: 8, reset: 'both' },
       signUpVerification: false,
+      signUpEnabled: true,
       privateSignUp: false,
       passkeySignUp: 'verified',
       addressCodes: true,

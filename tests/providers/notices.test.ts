@@ -1,4 +1,5 @@
 // Notices of a change of an account: when, with which device and from where.
+// cspell:ignore Zeitpunkt Gerät auf
 import type { RequestContext } from 'svc-auth';
 import { makeService, type Overrides } from '../support/make-service.js';
 

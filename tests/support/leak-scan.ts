@@ -97,7 +97,9 @@ export class LeakScan {
   /** Learns the links and codes of a message. */
   learnMessage(text: string): void {
     for (const [token] of text.matchAll(/(?<=[?&]token=)[\w.-]+/g)) this.learn('a mailed token', token);
-    for (const [code] of text.replace(/https?:\/\/\S+/g, '').matchAll(digits)) this.learnCode(code);
+    for (const [number] of text.replace(/https?:\/\/\S+/g, '').matchAll(digits))
+      // A notice has the time, and with it the year.
+      if (!/^20\d\d$/.test(number)) this.learnCode(number);
   }
 
   /** Scans every string in `value` except at allowed paths. */

@@ -30,7 +30,7 @@ const properties: Record<string, string> = {
   'text-align': 'everywhere',
   'text-decoration': 'everywhere',
   width: 'everywhere on images, with an attribute for Outlook on Windows',
-  'word-break': 'not in some: a long address is wider than the screen there',
+  'word-break': 'not in some: a long address or name is wider than the screen of a phone there',
 };
 
 /** What the head may contain in addition. Programs without media queries show the light mail. */

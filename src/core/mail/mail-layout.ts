@@ -80,7 +80,7 @@ function htmlOf(values: Values, parts: MailParts): Html {
             style="background-color:${light.page}"
           >
             <tr>
-              <td class="outer" align="center" style="padding:32px 16px">
+              <td class="outer" align="center" style="padding:32px 16px;word-break:break-word">
                 <!--[if mso]><table ${table} width="600" align="center"><tr><td><![endif]-->
                 <table ${table} width="100%" dir="${direction}" style="max-width:600px">
                   <tr>

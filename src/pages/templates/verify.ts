@@ -13,13 +13,9 @@ import {
 import { resendForm } from './code-form.js';
 
 export function verify(page: TemplatePage, view: VerifyView): Html {
-  const { texts } = page;
   const steps = { code: codeStep, address: addressStep };
   return html`<h1>${view.title}</h1>
-    ${steps[view.step](page, view)}
-    <div class="below row">
-      ${form(page, { action: view.signOut, submit: texts.account.signOut, kind: 'link' })}
-    </div>`;
+    ${steps[view.step](page, view)}`;
 }
 
 function codeStep(page: TemplatePage, view: VerifyView): Html {
@@ -35,11 +31,12 @@ function codeStep(page: TemplatePage, view: VerifyView): Html {
     ${laterUrl !== null && html`<a class="button plain" href="${laterUrl}">${texts.verify.later}</a>`}
     <div class="below row">
       ${resendForm(page, resend, resendIn)}
-      ${addressPath !== null && link(page, addressPath, texts.checkEmail.otherAddress)}
+      ${addressPath !== null && link(page, addressPath, texts.checkEmail.otherAddress)} ${signOut(page, view)}
     </div>`;
 }
 
-function addressStep(page: TemplatePage, { action, attempt, email }: VerifyView): Html {
+function addressStep(page: TemplatePage, view: VerifyView): Html {
+  const { action, attempt, email } = view;
   const { paths, texts } = page;
   return html`<p class="lead">${texts.account.profile.changeEmailLeadNew}</p>
     ${form(page, {
@@ -55,5 +52,9 @@ function addressStep(page: TemplatePage, { action, attempt, email }: VerifyView)
         }),
       ],
     })}
-    <div class="below row">${link(page, paths.verify, texts.back)}</div>`;
+    <div class="below row">${link(page, paths.verify, texts.back)} ${signOut(page, view)}</div>`;
+}
+
+function signOut(page: TemplatePage, view: VerifyView): Html {
+  return form(page, { action: view.signOut, submit: page.texts.account.signOut, kind: 'link' });
 }

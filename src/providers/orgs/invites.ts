@@ -144,7 +144,7 @@ export class OrgInvites {
       acceptInvite(state, now, this.options.allowUnverified),
     );
     if (outcome.status === 'no_user') throw new UserNotFoundError();
-    if (outcome.status === 'invalid')
+    if (outcome.status !== 'accepted')
       throw endedInvite((await this.orgs.findInvite(digest)) ? 'used' : 'withdrawn');
     const { membership, previousRole } = outcome;
     const { orgId, role } = membership;
