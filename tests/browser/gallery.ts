@@ -49,7 +49,7 @@ for (const [index, brand] of brands.entries()) {
 }
 await browser.close();
 progress(
-  `${path.relative(process.cwd(), folder)}index.html shows ${shown.size} pages in ${brands.length} brands.\n`,
+  `${path.relative(process.cwd(), path.join(folder, 'index.html'))} shows ${shown.size} pages in ${brands.length} brands.\n`,
 );
 
 /** On one line of a terminal, which the next call replaces. */
