@@ -49,7 +49,7 @@ for (const [index, brand] of brands.entries()) {
 }
 await browser.close();
 progress(
-  `${path.relative(process.cwd(), folder)}index.html shows ${shown.size} pages in ${brands.length} brands.\n`,
+  `${path.relative(process.cwd(), path.join(folder, 'index.html'))} shows ${shown.size} pages in ${brands.length} brands.\n`,
 );
 
 /** On one line of a terminal, which the next call replaces. */
@@ -73,10 +73,10 @@ function galleryPage(): string {
     sticky; top: 0; left: 0; z-index: 2; display: flex; gap: 2rem; padding: 0.75rem 1rem; background: #fff; }
     fieldset { display: flex; gap: 1rem; margin: 0; padding: 0; border: 0; } th { position: sticky; top:
     2.75rem; z-index: 1; padding: 0.5rem; background: #fff; text-align: start; } tbody th { left: 0; top:
-    auto; vertical-align: top; } td { padding: 0.5rem; vertical-align: top; } img { display: block; width:
-    18rem; } a.desktop img { width: 32rem; } body:has([value='phone']:checked) .desktop,
-    body:has([value='desktop']:checked) .phone { display: none; } body:has([value='light']:checked) .dark,
-    body:has([value='dark']:checked) .light { display: none; }
+    auto; vertical-align: top; } tbody th span { position: sticky; top: 5rem; } td { padding: 0.5rem;
+    vertical-align: top; } img { display: block; width: 18rem; } a.desktop img { width: 32rem; }
+    body:has([value='phone']:checked) .desktop, body:has([value='desktop']:checked) .phone { display: none; }
+    body:has([value='light']:checked) .dark, body:has([value='dark']:checked) .light { display: none; }
   `;
   return html`<!doctype html>
     <html lang="en">
@@ -105,7 +105,7 @@ function galleryPage(): string {
             ${[...shown].map(
               (name) =>
                 html`<tr>
-                  <th>${name}</th>
+                  <th><span>${name}</span></th>
                   ${brands.map(
                     (brand) =>
                       html`<td>
