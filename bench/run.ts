@@ -6,7 +6,7 @@ const benchmarks: Readonly<Record<string, { file: string; built?: true; options?
   embedded: { file: 'bench/embedded.ts', built: true },
   server: { file: 'bench/express-server.ts' },
   pages: { file: 'bench/page-flood.ts' },
-  visit: { file: 'bench/first-visit.ts' },
+  visit: { file: 'tests/browser/first-visit.ts' },
   scale: { file: 'bench/scale.ts' },
   users: { file: 'bench/user-lists.ts' },
   calls: { file: 'bench/calls.ts' },

@@ -28,7 +28,7 @@ export interface ReleaseState {
   communityLicense: string;
   /** `git status --porcelain`. */
   workingTree: string;
-  /** The languages with texts that remain to be read. */
+  /** The languages with sentences that remain to be read. */
   unreadLanguages: readonly string[];
 }
 

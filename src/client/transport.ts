@@ -213,7 +213,8 @@ function failure(
     ...(typeof reason === 'string' && { reason }),
     ...(typeof field === 'string' && { field }),
     ...(Array.isArray(issues) && { issues: issues as FieldIssue[] }),
-    ...(typeof pending === 'object' && pending !== null && { pending: pending as { token: string; expiresAt: Date } }),
+    ...(typeof pending === 'object' &&
+      pending !== null && { pending: pending as { token: string; expiresAt: Date } }),
     ...(typeof challenge === 'object' && challenge !== null && { challenge: challenge as Challenge }),
     ...(Array.isArray(methods) && { methods: methods as SecondFactorMethod[] }),
     ...(typeof preferred === 'string' && { preferred: preferred as SecondFactorMethod }),

@@ -102,7 +102,7 @@ export interface ProfilesConfig {
   /** Whether users change their own names and pictures. Administrators always can. Default: `true`. */
   editable?: boolean | undefined;
   /**
-   * Where pictures may come from: the beginnings of https URLs (`https://lh3.googleusercontent.com/`) and of
+   * The sources of pictures: the beginnings of https URLs (`https://lh3.googleusercontent.com/`) and of
    * paths (`/avatars/`). The pages show no other picture. Default: `[]`.
    */
   pictures?: string[] | undefined;

@@ -40,8 +40,9 @@ export async function confirmationPage(
   setCookie(tools, req, res, cookieName(service), visitor, expiresAt, attributes);
   const proof = tools.formTokens.issueVisitorToken(visitor, token);
   const formTargets = redirects.formTargets();
-  const { linkConfirmation } = tools.pageTargets;
-  if (linkConfirmation) return linkConfirmation(req, res, { email, proof, formTargets, language: chosen });
+  const pages = tools.pageTargets;
+  if (pages.linkConfirmation)
+    return pages.linkConfirmation(req, res, { email, proof, formTargets, language: chosen });
   const language = languageOf(service, req);
   const texts = await tools.languages.textsFor(language);
   setPlainHeaders(res, formTargets);

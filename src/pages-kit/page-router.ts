@@ -44,8 +44,8 @@ export function createPageRouter(
 }
 
 /**
- * Answers a browser that opens a page, or sends a form, below a path. Scripts and other clients go on to the routes of the application. Not
- * a wildcard, which the versions of Express write in different ways.
+ * Answers a browser that opens a page, or sends a form, below a path. The requests of scripts and other clients are passed to the
+ * routes of the application. Not a wildcard, which the versions of Express write in different ways.
  */
 function forBrowsers(method: PageRoute['method'], start: string, handler: RequestHandler): RequestHandler {
   return (req, res, next) => {

@@ -1,8 +1,8 @@
 /** The countries of phone numbers, in the language of the reader. */
+import type { Request } from 'express';
 import { acceptedLanguages } from '../domain/language.js';
 import { isPhoneCountry } from '../domain/phone-number.js';
 import { loadPhoneNumbers } from '../runtime/load.js';
-import type { Entry } from './page.js';
 import type { PhoneCountry, PhoneCountries } from './views.js';
 
 /** By language. `Intl.DisplayNames` and a sorted list take longer than the rest of a page. */
@@ -30,7 +30,7 @@ export class CountryNames {
  * @param accepted ISO 3166-1, as the provider returns them.
  */
 export function phoneCountriesOf(
-  visit: Entry,
+  visit: { countryNames: CountryNames; defaultCountry: string | null; language: string; req: Request },
   accepted: readonly string[],
   chosen: string | null,
 ): PhoneCountries {

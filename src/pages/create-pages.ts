@@ -10,7 +10,8 @@ import { createAssets } from './assets.js';
 import { sendErrorPage } from './error-page.js';
 import { linkConfirmationPage } from './link-confirmation.js';
 import { warnOfMissingRouters } from './missing-routers.js';
-import { isPath, parseOptions, type PagesOptions, type Settings } from './options.js';
+import { parseOptions, type PagesOptions, type Settings } from './options.js';
+import { isPath } from './paths.js';
 import { pages } from './pages.js';
 import { passwordEstimator } from './password-estimator.js';
 import { signInRoutes } from './serve.js';
@@ -94,7 +95,7 @@ function setTargets({ basePath, paths: below, service }: Settings): void {
     }
     if (code !== 'mfa_required') {
       const query = new URLSearchParams({ error: code, ...(provider !== undefined && { provider, reason }) });
-      return `${paths.signIn}?${query}`;
+      return `${paths.signIn}?${query.toString()}`;
     }
     if (link !== undefined) return `${paths.twoFactor}?link=${link}`;
     return paths.twoFactor + (isPath(appState) ? `?next=${encodeURIComponent(appState)}` : '');

@@ -8,7 +8,7 @@ import { internals, isOfHost } from '../core/internals.js';
 import type { Service } from '../engine/service.js';
 import { nameOfLink } from '../http/link-browser.js';
 import { readCookie, setCookie } from '../http/session-cookie.js';
-import { isPath } from './options.js';
+import { isPath } from './paths.js';
 import type { TemplateFlow } from './views.js';
 
 export interface Flow extends TemplateFlow {

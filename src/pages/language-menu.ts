@@ -6,7 +6,7 @@ import { setCookie } from '../http/session-cookie.js';
 import { tokenField } from '../pages-kit/session-form.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { icons } from './icons.js';
-import { isPath } from './options.js';
+import { isPath } from './paths.js';
 import { definePage, goTo, type Entry } from './page.js';
 import type { Paths } from './paths.js';
 

@@ -22,8 +22,6 @@ import { parseSignUpFields, type SignUpField, type SignUpFieldOptions } from './
 import { brandOf, checkTheme, themeOptionNames, type PageBrand, type ThemeOptions } from './theme-options.js';
 import type { PageSlots } from './views.js';
 
-export { isPath } from './paths.js';
-
 /** A captcha of the application, for a challenge with an object as `signUp.challenge.provider`. */
 export interface PagesCaptcha {
   /** Returns the widget, with its script: `html`<script src="https://…" async defer></script><div …></div>``. @param challenge what `create` returned. */

@@ -4,7 +4,8 @@ import { redirect } from '../http/redirects.js';
 import { queryOf } from '../http/request-context.js';
 import { allowPictures, setPageHeaders } from '../pages-kit/page-headers.js';
 import { followLink, readFlow, writeFlow } from './flow.js';
-import { isPath, type Settings } from './options.js';
+import type { Settings } from './options.js';
+import { isPath } from './paths.js';
 import type { Entry, Next } from './page.js';
 
 /** The language of the request must be loaded: `PageLanguages.prepare`. */

@@ -12,7 +12,12 @@ import { chosenAddressLimits } from '../core/limits/send-limits.js';
 import type { Reader } from '../core/mail/languages.js';
 import { codeTemplate } from '../core/mail/email-templates.js';
 import { parseCode, parseInput } from '../core/support/input.js';
-import { challengeSolutionInput, fieldsInput, metadataInput, userIdInput } from '../core/support/input-types.js';
+import {
+  challengeSolutionInput,
+  fieldsInput,
+  metadataInput,
+  userIdInput,
+} from '../core/support/input-types.js';
 import type { IssuedCode } from '../core/mail/one-time-codes.js';
 import { senderOption } from '../core/mail/sender-option.js';
 import { fromOption, functionOption } from '../core/support/option-types.js';

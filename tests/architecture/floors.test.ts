@@ -164,11 +164,13 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
       !(folderOf(i.from) === folderOf(i.to) || i.from === `${folderOf(i.to)}.ts`),
   ],
   [
-    'only entry points of pages, and pages, import what pages share',
+    'only entry points of pages, pages and mails import what pages share',
     (i) =>
       (folderOf(i.to) === 'pages-kit' && !['pages-kit', 'admin', 'pages'].includes(folderOf(i.from))) ||
       (folderOf(i.to) === 'html' &&
         !['html', 'http', 'pages-kit', 'admin', 'pages'].includes(folderOf(i.from)) &&
+        !i.from.startsWith('core/mail/') &&
+        !(i.typeOnly && i.from === 'core/internals.ts') &&
         i.from !== 'pages.ts'),
   ],
   ['no file of the library imports an entry point', (i) => !i.external && entries.includes(i.to)],
@@ -321,7 +323,7 @@ describe('The reader of imports', () => {
     ],
     ['only its entry point imports the server', ['http/s.ts -> server/s.ts']],
     ['only their entry point imports the pages', ['cli/c.ts -> admin/p.ts']],
-    ['only entry points of pages, and pages, import what pages share', ['cli/c.ts -> html/h.ts (type)']],
+    ['only entry points of pages, pages and mails import what pages share', ['cli/c.ts -> html/h.ts (type)']],
     ['http and the pages know the engine by type only', ['http/router.ts -> engine/service.ts']],
     ['no file of the library imports an entry point', ['engine/service.ts -> index.ts']],
     ['no file of the library imports the package by its own name', ['engine/service.ts -> svc-auth']],

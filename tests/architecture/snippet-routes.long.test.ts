@@ -7,6 +7,7 @@ import express4 from 'express4';
 import * as library from 'svc-auth';
 import * as pages from 'svc-auth/pages';
 import { outbox, smsOutbox } from 'svc-auth/testing';
+import * as z from 'zod';
 import ts from 'typescript';
 import { encryptionKey, everyProvider } from '../support/every-provider.js';
 import { httpClient, type HttpResponse, type HttpRequest } from '../support/http-client.js';
@@ -55,6 +56,8 @@ async function run({ code }: Fence, makeApp: typeof express5): Promise<Running> 
     ...license,
     mail,
     encryptionKey,
+    // Those that docs/pages.md describes.
+    signUp: { fields: z.object({ company: z.string().optional(), terms: z.boolean().optional() }) },
     // `mail` is the sender of the fences too.
     providers: { ...everyProvider({ mail, sms }, {}), apiKeys: { scopes: ['builds:read'] } },
   });

@@ -104,7 +104,9 @@ describe('the devices', () => {
     const first = await open('/devices');
     const rows = rowsOf(first.text);
     expect(rows).toHaveLength(2);
-    expect(rows[0]).toMatch(/This device Trusted until \w+ \d+, \d+ .*Active now · Signed in now Stop trusting/);
+    expect(rows[0]).toMatch(
+      /This device Trusted until \w+ \d+, \d+ .*Active now · Signed in now Stop trusting/,
+    );
     expect(rows[1]).toMatch(/^Acme for Android App .*Signed in now · never used .*Sign out/);
     expect(textOf(first)).not.toContain('expires');
     const [trusted] = await secondFactor.listTrustedBrowsers(userId);

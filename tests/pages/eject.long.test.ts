@@ -118,7 +118,10 @@ describe('svc-auth pages eject', () => {
     expect((await eject('sign-in')).out).toContain('Add: signIn');
     expect(readFileSync(path.join(folder, 'index.ts'), 'utf8')).toBe(changed);
     const { code, err } = await eject('sign-inn');
-    expect([code, err]).toEqual([2, expect.stringContaining('There is no template sign-inn. Did you mean sign-in?')]);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('There is no template sign-inn. Did you mean sign-in?'),
+    ]);
   });
 
   it('overwrites no file, and writes none then', async () => {

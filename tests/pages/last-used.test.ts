@@ -58,7 +58,7 @@ it.each(Object.entries(signInMethods))(
   },
 );
 
-it('the mark stays when the user signs out, and names nobody', async () => {
+it('the mark stays when the user signs out, and names no user', async () => {
   const site = await open();
   const { email } = await site.signUp();
   const browser = pageVisitor(site);

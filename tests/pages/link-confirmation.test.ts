@@ -1,4 +1,5 @@
 // The page that asks before a mailed link signs in elsewhere is one of the pages, and protects as much as the plain one.
+// cspell:ignore anmelden
 import express from 'express';
 import { createPages, html, type PagesOptions } from 'svc-auth/pages';
 import { textOf } from '../support/account-pages.js';

@@ -1,4 +1,5 @@
 // Names and pictures in the account: of the user, of members and of organizations.
+// cspell:ignore Suppοrt
 import { accountPagesOpener, accountPath, errorsOf, textOf } from '../support/account-pages.js';
 import type { HttpResponse } from '../support/http-client.js';
 

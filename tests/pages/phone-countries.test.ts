@@ -1,4 +1,5 @@
 // The country of a phone number on the pages: which ones, in which language, which first, and what a + means.
+// cspell:ignore Staaten Vereinigte Österreich
 import { createPages, type PagesOptions } from 'svc-auth/pages';
 import { smsOutbox } from 'svc-auth/testing';
 import { errorsOf, mount } from '../support/account-pages.js';
@@ -64,7 +65,7 @@ describe('The country of a phone number', () => {
     expect(chosenIn(await other.browser.get(path, { 'Accept-Language': 'ja' }))).toBe('AT');
   });
 
-  it('is named in the error of an option that is none', async () => {
+  it('is named in the error if the option is not a country', async () => {
     const refused = { name: 'Acme', defaultCountry: 'Germany' };
     const { site } = await openPhone();
     expect(() => createPages(site.service, refused)).toThrow(

@@ -1,4 +1,5 @@
 // Identity providers on the pages: their names, logos and order.
+// cspell:ignore Contoso contoso
 import express from 'express';
 import { createAuthRouter, createProRouter } from 'svc-auth';
 import { createPages, type PagesOptions } from 'svc-auth/pages';

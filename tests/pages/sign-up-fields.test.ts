@@ -1,4 +1,5 @@
 // The application's own fields in the forms of a sign-up: `signUp.fields`.
+// cspell:ignore Geben Namen Unternehmen compny lable vollen
 import { ConfigError } from 'svc-auth';
 import { createPages, html, input, attempted, type PagesOptions } from 'svc-auth/pages';
 import * as z from 'zod';

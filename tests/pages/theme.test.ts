@@ -1,4 +1,5 @@
 // The brand of an application on the pages: name, logo, colors, font and slots.
+// cspell:ignore Acent drak lihgt
 import { readFileSync } from 'node:fs';
 import express from 'express';
 import { createPages, html, type PagesOptions } from 'svc-auth/pages';

@@ -48,7 +48,7 @@ describe('The page that verifies an address', () => {
     expect(textOf(await patient.browser.get(verify))).not.toContain('Not now');
   });
 
-  it('gives the account another address with the code that was mailed to it, and goes on', async () => {
+  it('gives the account another address with the code that was mailed to it, and continues', async () => {
     const { site, browser, email } = await signedUp({}, '?next=/notes');
     const right = site.uniqueEmail();
     await browser.get(`${verify}/address`);

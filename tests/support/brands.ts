@@ -1,4 +1,5 @@
 /** Seven invented brands, each with what makes a brand difficult: tests/browser takes their pictures, `npm run gallery` shows every page in them. */
+// cspell:ignore Abwassertechnik Bundesvereinigung Harborline Landesverbände Wasserwirtschaft harborline wordmark الخصوصية الشروط نخيل
 import { html, type PagesOptions } from 'svc-auth/pages';
 import type { BrandName } from '../browser/support/brand-names.js';
 

@@ -1,4 +1,5 @@
 /** An application with names, pictures and organizations, for tests in a browser. One of its pictures does not exist. */
+// cspell:ignore Maximiliane عائشة محمود
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { createAdminRouter, createAuthRouter, createProRouter, createService, memoryAdapter } from 'svc-auth';

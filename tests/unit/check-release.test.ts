@@ -68,7 +68,7 @@ describe('npm run release:check', () => {
     expect(releaseFaults({ ...releasableState, workingTree: ' M README.md\n' })).toHaveLength(1);
   });
 
-  it('release:check refuses translations that nobody has read since the English text changed', () => {
+  it('release:check refuses translations that were not read after the English sentence changed', () => {
     expect(releaseFaults({ ...releasableState, unreadLanguages: ['ko', 'uk'] })).toEqual([
       expect.stringContaining('ko, uk'),
     ]);

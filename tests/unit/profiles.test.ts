@@ -1,4 +1,5 @@
 // Names and pictures of users and organizations: hostile input of users and identity providers.
+// cspell:ignore Amélie csign fsign tienne ßeta Łukasz Аcme Иван Петров ѕupport לוֹם عائشة محمد क्षत्रिय
 import { allowedPicture, isPictureSource, parsePersonName, shownName } from '../../src/domain/profile.js';
 import { parseName } from '../../src/domain/name.js';
 import { Profiles } from '../../src/core/support/profiles.js';

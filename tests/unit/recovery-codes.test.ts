@@ -1,4 +1,5 @@
 // Recovery codes: what they are made of, and what is read as the same code.
+// cspell:ignore ABIO abio igefen iofgaz uvzd ＡＢＩＯ
 import { mac } from '../../src/crypto/digest.js';
 import { createKeyring } from '../../src/crypto/keys.js';
 import { newRecoveryCodes, recoveryCodeHashes } from '../../src/providers/totp/recovery-codes.js';

@@ -42,8 +42,7 @@ type JsonSchema = Record<string, unknown>;
 function toJsonSchema(schema: SignUpFields): JsonSchema | null {
   try {
     // zod before 4.2 has no Standard JSON Schema, and that of zod refuses what has no equivalent, such as a file.
-    if ('_zod' in schema)
-      return z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+    if ('_zod' in schema) return z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' });
     const standard = (schema as { '~standard'?: { jsonSchema?: StandardJsonSchema } })['~standard'];
     const described = standard?.jsonSchema?.input({ target: 'draft-2020-12' });
     return isObject(described) ? described : null;

@@ -15,7 +15,8 @@ import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import { existingUser } from '../sessions/existing-user.js';
 import type { RequestContext } from '../sessions/request-context.js';
-import type { SignUp, SignUpPolicy } from './sign-up-policy.js';
+import type { SignUp } from './sign-up-options.js';
+import type { SignUpPolicy } from './sign-up-policy.js';
 import { mustBeInPerson } from '../sessions/in-person.js';
 
 /** What the guest can sign in with after the upgrade. */

@@ -13,7 +13,8 @@ import type { Logger } from '../support/logger.js';
 import type { RequestContext } from '../sessions/request-context.js';
 import type { SignInResult } from '../sessions/sign-in-result.js';
 import type { SignIn } from '../sessions/sign-in.js';
-import type { SignUp, SignUpPolicy } from './sign-up-policy.js';
+import type { SignUp } from './sign-up-options.js';
+import type { SignUpPolicy } from './sign-up-policy.js';
 
 export interface ProvenUser {
   user: StoredUser;

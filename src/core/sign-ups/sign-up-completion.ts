@@ -14,7 +14,8 @@ import type { SignIn } from '../sessions/sign-in.js';
 import type { Clock } from '../support/clock.js';
 import { parseInput } from '../support/input.js';
 import { fieldsInput } from '../support/input-types.js';
-import type { SignUp, SignUpPolicy } from './sign-up-policy.js';
+import type { SignUp } from './sign-up-options.js';
+import type { SignUpPolicy } from './sign-up-policy.js';
 import type { UnfinishedSignUps } from './unfinished-sign-ups.js';
 
 export const completeSignUpInput = lazily(() => z.object({ token: z.string(), fields: fieldsInput() }));

@@ -1,6 +1,6 @@
 /** The options of the sign-up policy, and what the application is asked about. */
 import * as z from 'zod';
-import type { SignUpProfile } from '../../domain/identity.js';
+import type { ServiceIdentity, SignUpProfile } from '../../domain/identity.js';
 import { challengeOptions } from '../limits/challenge-options.js';
 import { signUpRefusedTemplate } from '../mail/email-templates.js';
 import type { NoticeTemplate } from '../mail/senders/email-sender.js';
@@ -83,3 +83,16 @@ export const signUpOptions = z.strictObject({
 });
 
 export type SignUpOptions = z.output<typeof signUpOptions>;
+
+/** A sign-up as a provider describes it. */
+export interface SignUp extends Pick<SignUpCandidate, 'method' | 'email' | 'emailVerified'> {
+  /** Checked by `parseMetadata`. */
+  metadata: Record<string, unknown>;
+  phone?: string;
+  profile?: SignUpProfile | undefined;
+  fields?: Record<string, unknown>;
+  /** The token of an invite, if the client sent one: it admits its address although sign-up is closed. */
+  inviteToken?: string | undefined;
+  /** The phone number or the account at a provider with which the user signs in. */
+  account?: Pick<ServiceIdentity, 'provider' | 'providerAccountId'> | undefined;
+}

@@ -25,21 +25,8 @@ import { withTimeout } from '../support/timeouts.js';
 import { DisposableDomains } from './disposable-domains.js';
 import type { InvitedSignUps } from './invited-sign-ups.js';
 import { parseFields } from './sign-up-fields.js';
-import type { SignUpCandidate, SignUpOptions } from './sign-up-options.js';
+import type { SignUp, SignUpCandidate, SignUpOptions } from './sign-up-options.js';
 import type { UnfinishedSignUps } from './unfinished-sign-ups.js';
-
-/** A sign-up as a provider describes it. */
-export interface SignUp extends Pick<SignUpCandidate, 'method' | 'email' | 'emailVerified'> {
-  /** Checked by `parseMetadata`. */
-  metadata: Record<string, unknown>;
-  phone?: string;
-  profile?: SignUpProfile | undefined;
-  fields?: Record<string, unknown>;
-  /** The token of an invite, if the client sent one: it admits its address although sign-up is closed. */
-  inviteToken?: string | undefined;
-  /** The phone number or the account at a provider with which the user signs in. */
-  account?: Pick<ServiceIdentity, 'provider' | 'providerAccountId'> | undefined;
-}
 
 const timeoutMs = 5_000;
 

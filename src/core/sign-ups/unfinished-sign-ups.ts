@@ -5,7 +5,7 @@
 import { anybody } from '../../domain/single-use-token.js';
 import { TokenInvalidError } from '../../errors/catalog.js';
 import type { MailedTokens } from '../mail/mailed-tokens.js';
-import type { SignUp } from './sign-up-policy.js';
+import type { SignUp } from './sign-up-options.js';
 
 /** How long the user has for the fields. */
 const ttlMs = 30 * 60_000;

@@ -25,7 +25,7 @@ export const profilesOptions = z.strictObject({
     )
     .default([])
     .describe(
-      'Where pictures may come from: the beginnings of https URLs (`https://lh3.googleusercontent.com/`) and of paths (`/avatars/`). The pages show no other picture.',
+      'The sources of pictures: the beginnings of https URLs (`https://lh3.googleusercontent.com/`) and of paths (`/avatars/`). The pages show no other picture.',
     ),
 });
 

@@ -88,7 +88,7 @@ async function lossesOf(visit: ShownVisit): Promise<Html> {
   const list = orgs && (await orgs.listForUser(me.id, everyRow, context));
   const memberships = list?.memberships ?? [];
   const isBlocking = await Promise.all(
-    memberships.map(({ orgId, role }) => role === 'owner' && orgs!.isOnlyOwner(orgId, me.id)),
+    memberships.map(async ({ orgId, role }) => role === 'owner' && orgs!.isOnlyOwner(orgId, me.id)),
   );
   const linksTo = (some: typeof memberships) =>
     html`${some.map(

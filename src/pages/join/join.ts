@@ -92,7 +92,7 @@ async function declinedView(visit: Visit): Promise<View> {
   return viewOf(visit, { title: declined, lead: declinedLead, next: await nextOf(visit) });
 }
 
-/** An invite that cannot be accepted. A member is led on, whoever has accepted it. @param reason of the error. */
+/** An invite that cannot be accepted. A member is led on, also if another user has accepted it. @param reason of the error. */
 async function endedView(visit: Visit, token: string, reason: string | undefined): Promise<View> {
   const { features, paths, texts } = visit;
   const caller = await sessionOf(visit);

@@ -1,5 +1,5 @@
 /** Where sign-ins with a link or an identity provider end: it forwards to the page that was asked for. */
-import { isPath } from '../options.js';
+import { isPath } from '../paths.js';
 import { definePage } from '../page.js';
 import { leave } from './arrive.js';
 import { stateOf } from './methods.js';

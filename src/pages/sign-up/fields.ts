@@ -129,10 +129,13 @@ export function inLanguage<Text extends string | Html>(
   text: PageText<Text>,
   { language, languages }: Pick<Visit, 'language' | 'languages'>,
 ): Text {
-  if (typeof text === 'string' || text instanceof Html) return text as Text;
-  const byLanguage = text as Readonly<Record<string, Text>>;
+  if (isText(text)) return text;
   const wanted = [language, language.split('-')[0]!, languages.usual].find((each) =>
-    Object.hasOwn(byLanguage, each),
+    Object.hasOwn(text, each),
   );
-  return wanted === undefined ? Object.values(byLanguage)[0]! : byLanguage[wanted]!;
+  return wanted === undefined ? Object.values(text)[0]! : text[wanted]!;
+}
+
+function isText<Text extends string | Html>(text: PageText<Text>): text is Text {
+  return typeof text === 'string' || text instanceof Html;
 }

@@ -5,7 +5,7 @@ import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
 import { EmailExistsError, InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
-import type { SignUp } from '../../core/sign-ups/sign-up-policy.js';
+import type { SignUp } from '../../core/sign-ups/sign-up-options.js';
 import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in-result.js';
 import { parseInput } from '../../core/support/input.js';
 import type { PasswordVerifier } from '../../core/passwords/password-hasher.js';

@@ -15,7 +15,7 @@ import type { ReadUsers } from '../../core/sign-ups/mailbox-proof.js';
 import type { CodeTemplate } from '../../core/mail/senders/email-sender.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
-import type { SignUp } from '../../core/sign-ups/sign-up-policy.js';
+import type { SignUp } from '../../core/sign-ups/sign-up-options.js';
 import { capability } from '../../core/support/capability.js';
 import { parseInput } from '../../core/support/input.js';
 import { usernameTaken } from '../../core/sign-ups/usernames.js';

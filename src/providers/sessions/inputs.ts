@@ -6,7 +6,14 @@ import { deviceKinds } from '../../domain/signed-in-device.js';
 import type { TokenPair } from '../../domain/refresh-family.js';
 import type { ServiceUser } from '../../domain/user.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import { challengeSolutionInput, deviceInput, fieldsInput, metadataInput, unchecked, userIdInput } from '../../core/support/input-types.js';
+import {
+  challengeSolutionInput,
+  deviceInput,
+  fieldsInput,
+  metadataInput,
+  unchecked,
+  userIdInput,
+} from '../../core/support/input-types.js';
 import { lazily } from '../../runtime/load.js';
 
 export const newSession = lazily(() =>

@@ -25,7 +25,7 @@ import { emailChangeBinding, mailNewAddress, type NewAddressMail } from '../../c
 import { assertRecentSignIn } from '../../core/sessions/recent-sign-in.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
-import type { SignUp } from '../../core/sign-ups/sign-up-policy.js';
+import type { SignUp } from '../../core/sign-ups/sign-up-options.js';
 import { capability } from '../../core/support/capability.js';
 import { parseCode, parseInput } from '../../core/support/input.js';
 import { usernameTaken } from '../../core/sign-ups/usernames.js';

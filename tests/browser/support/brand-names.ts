@@ -1,4 +1,5 @@
 /** The brands of tests/support/brands.ts, with the language in which they are shown. */
+// cspell:ignore wordmark
 export const brandLanguages = {
   black: 'en',
   yellow: 'en',

@@ -9,7 +9,7 @@ export interface PageApplicationOptions {
   challenge?: boolean;
   /** Whether a sign-up has fields of the application. */
   hasFields?: boolean;
-  /** The names of further identity providers, at which nobody can sign in. */
+  /** The names of further identity providers, at which no one can sign in. */
   providers?: readonly string[];
   /** By default, `localhost`. Chromium finds its subdomains on this machine. */
   host?: string;

@@ -53,7 +53,7 @@ const sendForm = async (form, body, ceremony, attempts = 0) => {
   if (header('svc-location') !== null) return open(header('svc-location'));
   if (header('svc-ceremony') !== null)
     return sendForm(form, body, { kind: header('svc-ceremony'), options: JSON.parse(text) }, attempts);
-  // What a form shows is at its own address, which a reload asks for. A refused form stays where it is.
+  // What a form shows is at its own address, which a reload asks for. The address of a refused form does not change.
   if (header('svc-challenge') === null) return show(text, response.ok ? form.action : location.href, body);
   if (header('svc-challenge') !== 'proof-of-work' || attempts > 1 || !globalThis.crypto?.subtle)
     return HTMLFormElement.prototype.submit.call(form);

@@ -4,9 +4,9 @@
  * number of visits to each page, whose median paint counts.
  */
 import { chromium, type Page } from 'playwright-core';
-import { slowDown, visitCost, type VisitCost } from '../tests/browser/support/visit-cost.js';
-import { startPageApplication } from '../tests/browser/support/page-application.js';
-import { flags } from '../tests/browser/support/people.js';
+import { slowDown, visitCost, type VisitCost } from './support/visit-cost.js';
+import { startPageApplication } from './support/page-application.js';
+import { flags } from './support/people.js';
 
 const rounds = Number(process.env['VISIT_ROUNDS'] ?? 5);
 const tenMore = [
