@@ -55,6 +55,12 @@ export function clearSignUp(
   clearCookie(service[internals], req, res, cookieName(service, step));
 }
 
+/** Clears the cookies of sign-ups that wait: the next user of the browser must not complete them. */
+export function dropSignUps(service: Service, req: Request, res: Response): void {
+  for (const step of ['svc_sign_up', 'svc_sign_up_fields'] as const)
+    if (readCookie(req, cookieName(service, step)) !== undefined) clearSignUp(service, req, res, step);
+}
+
 /** Sets the cookie of a proven sign-up that lacks fields. Returns the error to send: with the token for a client without cookies only. */
 export function keepUnfinishedSignUp(
   service: Service,

@@ -12,7 +12,7 @@ import { isBearerRequest, pendingSignInOf } from './bearer-session.js';
 import { keepDevice } from './device-cookie.js';
 import type { RedirectCall } from './endpoint.js';
 import { keepLastMethod } from './last-method-cookie.js';
-import { isFieldsRequired, keepUnfinishedSignUp } from './sign-up-cookie.js';
+import { dropSignUps, isFieldsRequired, keepUnfinishedSignUp } from './sign-up-cookie.js';
 import { keepTrust } from './trust-cookie.js';
 import {
   clearCookie,
@@ -42,6 +42,7 @@ export function startBrowserSession(service: Service, req: Request, res: Respons
     keepDevice(service, req, res, result.user, result.session);
     keepLastMethod(service, req, res, result);
     clearPendingSignIn(service, req, res);
+    dropSignUps(service, req, res);
   }
   if (result.trust) keepTrust(service, req, res, result.trust);
   return { user: result.user };
@@ -118,5 +119,6 @@ export async function endBrowserSession(service: Service, req: Request, res: Res
   const tokens = presentedTokens(service, req);
   clearSessionCookie(service[internals], req, res);
   clearPendingSignIn(service, req, res);
+  dropSignUps(service, req, res);
   for (const { token } of tokens) await sessions.endSession(token);
 }

@@ -75,8 +75,10 @@ export function pageRoutes<
 >(pages: readonly Defined<Page>[], family: PageFamily<Form, Page, Entry, Visit, Result>): PageRoute[] {
   const { service, freshMs, authorize } = family;
   const readForm = createFormReader(family.formLimit);
-  // A page with the path of a form is shown to its GET.
-  return [...pages.flatMap(routesOf), ...pages.flatMap(reloadsOf)];
+  // A page with the path of a form is shown to its GET. What is for every path below another one is last.
+  const routes = [...pages.flatMap(routesOf), ...pages.flatMap(reloadsOf)];
+  const isRest = ({ path }: PageRoute) => path.endsWith('/*');
+  return [...routes.filter((each) => !isRest(each)), ...routes.filter(isRest)];
 
   function routesOf(page: Page): PageRoute[] {
     const path = family.pathOf(page);

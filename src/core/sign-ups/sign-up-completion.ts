@@ -34,6 +34,7 @@ export class SignUpCompletion {
     context = parseContext(context);
     this.signUps.assertFields();
     const digest = this.unfinished.open(token);
+    if (!(await this.unfinished.isWaiting(digest))) throw new TokenInvalidError();
     // Before the token is consumed: the user corrects the fields.
     const fields = await this.signUps.parseFields(sent);
     parseMetadata(fields);

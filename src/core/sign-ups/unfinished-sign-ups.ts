@@ -35,6 +35,11 @@ export class UnfinishedSignUps {
     return opened.digest;
   }
 
+  /** Whether an opened token can still be used. Only `take` decides. */
+  async isWaiting(digest: string): Promise<boolean> {
+    return (await this.tokens.findToken('sign_up_fields', digest)) !== null;
+  }
+
   /** Consumes an opened token: of parallel calls, one resolves. @throws TokenInvalidError if it was used before. */
   async take(digest: string): Promise<UnfinishedSignUp> {
     const consumed = await this.tokens.consumeToken('sign_up_fields', digest);

@@ -52,7 +52,8 @@ export class Profiles {
 
   /** Returns what may be shown of a user. */
   ofUser({ metadata }: { metadata: Readonly<Record<string, unknown>> }): Profile {
-    return { name: shownName(metadata['name']), picture: this.pictureIn(metadata) };
+    const name = shownName(metadata['name']);
+    return { name: name !== null && this.imitates(name) ? null : name, picture: this.pictureIn(metadata) };
   }
 
   /** Returns what may be shown of an organization, whose name was checked. */
@@ -67,8 +68,7 @@ export class Profiles {
    */
   parseName(name: unknown): string {
     const text = parsePersonName(name);
-    const key = usernameKey(text);
-    if (isReservedUsername(text, key) || this.isReserved()(text, key)) {
+    if (this.imitates(text)) {
       const message = 'name must not be a reserved name.';
       throw new InvalidRequestError(message, { field: 'name', reason: 'name_reserved' });
     }
@@ -81,6 +81,12 @@ export class Profiles {
     if (allowed !== null) return allowed;
     const message = 'picture must begin with one of profiles.pictures of the configuration.';
     throw new InvalidRequestError(message, { field: 'picture', reason: 'picture_source' });
+  }
+
+  /** Whether a name looks like one of the application or of its operators. */
+  private imitates(name: string): boolean {
+    const key = usernameKey(name);
+    return isReservedUsername(name, key) || this.isReserved()(name, key);
   }
 
   private pictureIn(metadata: Readonly<Record<string, unknown>>): string | null {

@@ -1,6 +1,6 @@
 /** The step after a code, a link, a text message or an identity provider that would create an account: the fields of the application. */
 import { clearSignUp, readSignUp } from '../../http/sign-up-cookie.js';
-import { isServiceError } from '../../errors/service-error.js';
+import { isServiceError, type ServiceErrorCode } from '../../errors/service-error.js';
 import { FieldErrors } from '../../pages-kit/attempt.js';
 import { definePage, goTo, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
@@ -36,16 +36,26 @@ export const completeSignUpPage = definePage({
           clearSignUp(service, req, res, step);
           return arrive(visit, result);
         } catch (error) {
-          if (!isServiceError(error) || error.code === 'invalid_request') throw error;
-          // The form cannot succeed any more.
+          if (!isServiceError(error) || !endings.has(error.code)) throw error;
           clearSignUp(service, req, res, step);
           const reason = error.code === 'token_invalid' ? 'sign_up_expired' : error.code;
           return goTo(`${paths.signIn}?error=${reason}`);
         }
       },
     },
+    cancel: {
+      access: 'open',
+      // The next user of the browser must not complete the sign-up.
+      async submit(_values, { paths, req, res, service }) {
+        clearSignUp(service, req, res, step);
+        return goTo(paths.signIn);
+      },
+    },
   },
 });
+
+/** After these, the form cannot succeed any more. */
+const endings: ReadonlySet<ServiceErrorCode> = new Set(['token_invalid', 'sign_up_disabled', 'email_exists']);
 
 /** Whether the browser has begun a sign-up that lacks its fields. */
 function isWaiting({ req, service }: Visit): boolean {

@@ -2,7 +2,6 @@
 import {
   form,
   html,
-  link,
   signUpFields,
   type CompleteSignUpView,
   type Html,
@@ -19,5 +18,9 @@ export function completeSignUp(page: TemplatePage, view: CompleteSignUpView): Ht
       submit: texts.signUp.submit,
       fields: [signUpFields(page, view)],
     })}
-    <p class="below">${texts.signUp.haveAccount((label) => link(page, paths.signIn, label))}</p>`;
+    ${form(page, {
+      action: `${paths.signUp}/complete/cancel`,
+      submit: texts.checkEmail.otherAddress,
+      kind: 'link',
+    })}`;
 }

@@ -86,6 +86,7 @@ export class PasswordGuesses {
         if (!isRight && hash !== null) this.reportUnknownFormat(user, hash);
         return { spent, user: isRight && user ? await this.withRenewedHash(user, password, place) : null };
       } catch (error) {
+        // Nothing was compared: a failure or a lost place is not a guess. A wrong password does not throw.
         await spent.refund();
         throw error;
       }

@@ -68,8 +68,11 @@ export class AllDevices {
     ]);
     const idle = trusted.filter((each) => !each.isSignedIn && (!after || isAfter(each, after)));
     const rows = [...browsers, ...apps, ...idle.map(toTrusted)].sort((a, b) => (isAfter(a, b) ? 1 : -1));
-    const isOwn = ({ id, trust }: UnplacedDevice) =>
-      id === own.sessionId || id === own.familyId || (trust !== null && trust.id === own.browser?.id);
+    // The trust alone does not make a session the caller's: a thief of its cookie has signed in with it too.
+    const isOwn = ({ id, kind, trust }: UnplacedDevice) =>
+      id === own.sessionId ||
+      id === own.familyId ||
+      (kind === 'trusted_browser' && trust !== null && trust.id === own.browser?.id);
     const others = rows.filter((row) => !isOwn(row));
     if (after) return others.slice(0, limit);
     const found = rows.filter(isOwn);
