@@ -214,7 +214,8 @@ describeAdapters('Account exports', (on) => {
       const { account, sessionsProvider } = test.service;
       const [withPassword, withoutPassword] = [await unverifiedUser(test), await verifiedUser(test)];
       const { user: guest } = await sessionsProvider.createGuest();
-      const languages = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'tr', 'ja', 'zh-Hans', 'ar'];
+      const european = ['en', 'de', 'fr', 'es', 'es-419', 'pt', 'pt-PT', 'it', 'nl', 'sv', 'pl', 'tr'];
+      const languages = [...european, 'ja', 'ko', 'zh-Hans', 'zh-Hant', 'uk', 'ar'];
       const unchosen = { language: null, languages };
       expect(await account.summary(withPassword.id)).toEqual({
         user: withPassword,

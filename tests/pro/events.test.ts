@@ -276,10 +276,14 @@ describeAdapters('Events', ({ make, uniqueEmail, adapter, sql }) => {
       await service.orgs.acceptInvite(invite.token, claimed.id);
       const unwanted = await service.orgs.invite({ orgId: org.id, email: uniqueEmail() });
       await service.orgs.revokeInvite(org.id, unwanted.invite.id);
+      await service.orgs.update(org.id, { name: 'Name of ada' });
       await service.orgs.setRole(org.id, claimed.id, 'admin');
       await service.orgs.removeMember(org.id, claimed.id);
+      const declined = await service.orgs.invite({ orgId: org.id, email: claimed.email! });
+      await service.orgs.declineInvite(declined.token, claimed.id);
       await service.orgs.delete(org.id);
 
+      await service.account.changeProfile({ userId: user.id, name: 'Name of ada' });
       await service.usernames.change({ userId: user.id, username: `ada${Date.now()}` });
       const invited = await unverifiedUser(test);
       await service.users.invite({ email: invited.email! });
@@ -309,6 +313,8 @@ describeAdapters('Events', ({ make, uniqueEmail, adapter, sql }) => {
         impersonation.token,
         key,
         invite.token,
+        declined.token,
+        'Name of ada',
       );
       secrets.push(
         pair.refreshToken,

@@ -87,12 +87,13 @@ describeAdapters('Sign-in with OAuth providers', (on) => {
       });
     });
 
-    it.each(['acme', 'plain'])('returns user, created, profile and tokens: %s', async (name) => {
+    it.each(['acme', 'plain'])('returns user, created, method, profile and tokens: %s', async (name) => {
       const test = await make();
       const email = uniqueEmail();
       const subject = account({ email, email_verified: true, name: 'Ada', picture: 'p', level: 3 });
       const result = await signIn(test, name, subject);
-      expect(Object.keys(result).sort()).toEqual(['created', 'profile', 'tokens', 'user']);
+      expect(Object.keys(result).sort()).toEqual(['created', 'method', 'profile', 'tokens', 'user']);
+      expect(result.method).toBe(name);
       expect(Object.keys(result.profile).sort()).toEqual(
         'email emailVerified id name picture raw'.split(' '),
       );
@@ -117,7 +118,14 @@ describeAdapters('Sign-in with OAuth providers', (on) => {
         const result = await test.service
           .oauth(name)
           .finishRedirect(query, transaction, { startSession: true, userAgent: 'x' });
-        expect(Object.keys(result).sort()).toEqual(['appState', 'created', 'profile', 'session', 'user']);
+        expect(Object.keys(result).sort()).toEqual([
+          'appState',
+          'created',
+          'method',
+          'profile',
+          'session',
+          'user',
+        ]);
         expect(result.appState).toBe('/pricing?a=<b>');
         expect(await test.service.getSessionUser(result.session!.token)).toEqual(result.user);
       },

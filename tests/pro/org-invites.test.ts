@@ -5,6 +5,7 @@ import { outbox } from 'svc-auth/testing';
 import { describeAdapters, recordCalls } from '../support/describe-adapters.js';
 import { day, unknownId, invalidIds } from '../support/make-pro-service.js';
 import { outcomeOf, race } from '../support/outcomes.js';
+import { plainBrand } from '../support/every-mail.js';
 import { orgMembers, roles } from './org-members.js';
 
 const inviteUrl = 'https://app.test/join?from=mail#top';
@@ -105,7 +106,7 @@ describeAdapters('Invites to organizations', (on) => {
       const { org, orgs } = await acme({ providers: { orgs: { sender, inviteUrl, template } } });
       const { url } = await orgs.invite({ orgId: org.id, email: uniqueEmail() });
       const system = { organization: org.name, role: 'member', inviter: null };
-      const words = { language: 'en', texts: englishMailTexts };
+      const words = { language: 'en', texts: englishMailTexts, brand: plainBrand('Acme') };
       // The mail may be rendered again, in another language, so that the time does not depend on the account.
       expect(templateValues[0]).toEqual({
         url,

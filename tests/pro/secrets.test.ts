@@ -139,6 +139,7 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
     await refused('orgs.acceptInvite', () => orgs.acceptInvite(token, user.id));
     await call('orgs.acceptInvite', () => orgs.acceptInvite(token, other.id));
     await refused('orgs.acceptInvite', () => orgs.acceptInvite(token, other.id));
+    await call('orgs.findJoined', () => orgs.findJoined(token, other.id));
     await call('orgs.listForUser', () => orgs.listForUser(other.id));
     await call('orgs.update', () => orgs.update(org.id, { name: 'Acme' }));
     await call('orgs.isOnlyOwner', () => orgs.isOnlyOwner(org.id, user.id));
@@ -147,6 +148,11 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
     await call('orgs.assertRole', () => orgs.assertRole(org.id, other.id, 'member'));
     await call('orgs.setRole', () => orgs.setRole(org.id, other.id, 'admin'));
     await call('orgs.removeMember', () => orgs.removeMember(org.id, other.id));
+    const { token: unwanted } = await call('orgs.invite', () =>
+      orgs.invite({ orgId: org.id, email: other.email! }),
+    );
+    await refused('orgs.declineInvite', () => orgs.declineInvite(unwanted, user.id));
+    await call('orgs.declineInvite', () => orgs.declineInvite(unwanted, other.id));
     await call('orgs.addMember', () => orgs.addMember(org.id, other.id, 'owner'));
 
     const phone = '+12125550199';

@@ -111,7 +111,11 @@ describeAdapters('Sign-in with the second factor', (on) => {
       const email = user.email!;
       await test.service.emailCode.sendCode({ email });
       const result = await test.service.emailCode.verify({ email, code: test.mail.lastCode(email)! });
-      expect(result).toEqual({ user: expect.objectContaining({ id: user.id }), created: false });
+      expect(result).toEqual({
+        user: expect.objectContaining({ id: user.id }),
+        created: false,
+        method: 'email_code',
+      });
     });
   });
 
@@ -132,7 +136,8 @@ describeAdapters('Sign-in with the second factor', (on) => {
       });
       expect(await test.takeEventNames()).toEqual(['code.sent']);
       const result = await finish(enrolled, { token: pending!.token, code: rightCode(enrolled) });
-      expect(Object.keys(result).sort()).toEqual(['created', 'session', 'user']);
+      expect(Object.keys(result).sort()).toEqual(['created', 'method', 'session', 'user']);
+      expect(result.method).toBe('email_code+totp');
       expect(await test.service.getSessionUser(result.session!.token)).toEqual(result.user);
       expect(await test.takeEventNames()).toEqual(['session.created']);
       test.clock.advance(step);
@@ -159,11 +164,15 @@ describeAdapters('Sign-in with the second factor', (on) => {
       expect(await enrolled.test.service.sessionsProvider.listDevices(enrolled.user.id)).toHaveLength(1);
     });
 
-    it('returns the user alone without startSession', async () => {
+    it('returns the user without a session without startSession', async () => {
       const enrolled = await enrolledUser();
       const { pending } = await pendingSignIn(enrolled);
       const result = await finish(enrolled, { token: pending!.token, code: rightCode(enrolled) }, {});
-      expect(result).toEqual({ user: expect.objectContaining({ id: enrolled.user.id }), created: false });
+      expect(result).toEqual({
+        user: expect.objectContaining({ id: enrolled.user.id }),
+        created: false,
+        method: 'email_code+totp',
+      });
     });
 
     it('counts wrong codes together with verify, down to max_attempts_exceeded', async () => {

@@ -41,7 +41,7 @@ describeAdapters('Passkeys', (on) => {
       });
       test.clock.advance(minute);
       const { session, ...result } = await signIn(passkeyHolder, undefined, { backedUp: true });
-      expect(result).toEqual({ user, created: false });
+      expect(result).toEqual({ user, created: false, method: 'passkey' });
       expect(await test.service.getSessionUser(session!.token)).toEqual(user);
       expect(await test.service.webauthn.listCredentials(user.id)).toEqual([
         { ...credential, counter: 2, backedUp: true, lastUsedAt: new Date(test.clock.now()) },
@@ -58,6 +58,7 @@ describeAdapters('Passkeys', (on) => {
       expect(await signIn(passkeyHolder, passkeyHolder.user.id, {}, (answer) => answer, {})).toEqual({
         user: passkeyHolder.user,
         created: false,
+        method: 'passkey',
       });
       expect((await storedTraces(passkeyHolder.user.id)).sessions).toBe(0);
     });

@@ -3,6 +3,7 @@ import { englishMailTexts, type CodeTemplate } from 'svc-auth';
 import { describeAdapters, recordCalls } from '../support/describe-adapters.js';
 import { errorOf, runInSequence, outcomeOf, race } from '../support/outcomes.js';
 import type { TestService } from '../support/make-service.js';
+import { plainBrand } from '../support/every-mail.js';
 
 const minute = 60_000;
 
@@ -54,6 +55,7 @@ describeAdapters('emailCode', ({ make, uniqueEmail, adapter, sql }) => {
         appName: 'Acme',
         language: 'en',
         texts: englishMailTexts,
+        brand: plainBrand('Acme'),
       });
       expect(mail.messages).toEqual([
         {
@@ -63,6 +65,7 @@ describeAdapters('emailCode', ({ make, uniqueEmail, adapter, sql }) => {
           subject: 'S',
           html: '<b>H</b>',
           text: 'T',
+          headers: { 'Auto-Submitted': 'auto-generated' },
         },
       ]);
     });
@@ -102,6 +105,7 @@ describeAdapters('emailCode', ({ make, uniqueEmail, adapter, sql }) => {
       const result = await test.service.emailCode.verify({ email, code });
       expect(result).toEqual({
         created: true,
+        method: 'email_code',
         user: {
           id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
           email,
@@ -119,7 +123,7 @@ describeAdapters('emailCode', ({ make, uniqueEmail, adapter, sql }) => {
       const first = await test.service.emailCode.verify({ email, code: await send(test, email) });
       const code = await send(test, email);
       const second = await test.service.emailCode.verify({ email: email.toUpperCase(), code });
-      expect(second).toEqual({ user: first.user, created: false });
+      expect(second).toEqual({ user: first.user, created: false, method: 'email_code' });
     });
 
     //

@@ -96,7 +96,7 @@ describeAdapters('Google', ({ make: makeBare, uniqueEmail, adapter, sql }) => {
     it('returns no token of the provider', async () => {
       const test = await make();
       const result = await signIn(test, account({ email: uniqueEmail(), email_verified: true }));
-      expect(Object.keys(result).sort()).toEqual(['appState', 'created', 'profile', 'user']);
+      expect(Object.keys(result).sort()).toEqual(['appState', 'created', 'method', 'profile', 'user']);
       expect(JSON.stringify([result, test.log])).not.toMatch(/access_token|id_token|refresh_token/);
     });
 

@@ -7,6 +7,7 @@ import { signToken } from '../../src/crypto/signed-token.js';
 import { describeAdapters, recordCalls } from '../support/describe-adapters.js';
 import { appOrigin, testSecret, type TestService } from '../support/make-service.js';
 import { errorOf, runInSequence, outcomeOf, race } from '../support/outcomes.js';
+import { plainBrand } from '../support/every-mail.js';
 
 const minute = 60_000;
 const tokenOf = (url: string) => new URL(url).searchParams.get('token')!;
@@ -46,6 +47,7 @@ describeAdapters('magicLink', ({ make, uniqueEmail, adapter, sql }) => {
         appName: 'Acme',
         language: 'en',
         texts: englishMailTexts,
+        brand: plainBrand('Acme'),
       });
       expect(mail.messages).toEqual([
         {
@@ -55,6 +57,7 @@ describeAdapters('magicLink', ({ make, uniqueEmail, adapter, sql }) => {
           subject: 'S',
           html: '<b>H</b>',
           text: 'T',
+          headers: { 'Auto-Submitted': 'auto-generated' },
         },
       ]);
     });
@@ -139,12 +142,16 @@ describeAdapters('magicLink', ({ make, uniqueEmail, adapter, sql }) => {
       const test = await make();
       const email = uniqueEmail();
       const first = await test.service.magicLink.verify(await send(test, email));
-      expect(first).toEqual({ created: true, user: expect.objectContaining({ email, emailVerified: true }) });
+      expect(first).toEqual({
+        created: true,
+        method: 'magic_link',
+        user: expect.objectContaining({ email, emailVerified: true }),
+      });
       expect(Object.keys(first.user).sort()).toEqual(
         'createdAt email emailVerified id metadata updatedAt'.split(' '),
       );
       const second = await test.service.magicLink.verify(await send(test, email));
-      expect(second).toEqual({ created: false, user: first.user });
+      expect(second).toEqual({ created: false, method: 'magic_link', user: first.user });
     });
 
     it('finds the user that a code has created', async () => {
@@ -154,6 +161,7 @@ describeAdapters('magicLink', ({ make, uniqueEmail, adapter, sql }) => {
       const byCode = await test.service.emailCode.verify({ email, code: test.mail.lastCode(email)! });
       expect(await test.service.magicLink.verify(await send(test, email))).toEqual({
         created: false,
+        method: 'magic_link',
         user: byCode.user,
       });
     });

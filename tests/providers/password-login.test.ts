@@ -27,6 +27,7 @@ describeAdapters('Login with a password', ({ make, uniqueEmail, sql }) => {
       expect(await test.service.emailPassword.login({ email: email.toUpperCase(), password })).toEqual({
         user,
         created: false,
+        method: 'password_login',
       });
     });
 

@@ -15,6 +15,7 @@ import {
 } from '../support/password-accounts.js';
 import { differentCode } from '../support/site-actions.js';
 import { withoutFastPaths } from '../support/without-fast-paths.js';
+import { plainBrand } from '../support/every-mail.js';
 
 type Options = Partial<NonNullable<NonNullable<ServiceConfig['providers']>['emailPassword']>>;
 
@@ -86,6 +87,7 @@ describeAdapters('The password reset by a code', ({ make: makeOn, uniqueEmail, a
         appName: 'Acme',
         language: 'en',
         texts: englishMailTexts,
+        brand: plainBrand('Acme'),
       });
     });
 

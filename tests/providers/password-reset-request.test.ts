@@ -5,6 +5,7 @@ import { outbox } from 'svc-auth/testing';
 import { describeAdapters, recordCalls } from '../support/describe-adapters.js';
 import { outcomeOf } from '../support/outcomes.js';
 import { gate, login, passwordAccounts, resetToken } from '../support/password-accounts.js';
+import { plainBrand } from '../support/every-mail.js';
 
 const minute = 60_000;
 
@@ -220,6 +221,7 @@ describeAdapters('The request of a password reset', ({ make, uniqueEmail, adapte
         appName: 'Acme',
         language: 'en',
         texts: englishMailTexts,
+        brand: plainBrand('Acme'),
       });
       expect(test.mail.messages).toEqual([
         {
@@ -229,6 +231,7 @@ describeAdapters('The request of a password reset', ({ make, uniqueEmail, adapte
           subject: 'S',
           html: '<b>H</b>',
           text: 'T',
+          headers: { 'Auto-Submitted': 'auto-generated' },
         },
       ]);
     });

@@ -337,6 +337,7 @@ describeAdapters('The password reset', ({ make, uniqueEmail, adapter }) => {
           subject: 'Your Acme password was changed',
           html: '<p>It was changed.</p>',
           text: 'It was changed.',
+          headers: { 'Auto-Submitted': 'auto-generated' },
         },
       ]);
     });

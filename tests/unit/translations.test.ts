@@ -99,9 +99,10 @@ describe.each(sources)('the %s', (_kind, languages, english) => {
         // A Spanish question begins with its mark.
         (language === 'es' && /^[^¿]*\?/.test(ours)) ||
         (language === 'ar' && /[?,;]/.test(ours)) ||
-        (['ja', 'zh-Hans'].includes(language) &&
+        (['ja', 'zh-Hans', 'zh-Hant'].includes(language) &&
           /[\u3040-\u30ff\u4e00-\u9fff] ?[,.?!;]|[,?!;] ?[\u3040-\u30ff\u4e00-\u9fff]/.test(ours)) ||
-        (language === 'zh-Hans' && /[\u4e00-\u9fff] ?[:()]|[:()] ?[\u4e00-\u9fff]/.test(ours));
+        (['zh-Hans', 'zh-Hant'].includes(language) &&
+          /[\u4e00-\u9fff] ?[:()]|[:()] ?[\u4e00-\u9fff]/.test(ours));
       return isFaulty ? [`${path}: ${ours}`] : [];
     });
     expect(faults).toEqual([]);
@@ -121,6 +122,8 @@ const sameForms: Record<string, string[]> = {
   de: ['passwordHint one = other'],
   pl: ['account.devices.limit few = many', 'account.tokens.days few = many'],
   tr: ['account.recovery.left one = other', 'account.tokens.days one = other', 'passwordHint one = other'],
+  sv: ['passwordHint one = other'],
+  uk: ['account.devices.limit few = many'],
   ar: [
     'account.tokens.days other = zero',
     'errors.tooMany many = zero',

@@ -147,7 +147,7 @@ export const fr: Texts = {
       ...(inviter ? [inviter, ' vous invite'] : ['Vous avez reçu une invitation']),
       ' à rejoindre ',
       organization,
-      ` avec le rôle « ${{ owner: 'propriétaire', admin: 'admin', member: 'membre' }[role]} ».`,
+      ` avec le rôle « ${{ owner: 'propriétaire', admin: 'admin', member: 'membre' }[role]} ».`,
     ],
     to: (email) => ['L’invitation est destinée à ', email, '.'],
     accept: 'Accepter l’invitation',

@@ -11,7 +11,7 @@ export const organizations: typeof enOrganizations = {
   roles: { owner: 'Właściciel', admin: 'Administrator', member: 'Członek' },
   roleHints: {
     member: 'Może wyświetlać organizację i jej członków.',
-    admin: 'Może też edytować organizację, zapraszać i usuwać członków oraz zarządzać kluczami API.',
+    admin: 'Może też edytować organizację, zapraszać i usuwać członków oraz zarządzać kluczami API.',
     owner: 'Może też nadawać innym rolę właściciela i usunąć organizację.',
   },
   edit: 'Edytuj organizację',

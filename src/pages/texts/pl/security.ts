@@ -103,9 +103,9 @@ export const security: typeof enSecurity = {
     disconnectLead: 'Nie będzie można logować się przy użyciu tego konta.',
     notConnected: 'Niepołączone',
     done: (provider) => `Połączono konto ${provider}.`,
-    canceled: (provider) => `Anulowano łączenie z kontem ${provider}.`,
+    canceled: (provider) => `Anulowano łączenie z kontem ${provider}.`,
     failed: (provider) => `Nie udało się połączyć konta ${provider}. Spróbuj ponownie.`,
-    taken: (provider) => `To konto ${provider} jest połączone z innym użytkownikiem.`,
+    taken: (provider) => `To konto ${provider} jest połączone z innym użytkownikiem.`,
   },
   phones: {
     title: 'Numery telefonów',
