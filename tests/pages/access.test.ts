@@ -85,6 +85,8 @@ const withoutTwin: Record<string, string> = {
   '/verify/sign-out': 'POST /logout is open: it also ends a session that has expired',
   '/account/sign-out': 'POST /logout is open: it also ends a session that has expired',
   '/account/impersonation': 'an impersonation has no route: it ends with the cookie of its session',
+  '/account/profile/email/forget':
+    'it changes only the cookie of the pages in this browser, which no longer names the address that waits for its code',
   '/account/*': 'it changes nothing: no page has the address',
   '/account/confirm': 'a sign-in that confirms the session',
   '/account/confirm/mail': 'a sign-in that confirms the session',

@@ -108,7 +108,7 @@ describe('the authenticator app', () => {
   it('the page with the recovery codes has the form token of the new session', async () => {
     const scene = await openAccount();
     await setUp(scene);
-    expect((await scene.browser.press('/sign-out')).location).toBe(`${mount}/sign-in`);
+    expect((await scene.browser.press('/sign-out')).location).toBe(`${mount}/sign-in?notice=signed_out`);
   });
 
   it('the recovery codes are replaced, and the earlier ones stop working', async () => {

@@ -4,6 +4,7 @@ import { createAdminPages } from 'svc-auth/admin';
 import { createPages } from 'svc-auth/pages';
 import { outbox, smsOutbox } from 'svc-auth/testing';
 import express, { type Router } from 'express';
+import * as z from 'zod';
 import { encryptionKey, everyProvider } from '../support/every-provider.js';
 import type { HttpResponse } from '../support/http-client.js';
 import { openSite, validPassword as password, type Site } from '../support/http-site.js';
@@ -30,6 +31,8 @@ describe('the routes of the pages', () => {
         encryptionKey,
         mail,
         usernames: { enabled: true },
+        // For the step that asks for them after a provider.
+        signUp: { fields: z.object({ company: z.string().optional() }) },
         rateLimit: { maxPerWindow: 100_000 },
         providers: {
           ...providers,

@@ -153,7 +153,9 @@ export function checkCommonRules(
   // A guard that refuses a session with one factor names no methods.
   const isBare = error === 'mfa_required' && Object.keys(others).length === 0;
   const pending = mayContainTokens && 'pending' in others ? ['pending'] : [];
-  expect(Object.keys(others)).toEqual(isBare ? [] : [...(detailsOf[error] ?? []), ...pending]);
+  // Several fields of the application may be wrong at once.
+  const issues = reason === 'field_invalid' && 'issues' in others ? ['issues'] : [];
+  expect(Object.keys(others)).toEqual(isBare ? [] : [...(detailsOf[error] ?? []), ...issues, ...pending]);
   expect(typeof message).toBe('string');
   // Outside production, this one names the content type of the request.
   if (message.startsWith('The content type must be ')) return;

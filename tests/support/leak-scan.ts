@@ -29,10 +29,10 @@ const anyShape = new RegExp(
 const frames = /^\s+at .*$/gm;
 /** Minimum lengths of a code and of a secret with a format. */
 const shortest = 4;
-const shortestShape = 19;
+const shortestShape = 11;
 
-/** Words long enough to be unique. Matching whole words keeps thousands of them cheap. */
-const longWord = /[\w-]{16,}/g;
+/** Words long enough to be unique, and recovery codes. Matching whole words keeps thousands of them cheap. */
+const longWord = /[\w-]{16,}|(?<![\w-])[A-Z2-7]{5}-[A-Z2-7]{5}(?![\w-])/g;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const digits = /(?<![\w.+-])\d{4,12}(?![\w.-])/g;
 

@@ -1,9 +1,11 @@
 /** Sign-in at an identity provider: the redirect to it, and the way back. */
 import * as z from 'zod';
 import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
+import { internals } from '../../core/internals.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { StartedRedirect } from '../../providers/oauth/authorization-flow.js';
+import { toServiceError } from '../error-handler.js';
 import { redirectEndpoint, type RedirectEndpoint, type Target } from '../endpoint.js';
 import { rememberOfQuery, rememberQuery } from '../remember.js';
 import { queryOf } from '../request-context.js';
@@ -72,8 +74,10 @@ function callbackEndpoint(providerOf: ProviderOf): RedirectEndpoint {
         const result = await provider.finishRedirect(query, transaction, context);
         return redirectSignedIn(call, result, { appState: result.appState });
       } catch (error) {
-        if (error instanceof OAuthError)
-          return call.redirects.failure(error, { provider: call.param('name') || 'google' });
+        if (error instanceof OAuthError) {
+          const refusal = toServiceError(error, req, service[internals].logger);
+          return call.redirects.failure(refusal, { provider: call.param('name') || 'google' });
+        }
         return redirectUnfinished(call, error, { appState: (error as { appState?: string }).appState });
       }
     },

@@ -47,12 +47,12 @@ export const resendSignUp = endpoint({
   access: 'open',
   summary:
     'Mails another code for a sign-up, in the browser that signed up. `token` is that of a client without cookies',
-  body: () => resendSignUpInput().partial({ token: true }),
+  body: () => resendSignUpInput().partial({ token: true }).optional(),
   response: responses.codeSent,
   errors: ['token_invalid', 'code_not_found', 'rate_limit_exceeded', 'email_send_failed'],
   requires,
   async handle({ service, req, body, context }) {
-    const token = readSignUp(service, req, body.token);
+    const token = readSignUp(service, req, body?.token);
     return service.emailPassword.resendSignUp({ token }, context);
   },
 });

@@ -336,9 +336,11 @@ export function adminPageActions(open: OpenSite): void {
         const browser = { cookie: started.cookie('svc_session') + kept };
         const ended = await submit('/impersonation', {}, browser);
         expect(ended.status).toBe(401);
-        expect(ended.cookies.map(({ name, value }) => `${name}=${value}`).sort()).toEqual(
-          ['svc_admin=', 'svc_session='].sort(),
-        );
+        expect(ended.cookies.map(({ name, value }) => `${name}=${value}`).sort()).toEqual([
+          'svc_admin=',
+          'svc_admin_path=',
+          'svc_session=',
+        ]);
       }
     });
 

@@ -70,7 +70,7 @@ export function adminPageContent(open: OpenSite): void {
       const first = await get(`/users?role=${role}&sort=oldest`);
       expect([namesIn(first.text).length, first.text.includes('>51 users<')]).toEqual([50, true]);
       const next = unescaped(/rel="next" href="([^"]+)"/.exec(first.text)?.[1] ?? '').slice(pagesPath.length);
-      expect(next).toMatch(new RegExp(`^/users\\?role=${role}&sort=oldest&cursor=[\\w-]+$`));
+      expect(next).toMatch(new RegExp(`^/users\\?role=${role}&sort=oldest&cursor=[\\w-]+&back=$`));
       const second = await get(next);
       const all = Array.from({ length: 51 }, (_, count) => `p${site.port}x${count}`);
       expect([...namesIn(first.text), ...namesIn(second.text)].sort()).toEqual(all.sort());

@@ -112,6 +112,7 @@ export function proEndpointRefusals(open: OpenSite): void {
         'POST /guest/upgrade/send',
         'POST /orgs',
         'POST /orgs/invites/accept',
+        'POST /orgs/invites/decline',
         'PUT /account/language',
         'PUT /second-factor/preferred',
       ]);

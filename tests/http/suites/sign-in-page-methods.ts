@@ -184,7 +184,7 @@ export function signInPageMethods(open: OpenSite): void {
       expect(done.headers['svc-location']).toBe('/app/verify');
       await site.settle();
       const page = await browser.get('/app/verify');
-      expect(page.text).toContain('<a href="/notes">Not now</a>');
+      expect(page.text).toContain('<a class="button plain" href="/notes">Not now</a>');
       expect(await browser.submit({ code: site.mail.lastCode(email)! })).toMatchObject({
         location: '/notes',
       });
@@ -225,7 +225,9 @@ export function signInPageMethods(open: OpenSite): void {
       expect(start.text).toContain('href="/app/sign-in/phone"');
       await browser.get('/app/sign-in/phone');
       const wrong = await browser.submit({ phone: '12' });
-      expect(wrong.text).toContain('id="field-phone-error">Enter a phone number');
+      expect(wrong.text).toContain(
+        'id="field-phone-error">This phone number isn’t valid. Check the country and the number.<',
+      );
       const spaced = `${phone.slice(0, 2)} ${phone.slice(2, 5)} ${phone.slice(5)}`;
       expect(await browser.submit({ phone: spaced })).toMatchObject({ location: '/app/sign-in/phone/code' });
       const page = await browser.follow();

@@ -32,7 +32,11 @@ export function signUpPolicy(open: OpenSite): void {
         for (const invalid of [undefined, {}, { company: 1 }]) {
           const response = await signUp(invalid);
           expectError(response, 400, 'invalid_request');
-          expect(response.json).toMatchObject({ field: 'fields.company', reason: 'field_invalid' });
+          expect(response.json).toMatchObject({
+            field: 'fields.company',
+            reason: 'field_invalid',
+            issues: [{ field: 'fields.company', message: expect.any(String) }],
+          });
         }
         const unknown = await signUp({ company: 'Acme', admin: true });
         expectError(unknown, 400, 'invalid_request');
