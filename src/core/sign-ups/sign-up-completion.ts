@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { uuidV7 } from '../../crypto/random.js';
 import { toPersonProfile } from '../../domain/identity.js';
 import { parseMetadata } from '../../domain/metadata.js';
-import { EmailExistsError } from '../../errors/catalog.js';
+import { EmailExistsError, TokenInvalidError } from '../../errors/catalog.js';
 import { lazily } from '../../runtime/load.js';
 import type { NewUser } from '../../storage/repositories.js';
 import type { StorageAdapter } from '../../storage/adapter.js';

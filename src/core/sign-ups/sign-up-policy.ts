@@ -4,7 +4,6 @@
  */
 import { uuidV7 } from '../../crypto/random.js';
 import { maskEmailAddress } from '../../domain/email-address.js';
-import type { ServiceIdentity, SignUpProfile } from '../../domain/identity.js';
 import { isPlainObject, mergeMetadata, parseJsonObject, parseMetadata } from '../../domain/metadata.js';
 import { parseUserRoles } from '../../domain/user-roles.js';
 import {

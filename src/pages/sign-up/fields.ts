@@ -129,13 +129,10 @@ export function inLanguage<Text extends string | Html>(
   text: PageText<Text>,
   { language, languages }: Pick<Visit, 'language' | 'languages'>,
 ): Text {
-  if (isText(text)) return text;
+  if (typeof text === 'string' || text instanceof Html) return text as Text;
+  const byLanguage = text as Readonly<Record<string, Text>>;
   const wanted = [language, language.split('-')[0]!, languages.usual].find((each) =>
-    Object.hasOwn(text, each),
+    Object.hasOwn(byLanguage, each),
   );
-  return wanted === undefined ? Object.values(text)[0]! : text[wanted]!;
-}
-
-function isText<Text extends string | Html>(text: PageText<Text>): text is Text {
-  return typeof text === 'string' || text instanceof Html;
+  return wanted === undefined ? Object.values(byLanguage)[0]! : byLanguage[wanted]!;
 }
