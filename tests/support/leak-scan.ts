@@ -29,7 +29,7 @@ const anyShape = new RegExp(
 const frames = /^\s+at .*$/gm;
 /** Minimum lengths of a code and of a secret with a format. */
 const shortest = 4;
-const shortestShape = 19;
+const shortestShape = 11;
 
 /** Words long enough to be unique. Matching whole words keeps thousands of them cheap. */
 const longWord = /[\w-]{16,}/g;
