@@ -129,8 +129,11 @@ export function inLanguage<Text extends string | Html>(
   text: PageText<Text>,
   { language, languages }: Pick<Visit, 'language' | 'languages'>,
 ): Text {
+  // The compiler does not narrow the generic type without the assertions.
+  /* eslint-disable @typescript-eslint/no-unnecessary-type-assertion */
   if (typeof text === 'string' || text instanceof Html) return text as Text;
   const byLanguage = text as Readonly<Record<string, Text>>;
+  /* eslint-enable @typescript-eslint/no-unnecessary-type-assertion */
   const wanted = [language, language.split('-')[0]!, languages.usual].find((each) =>
     Object.hasOwn(byLanguage, each),
   );
