@@ -103,9 +103,9 @@ describe('svc-auth pages eject', () => {
       runCommandLine(['pages', 'eject', 'screens', ...only.flatMap((name) => ['--only', name])], {
         folder: project,
       });
-    expect((await eject('password', 'account-tokens')).out).toBe('Wrote 5 files to screens.\n');
-    const shared = ['account-tokens.ts', 'index.ts', 'key-rows.ts', 'others.ts', 'password.ts'];
-    expect(readdirSync(folder)).toEqual(shared);
+    expect((await eject('password', 'account-tokens')).out).toBe('Wrote 7 files to screens.\n');
+    const shared = ['account-tokens', 'index', 'key-rows', 'last-used', 'others', 'password', 'providers'];
+    expect(readdirSync(folder)).toEqual(shared.map((name) => `${name}.ts`));
     expect(Object.keys((await templatesIn(folder)).templates)).toEqual(['accountTokens', 'password']);
     expect(faultsIn(folder)).toEqual([]);
 
