@@ -13,5 +13,5 @@ export const strangers: Record<string, string> = {
   'a sealed secret': `v1.12345678.${'d'.repeat(16)}.${'e'.repeat(43)}.${'f'.repeat(22)}`,
   'a TOTP secret': 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
   'the otpauth URL of a TOTP secret': 'otpauth://totp/Acme',
-  'a recovery code': 'K7QXA-2MFRD',
+  'a recovery code': 'K7QXA-2RATE',
 };

@@ -23,7 +23,7 @@ async function memberIn(visit: AccountVisit) {
   return members.find(({ userId }) => userId === param('user'));
 }
 
-/** Names a member so that two members of the same name can be told apart. */
+/** Names a member so that two members of the same name are not mixed up. */
 function subjectOf(visit: AccountVisit, member: OrgMember): string {
   const { email, name } = memberView(visit, member);
   return email === null ? name : `${name} (${email})`;
