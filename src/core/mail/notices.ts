@@ -1,5 +1,6 @@
 /** Mails users a notice of a change of their account, with the time, the device and the place of the change. */
 import { readUserAgent } from '../../domain/device-name.js';
+import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { BackgroundWork } from '../queues/background-work.js';
 import type { RequestContext } from '../sessions/request-context.js';
 import type { Clock } from '../support/clock.js';
@@ -30,9 +31,11 @@ export class Notices {
     background.start(
       work,
       async () => {
-        const place = await this.placeOf(reader.context);
+        // An unproven address may be a stranger's, who must not learn where the user is.
+        const context = reader.user && hasUnverifiedAddress(reader.user) ? undefined : reader.context;
+        const place = await this.placeOf(context);
         const render = (values: TemplateValues) =>
-          template({ ...values, event: eventIn(values, at, reader.context, place) });
+          template({ ...values, event: eventIn(values, at, context, place) });
         await mailer.sendMail('notice', to, options, render, reader);
       },
       reader.context?.ip,

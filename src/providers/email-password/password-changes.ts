@@ -74,9 +74,8 @@ export class PasswordChanges {
   /** Mails the user a notice of the change if `notifyTemplate` is configured. */
   notify(user: StoredUser, context: RequestContext): void {
     const { notifyTemplate } = this.options;
-    const { email, emailVerified } = user;
-    // A stranger with a similar address must not learn where the user is.
-    if (!notifyTemplate || email === null || !emailVerified) return;
+    const { email } = user;
+    if (!notifyTemplate || email === null) return;
     const template = notifyTemplate === true ? passwordChangedTemplate : notifyTemplate;
     this.tools.notices.send('password notice', email, this.options, template, { user, context });
   }
