@@ -85,7 +85,7 @@ export const templateParts: Parts = {
   accountConfirm: (_page, { action, hasPassword }) => (hasPassword ? [form(action, 'current')] : []),
   accountConfirmSent: (_page, { form: code }) =>
     code ? [form(code.action, ...namesIn(html`${code.fields}`.text))] : [],
-  accountAuthenticator: ({ paths }) => [form(`${paths.account}/security/authenticator`, 'uri', 'code')],
+  accountAuthenticator: (_page, { action }) => [form(action, 'uri', 'code')],
   accountRecoveryCodes: (_page, { codes }) =>
     codes.map((code, index) => inserted(`codes[${index}]`, html`${code}`)),
   accountPasskey: () => [

@@ -10,6 +10,7 @@ import { validArguments } from './valid-arguments.js';
 
 /** Routes whose method takes the session in another form, or changes nothing that only the person may change. */
 const exempt: Record<string, string> = {
+  declineInvite: 'ends what the organization has offered to the address',
   acceptInvite: 'a membership, which the organization has offered to the address',
   issueTokens: 'takes the session that asks as its second argument',
 };

@@ -108,11 +108,15 @@ describeAdapters('Trusted browsers', (on) => {
     await sessionsProvider.revoke(signedOut.session!.token);
     const sessionId = revoked.session!.session.id;
     const actor = { type: 'system', id: 'support' } as const;
+    const active = (await sessionsProvider.listDevices(userId)).map(({ id }) => id);
+    const sibling = active.find((id) => id !== sessionId && id !== current.session.id);
     await users.revokeSession(userId, sessionId, { actor });
     const trustedBrowserId = browsers.find((browser) => browser.current)!.id;
     expect(await user.takeEvents()).toEqual([
       { name: 'session.revoked', payload: { userId, sessionId: signedOut.session!.session.id } },
       { name: 'session.revoked', payload: { userId, sessionId, actor } },
+      // It was started in the same browser.
+      { name: 'session.revoked', payload: { userId, sessionId: sibling, actor } },
       { name: 'trusted_browser.revoked', payload: { userId, trustedBrowserId, actor } },
     ]);
     await sessionsProvider.revokeDevice(current.session.id);

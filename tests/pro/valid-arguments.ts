@@ -18,6 +18,7 @@ export async function validArguments(test: TestService): Promise<Record<string, 
   const [app] = await service.totp.listApps(ownerId);
   const passwords = { currentPassword: 'wrong', newPassword: 'correct horse battery' };
   return {
+    'Service.completeSignUp': [{ token: 'no.token', fields: {} }],
     'Service.createSessionToken': ['user'],
     'Service.purgeExpired': [],
     'Service.reencrypt': [],
@@ -64,6 +65,7 @@ export async function validArguments(test: TestService): Promise<Record<string, 
     'AccountProvider.deleteUser': [userId],
     'EmailPasswordProvider.signup': [{ email, password: 'correct horse battery' }],
     'EmailPasswordProvider.startSignUp': [{ email: uniqueEmail(), password: 'correct horse battery' }],
+    'EmailPasswordProvider.resendSignUp': [{ token: 'no.token' }],
     'EmailPasswordProvider.finishSignUp': [{ token: 'no.token', code: '123456' }],
     'EmailPasswordProvider.login': [{ email, password: 'correct horse battery' }],
     'EmailPasswordProvider.requestReset': [{ email }],

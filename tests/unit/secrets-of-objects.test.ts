@@ -161,7 +161,7 @@ describe('objects of this package', () => {
       ...['Service', 'createService', 'discord', 'gitlab', 'microsoft', 'verifyToken'],
       // It is given the path of a file, and no secret.
       'sqliteAdapter',
-      ...['canonicalEmail', 'rememberLinkBrowser', 'signInContext', 'signInResponse'],
+      ...['canonicalEmail', 'mailLayout', 'rememberLinkBrowser', 'signInContext', 'signInResponse'],
     ];
     const missing = Object.entries(surface)
       .filter(([, value]) => typeof value === 'function')
