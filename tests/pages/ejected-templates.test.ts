@@ -163,11 +163,27 @@ describe('The ejected templates', () => {
         hasEmail: true,
         hasUsernames: true,
         createsPasskey: true,
+        fields: [],
         digits,
         resend: step === 'code' ? '/sign-up/passkey/code/again' : null,
         resendIn: 12,
       });
     compare('accountConfirmSent', accountPage, { title, lead: 'Lead', form: null, below: 'Below' });
+    const newPassword = { minPasswordLength: 8, estimatorPath: '/estimator.js', username: 'ada@example.com' };
+    for (const proof of [{ token: 't' }, { email: 'ada@example.com' }])
+      compare('choosePassword', page, {
+        title,
+        attempt,
+        ...newPassword,
+        proof,
+        resend: 'email' in proof ? '/reset/code/again' : null,
+        resendIn: 12,
+      });
+    compare('completeSignUp', page, { title, attempt, fields: [] });
+    for (const isSignedIn of [true, false])
+      compare('error', page, { title, message: 'It failed.', isSignedIn });
+    for (const user of ['ada@example.com', null]) compare('impersonation', accountPage, { user });
+    compare('linkConfirmation', page, { title, email: 'a***@example.com', proof: 'p' });
     compare('accountDeleted', accountPage);
     compare('accountNotFound', accountPage);
     compare('accountLeaving', accountPage, { provider: 'Orbit & Co', url: 'https://orbit.test/?a=1&b=2' });

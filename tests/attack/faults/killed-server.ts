@@ -42,6 +42,8 @@ const respondsWithoutDatabase = new Set([
   'post /token/refresh',
   'post /token/revoke',
   // Refuse a request without the cookie or the token of its first step, or an option that is off.
+  'post /password/signup/resend',
+  'post /sign-up/complete',
   'post /password/signup/verify',
   'post /magic-link/verify',
   'post /magic-link/confirm',
