@@ -98,7 +98,7 @@ test('a tab that waits for a link continues after a reload and Back, and after t
   await seeNotes(page);
 });
 
-test('a reset continues after a reload and Back, and its used form leads to another link', async () => {
+test('a reset continues after a reload and Back, and its used link leads to another', async () => {
   const ada = await person();
   const { page, email } = ada;
   await signIn(ada);
@@ -120,8 +120,6 @@ test('a reset continues after a reload and Back, and its used form leads to anot
   await page.reload();
   await seePage(page, 'Password changed');
   await back(page);
-  await fill(page, 'New password', 'yet another battery');
-  await press(page, 'Save password');
   await see(page, 'This link is no longer valid. Request a new one.');
   await press(page, 'Send link');
   await seePage(page, 'Check your email');
