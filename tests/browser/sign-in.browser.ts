@@ -156,9 +156,7 @@ test('resets a forgotten password with the link of a mail, which works once', as
   await enterPassword(ada, 'a brand new battery');
   await seeNotes(page);
   await page.goto(link!);
-  await fill(page, 'New password', 'yet another battery');
-  await press(page, 'Save password');
-  await see(page, /no longer valid|Request a new link/);
+  await see(page, 'This link is no longer valid. Request a new one.');
 });
 
 for (const provider of ['Google', 'Orbit']) {
@@ -167,7 +165,7 @@ for (const provider of ['Google', 'Orbit']) {
     await page.goto('/sign-in?next=/notes');
     await open(page, `Continue with ${provider}`);
     await open(page, 'Cancel and go back to Acme');
-    await see(page, 'The sign-in wasn’t completed. Try again.');
+    await see(page, `Sign-in with ${provider} was canceled.`);
     await open(page, `Continue with ${provider}`);
     await fill(page, 'Email address', email);
     await page.getByRole('button', { name: 'Continue' }).click();
