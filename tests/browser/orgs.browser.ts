@@ -46,8 +46,8 @@ async function colleague(of: Person, role: string): Promise<Person> {
   const since = await lastMessageId();
   await invite(of, grace.email, role);
   await grace.page.goto((await message(grace.email, since)).link!);
-  await press(grace.page, 'Accept the invitation');
-  await seeNotes(grace.page);
+  await press(grace.page, 'Accept invitation');
+  await seePage(grace.page, `You joined ${org}`);
   await openOrg(grace);
   return grace;
 }
@@ -67,8 +67,8 @@ test('an invited user without an account signs in, comes back and joins', async 
   await press(grace.page, 'Continue');
   await fill(grace.page, 'Code', await askForCode(grace));
   await seePage(grace.page, `Join ${org}`);
-  await press(grace.page, 'Accept the invitation');
-  await seeNotes(grace.page);
+  await press(grace.page, 'Accept invitation');
+  await seePage(grace.page, `You joined ${org}`);
   await grace.page.goto('/account/organizations');
   await see(grace.page, org);
   await ada.page.reload();
@@ -88,7 +88,7 @@ test('an invitation for another address says so, and leads to the sign-in with t
   await signIn(other);
   const { page } = other;
   await page.goto(link!);
-  await press(page, 'Accept the invitation');
+  await press(page, 'Accept invitation');
   await see(page, `You’re signed in as ${other.email}. This invitation is for another address.`);
   assert.deepEqual(await faultsOf(page), []);
   await press(page, 'Use another account');
@@ -96,8 +96,8 @@ test('an invitation for another address says so, and leads to the sign-in with t
   await fill(page, 'Email address', grace.email);
   await press(page, 'Continue');
   await fill(page, 'Code', await askForCode({ ...other, email: grace.email }));
-  await press(page, 'Accept the invitation');
-  await seeNotes(page);
+  await press(page, 'Accept invitation');
+  await seePage(page, `You joined ${org}`);
 });
 
 test('an unverified address is verified before an invitation is accepted', async () => {
@@ -114,8 +114,8 @@ test('an unverified address is verified before an invitation is accepted', async
   await press(page, 'Verify');
   await seePage(page, 'Check your email');
   await fill(page, 'Code', (await message(grace.email, id)).code!);
-  await press(page, 'Accept the invitation');
-  await seeNotes(page);
+  await press(page, 'Accept invitation');
+  await seePage(page, `You joined ${org}`);
 });
 
 test('an invitation is pending until it is revoked, and its link is then refused', async () => {
