@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { faultsOf } from './support/axe.js';
-import { fill, press, see, seeNotes, seePage } from './support/hands.js';
+import { fill, press, see, seePage } from './support/hands.js';
 import { startPageApplication } from './support/page-application.js';
 import { world } from './support/people.js';
 import { signIns } from './support/sign-ins.js';
