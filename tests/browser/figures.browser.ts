@@ -27,7 +27,7 @@ const many = world(() =>
 );
 
 /** In bytes, with the headers. */
-const budget = { first: 15_360, account: 22_000, later: 8_000, laterAccount: 14_000, manyLater: 15_000 };
+const budget = { first: 15_360, manyFirst: 18_000, account: 22_000, later: 8_000, laterAccount: 14_000, manyLater: 15_000 };
 
 test('a first visit to the sign-in takes 15 KB, and nothing moves while it loads', async (t) => {
   const { page } = await site.person();
@@ -44,12 +44,12 @@ test('a first visit to the sign-in takes 15 KB, and nothing moves while it loads
   }
 });
 
-test('a sign-in with twelve identity providers takes 15 KB, too, and shows the address without scrolling', async (t) => {
+test('a sign-in with twelve identity providers takes 18 KB, and shows the address without scrolling', async (t) => {
   const { page } = await many.person(undefined, { viewport: { width: 360, height: 640 } });
   const first = await visitCost(page, '/sign-in', 'empty');
   const later = await visitCost(page, '/sign-in', 'filled');
   t.diagnostic(JSON.stringify({ first, later }));
-  assert.ok(first.bytes <= budget.first, `${first.bytes} bytes`);
+  assert.ok(first.bytes <= budget.manyFirst, `${first.bytes} bytes`);
   assert.ok(later.bytes <= budget.manyLater, `again: ${later.bytes} bytes`);
   assert.equal(first.shift, 0);
   const field = await page.locator('#field-email').boundingBox();
