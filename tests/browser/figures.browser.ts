@@ -27,7 +27,14 @@ const many = world(() =>
 );
 
 /** In bytes, with the headers. */
-const budget = { first: 15_360, manyFirst: 18_000, account: 22_000, later: 8_000, laterAccount: 14_000, manyLater: 16_000 };
+const budget = {
+  first: 15_360,
+  manyFirst: 18_000,
+  account: 22_000,
+  later: 8_000,
+  laterAccount: 14_000,
+  manyLater: 16_000,
+};
 
 test('a first visit to the sign-in takes 15 KB, and nothing moves while it loads', async (t) => {
   const { page } = await site.person();
