@@ -131,7 +131,7 @@ test('an invitation is pending until it is revoked, and its link is then refused
   await see(page, 'Invitation revoked.');
   await see(page, 'No invitations are pending.');
   await grace.page.goto((await message(grace.email, since)).link!);
-  await see(grace.page, 'This link is no longer valid.');
+  await seePage(grace.page, 'This invitation is no longer valid');
   assert.deepEqual(await faultsOf(grace.page), []);
 });
 
