@@ -53,11 +53,11 @@ const writtenAtHome = /^[0-9(][0-9 ()./-]{2,30}$/;
 export function parseTypedPhone(input: string, country: string): PhoneNumber {
   const text = input.length <= 64 ? typedPhone(input) : '';
   const isNational = writtenAtHome.test(text) && isPhoneCountry(country);
-  return parsePhoneNumber(isNational ? internationalOf(text, country) : text);
+  return parsePhoneNumber(isNational ? internationalOf(text, country as CountryCode) : text);
 }
 
 /** Returns whether a country, in two letters of ISO 3166-1, has phone numbers. */
-export function isPhoneCountry(country: string): country is CountryCode {
+export function isPhoneCountry(country: string): boolean {
   return loadPhoneNumbers().isSupportedCountry(country);
 }
 

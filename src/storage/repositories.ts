@@ -155,8 +155,10 @@ export interface RevokedSession {
   others: string[];
 }
 
-/** A session, and the trusted browser in which it was started, if any. */
-export type BrowserSession = ServiceSession & { trustedBrowserId: string | null };
+export interface BrowserSession extends ServiceSession {
+  /** The trusted browser in which it was started, if any. */
+  trustedBrowserId: string | null;
+}
 
 export interface SessionRepository {
   /**

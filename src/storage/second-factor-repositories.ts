@@ -120,8 +120,10 @@ export interface TotpAddition extends Omit<TotpConfirmation, 'recoveryCodeHashes
   maxApps: number;
 }
 
-/** `isSignedIn`: whether a session is active that was started in the browser. */
-export type ListedTrustedBrowser = StoredTrustedBrowser & { isSignedIn: boolean };
+export interface ListedTrustedBrowser extends StoredTrustedBrowser {
+  /** Whether a session is active that was started in the browser. */
+  isSignedIn: boolean;
+}
 
 /**
  * The browsers that a user trusts. A trusted browser counts only while the user has the epoch with
