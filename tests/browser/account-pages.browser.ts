@@ -26,7 +26,7 @@ after(async () => {
 
 async function openAs(token: string, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ reducedMotion: 'reduce', baseURL: site.origin, ...options });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   await context.addCookies([{ name: 'svc_session', value: token, url: site.origin, httpOnly: true }]);
   context.on('weberror', (error) => complaints.push(String(error.error())));
   context.on('console', (message) => {

@@ -58,7 +58,7 @@ after(async () => {
 
 test('a changed document and frame keep the files and the policy of the pages, and axe finds nothing', async () => {
   const context = await browser.newContext({ reducedMotion: 'reduce', baseURL: site.origin });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const token = await site.signIn(newAddress());
   await context.addCookies([{ name: 'svc_session', value: token, url: site.origin, httpOnly: true }]);
   const page = await context.newPage();

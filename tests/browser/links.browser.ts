@@ -23,7 +23,7 @@ after(async () => {
 
 const newPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   return context.newPage();
 };
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };

@@ -27,7 +27,7 @@ after(async () => {
 
 async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ reducedMotion: 'reduce', baseURL: site.origin, ...options });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   await context.addCookies([{ name: 'svc_session', value: site.token, url: site.origin, httpOnly: true }]);
   context.on('console', (message) => {
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))

@@ -31,7 +31,7 @@ const atNotes = (page: Page) => page.getByRole('heading', { name: 'Your notes' }
 /** Opens a page on a device that answers every request for a passkey. */
 async function newPage(): Promise<Page> {
   const context = await browser.newContext({ reducedMotion: 'reduce' });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);
   await devtools.send('WebAuthn.enable');

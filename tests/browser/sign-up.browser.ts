@@ -28,7 +28,7 @@ async function newPage(options: { javaScriptEnabled?: boolean } = {}): Promise<P
     viewport: { width: 320, height: 800 },
     ...options,
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   return context.newPage();
 }
 

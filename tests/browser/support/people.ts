@@ -54,7 +54,7 @@ export async function newContext(
     reducedMotion: 'reduce',
     ...options,
   });
-  context.setDefaultTimeout(Number(process.env['STEP_MS'] ?? 20_000));
+  context.setDefaultTimeout(Number(process.env['STEP_MS'] ?? 60_000));
   return context;
 }
 
@@ -69,7 +69,7 @@ export function launchBrowser(): Promise<Browser> {
 export function inboxOf(site: () => Site) {
   /** The newest message to an address or number that came after the one with the id `since`. */
   async function message(to: string, since = 0): Promise<Message> {
-    for (let round = 0; round < 50; round += 1) {
+    for (let round = 0; round < 600; round += 1) {
       const messages = await site().messages();
       const found = messages.find((each) => each.to === to && each.id > since);
       if (found) return found;
