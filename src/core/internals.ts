@@ -11,7 +11,6 @@ import type { KnownDevices } from './limits/known-devices.js';
 import type { Languages } from './mail/languages.js';
 import type { Limiter } from './limits/limiter.js';
 import type { LinkTargets } from './support/link-targets.js';
-import type { FindPlace } from './support/locations.js';
 import type { ResetLink } from './mail/reset-links.js';
 import type { Logger } from './support/logger.js';
 import type { Profiles } from './support/profiles.js';
@@ -154,8 +153,6 @@ export interface ServiceInternals {
   readonly limiter: Limiter;
   /** Origins that may post to the routes, in addition to the request's own. */
   readonly linkTargets: LinkTargets;
-  /** Returns the place of a client address. Null without the option `locate`. Never rejects, and takes at most 300 ms. */
-  readonly locate: FindPlace;
   readonly logger: Logger;
   readonly pageTargets: PageTargets;
   /** Returns the address of the account whose sign-in waits for its second step. Null without one. @throws TokenInvalidError */

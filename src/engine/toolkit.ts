@@ -187,7 +187,6 @@ export function createInternals(
     languages,
     limiter,
     linkTargets,
-    locate: toolkit.locate,
     logger,
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
     pageTargets: {},
