@@ -35,7 +35,9 @@ export function acceptedLanguages(header = ''): string[] {
  * without its region or script finds one in its usual script: `zh-SG` finds `zh-Hans`, and `zh-TW` does not.
  */
 export function findLanguage(tags: readonly string[], available: readonly string[]): string | null {
-  for (const tag of tags.map(toLanguageTag)) {
+  for (const spelling of tags) {
+    if (available.includes(spelling)) return spelling;
+    const tag = toLanguageTag(spelling);
     const found = isLanguageTag(tag) ? (lookUp(tag, available) ?? bySameScript(tag, available)) : undefined;
     if (found !== undefined) return found;
   }

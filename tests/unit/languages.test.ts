@@ -107,6 +107,10 @@ describe('findLanguage()', () => {
     expect(findLanguage([tag], regional)).toBe(expected);
   });
 
+  it('finds a tag that is available as it is before a more special one', () => {
+    expect(findLanguage(['zh'], ['zh-Hans', 'zh'])).toBe('zh');
+  });
+
   it('returns the first language of the list that is available', () => {
     expect(findLanguage(['tlh', 'zh-TW', 'pt-PT', 'de'], available)).toBe('pt');
   });
