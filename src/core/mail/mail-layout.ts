@@ -22,9 +22,7 @@ type Values = Pick<TemplateValues, 'brand' | 'language' | 'texts'>;
 
 /** Returns a mail in the layout of the built-in ones, with your brand, as HTML and as text. */
 export function mailLayout(values: Values, parts: MailParts): EmailContent {
-  // The indentation of the templates is a third of their size.
-  const html = htmlOf(values, parts).text.replace(/\n\s+/g, '\n');
-  return { subject: parts.subject, html, text: textOf(values, parts) };
+  return { subject: parts.subject, html: htmlOf(values, parts).text, text: textOf(values, parts) };
 }
 
 function textOf({ brand, texts }: Values, { blocks, reason }: MailParts): string {

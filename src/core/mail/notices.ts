@@ -4,6 +4,7 @@ import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { BackgroundWork } from '../queues/background-work.js';
 import type { RequestContext } from '../sessions/request-context.js';
 import type { Clock } from '../support/clock.js';
+import type { FindPlace } from '../support/locations.js';
 import type { Reader } from './languages.js';
 import type { Mailer, MailOptions } from './mailer.js';
 import { phrase } from './mail-phrases.js';
@@ -12,8 +13,7 @@ import type { AccountEvent, EventTemplate, TemplateValues } from './senders/emai
 interface Tools {
   background: BackgroundWork;
   clock: Clock;
-  /** Returns the place of a client address. Never rejects. */
-  locate: (ip: string) => Promise<string | null>;
+  locate: FindPlace;
   mailer: Mailer;
 }
 
@@ -26,24 +26,20 @@ export class Notices {
    * @param reader whose `context` is that of the request that has changed the account. Without it, an administrator has.
    */
   send(work: string, to: string, options: MailOptions, template: EventTemplate, reader: Reader): void {
-    const { background, clock, mailer } = this.tools;
+    const { background, clock, locate, mailer } = this.tools;
     const at = new Date(clock());
     background.start(
       work,
       async () => {
         // An unproven address may be a stranger's, who must not learn where the user is.
         const context = reader.user && hasUnverifiedAddress(reader.user) ? undefined : reader.context;
-        const place = await this.placeOf(context);
+        const place = await locate(context?.ip);
         const render = (values: TemplateValues) =>
           template({ ...values, event: eventIn(values, at, context, place) });
         await mailer.sendMail('notice', to, options, render, reader);
       },
       reader.context?.ip,
     );
-  }
-
-  private async placeOf({ ip }: RequestContext = {}): Promise<string | null> {
-    return ip === undefined ? null : this.tools.locate(ip);
   }
 }
 
