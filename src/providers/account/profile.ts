@@ -2,12 +2,8 @@
 import type * as z from 'zod';
 import { mergeMetadata } from '../../domain/metadata.js';
 import { toServiceUser, type ServiceUser } from '../../domain/user.js';
-import {
-  NotAuthorizedError,
-  ProviderNotConfiguredError,
-  TokenInvalidError,
-  UserNotFoundError,
-} from '../../errors/catalog.js';
+import { NotAuthorizedError, ProviderNotConfiguredError, UserNotFoundError } from '../../errors/catalog.js';
+import { mustHaveEpoch } from '../../core/sessions/actor.js';
 import { profileLimits } from '../../core/limits/rate-limits.js';
 import { capability } from '../../core/support/capability.js';
 import { parseInput } from '../../core/support/input.js';
@@ -26,7 +22,7 @@ export async function changeProfile(
   if (!profiles.areEditable) throw new ProviderNotConfiguredError('profiles.editable');
   const { userId, name, picture } = parseInput(changeProfileInput, input);
   mustBeInPerson(userId, context);
-  const { sessionEpoch } = parseContext(context);
+  const session = parseContext(context);
   const merged = {
     ...(name !== undefined && { name: name === null ? null : profiles.parseName(name) }),
     ...(picture !== undefined && { picture: picture === null ? null : profiles.parsePicture(picture) }),
@@ -35,7 +31,7 @@ export async function changeProfile(
   // Under the lock of the user: the application may change other metadata at the same time.
   const users = capability(storage, 'userAdministration');
   const outcome = await users.update(userId, new Date(clock()), (user) => {
-    if (sessionEpoch !== undefined && user.epoch !== sessionEpoch) throw new TokenInvalidError();
+    mustHaveEpoch(user.epoch, session);
     return { metadata: mergeMetadata(user.metadata, merged) };
   });
   if (outcome.status === 'no_user') throw new UserNotFoundError();

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { mergeMetadata } from '../../domain/metadata.js';
 import { parseName } from '../../domain/name.js';
 import { mustBe, noSuchOrg, type Org } from '../../domain/org.js';
-import { orgIdOf, parseActing, parseActor, type Actor } from '../../core/sessions/actor.js';
+import { orgIdOf, parseActor, type Actor } from '../../core/sessions/actor.js';
 import { profileLimits } from '../../core/limits/rate-limits.js';
 import { parseInput } from '../../core/support/input.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
@@ -29,8 +29,7 @@ export async function updateOrg(
     ...(picture !== undefined && { picture: picture === null ? null : profiles.parsePicture(picture) }),
   };
   const actor = parseActor(acting, (role) => mustBe('admin', role));
-  const { actingUserId } = parseActing(acting);
-  if (actingUserId !== undefined) await limiter.consume(profileLimits(actingUserId));
+  if (actor) await limiter.consume(profileLimits(actor.userId));
   const decide = ({ metadata }: Org) => ({
     name: parsed.name,
     ...('picture' in parsed && { metadata: mergeMetadata(metadata, { picture: parsed.picture }) }),

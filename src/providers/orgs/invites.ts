@@ -11,6 +11,7 @@ import {
   mustBeInvited,
   mustBePending,
 } from '../../domain/org-invite.js';
+import { mustNotBeBlocked } from '../../domain/user-block.js';
 import {
   mustBe,
   noSuchOrg,
@@ -161,6 +162,7 @@ export class OrgInvites {
     const { id: inviteId, orgId } = details.invite;
     const decide: OrgActor<OrgInvite | null>['decide'] = (_, user, pending) => {
       if (!user) throw new UserNotFoundError();
+      mustNotBeBlocked(user, clock());
       mustBeInvited(user, details.invite);
       if (!pending) throw endedInvite(details.invite.acceptedAt === null ? 'withdrawn' : 'used');
     };

@@ -5,7 +5,7 @@ import { hasToken } from '../../core/sessions/trusted-browsers.js';
 import { readPage, type PageRequest } from '../../core/support/pages.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { ListPosition, ListRange } from '../../storage/list-range.js';
-import type { ListedTrustedBrowser } from '../../storage/second-factor-repositories.js';
+import type { TrustedBrowserWithUse } from '../../storage/second-factor-repositories.js';
 
 type Tools = Pick<Toolkit, 'clock' | 'locate' | 'sessions' | 'storage' | 'trustedBrowsers'>;
 
@@ -19,7 +19,7 @@ interface Caller {
 interface Own {
   sessionId: string | undefined;
   familyId: string | undefined;
-  browser: ListedTrustedBrowser | undefined;
+  browser: TrustedBrowserWithUse | undefined;
 }
 
 /** The caller's device is above all others, whenever it signed in. The last millisecond that a cursor can have. */
@@ -57,7 +57,7 @@ export class AllDevices {
   /** Each source returns as many rows as the page has, because all of them may be of one source, and one more for the caller's device. */
   private async read(
     userId: string,
-    trusted: readonly ListedTrustedBrowser[],
+    trusted: readonly TrustedBrowserWithUse[],
     own: Own,
     { after, limit = Infinity }: ListRange,
   ): Promise<UnplacedDevice[]> {
@@ -83,7 +83,7 @@ export class AllDevices {
 
   private async browsers(
     userId: string,
-    trusted: readonly ListedTrustedBrowser[],
+    trusted: readonly TrustedBrowserWithUse[],
     range: ListRange,
   ): Promise<UnplacedDevice[]> {
     const { clock, storage } = this.tools;
@@ -128,12 +128,12 @@ function toApp(family: RefreshFamily): UnplacedDevice {
   return toSignedInDevice('app', family.device, { ...family, lastSeenAt, trust: null, current: false });
 }
 
-function toTrusted(browser: ListedTrustedBrowser): UnplacedDevice {
+function toTrusted(browser: TrustedBrowserWithUse): UnplacedDevice {
   const state = { ...browser, lastSeenAt: browser.lastUsedAt, trust: trustIn(browser), current: false };
   return toSignedInDevice('trusted_browser', browser.device, state);
 }
 
-function trustIn(browser: ListedTrustedBrowser | undefined): UnplacedDevice['trust'] {
+function trustIn(browser: TrustedBrowserWithUse | undefined): UnplacedDevice['trust'] {
   return browser ? { id: browser.id, expiresAt: browser.expiresAt } : null;
 }
 
