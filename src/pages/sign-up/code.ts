@@ -4,7 +4,6 @@
  */
 import { clearSignUp, readSignUp } from '../../http/sign-up-cookie.js';
 import { continueSession } from '../../http/signed-in.js';
-import { FieldErrors } from '../../pages-kit/attempt.js';
 import { requiredCode } from '../code-input.js';
 import { definePage, goTo } from '../page.js';
 import { noteSent, resendPause } from '../sent.js';
@@ -14,7 +13,7 @@ import { guestOf } from '../sign-in/signed-in.js';
 import { isServiceError, type ServiceErrorCode } from '../../errors/service-error.js';
 import { sendUpgradeCode } from './start.js';
 import { webMailOf } from '../sign-in/web-mail.js';
-import { emptyFields, fieldsIn, fieldViews, withFieldErrors } from './fields.js';
+import { fieldsIn, fieldViews, refuseEmptyFields, withFieldErrors } from './fields.js';
 
 export const signUpCodePage = definePage({
   path: ({ signUp }) => `${signUp}/code`,
@@ -53,8 +52,7 @@ export const signUpCodePage = definePage({
         const { context, features, req, res, service, texts } = visit;
         const code = requiredCode(values, texts);
         if (guest && features.code) {
-          const missing = emptyFields(values, visit);
-          if (missing.size > 0) throw new FieldErrors(missing);
+          refuseEmptyFields(values, visit);
           const account = { userId: guest.session.user.id, email: values.get('email') ?? '', code };
           const input = { ...account, fields: fieldsIn(values, visit) };
           const upgrade = () => features.code!.upgradeGuest(input, guest.context);

@@ -1,11 +1,10 @@
 /** The step after a code, a link, a text message or an identity provider that would create an account: the fields of the application. */
 import { clearSignUp, readSignUp } from '../../http/sign-up-cookie.js';
 import { isServiceError, type ServiceErrorCode } from '../../errors/service-error.js';
-import { FieldErrors } from '../../pages-kit/attempt.js';
 import { definePage, goTo, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import { isAccountHolder } from '../sign-in/signed-in.js';
-import { emptyFields, fieldsIn, fieldViews, withFieldErrors } from './fields.js';
+import { fieldsIn, fieldViews, refuseEmptyFields, withFieldErrors } from './fields.js';
 
 const step = 'svc_sign_up_fields';
 
@@ -27,8 +26,7 @@ export const completeSignUpPage = definePage({
       access: 'open',
       async submit(values, visit) {
         const { context, paths, req, res, service } = visit;
-        const missing = emptyFields(values, visit);
-        if (missing.size > 0) throw new FieldErrors(missing);
+        refuseEmptyFields(values, visit);
         try {
           const token = readSignUp(service, req, undefined, step);
           const input = { token, fields: fieldsIn(values, visit) };

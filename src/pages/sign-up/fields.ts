@@ -64,6 +64,12 @@ export function emptyFields(values: URLSearchParams, visit: Visit): Map<string, 
   );
 }
 
+/** Sees what the page itself can see. @throws FieldErrors for required fields that are empty. */
+export function refuseEmptyFields(values: URLSearchParams, visit: Visit): void {
+  const missing = emptyFields(values, visit);
+  if (missing.size > 0) throw new FieldErrors(missing);
+}
+
 /**
  * Runs a sign-up, and says what the schema has refused next to each field.
  * @throws FieldErrors; every other error as it is.

@@ -1,6 +1,6 @@
 /** A guest creates an account: with a code that is mailed to the address, or else with an address and a password. */
 import { html, type Value } from '../../../html/html.js';
-import { FieldError, FieldErrors, type Attempt } from '../../../pages-kit/attempt.js';
+import { FieldError, type Attempt } from '../../../pages-kit/attempt.js';
 import { input } from '../../../pages-kit/fields.js';
 import { requiredCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
@@ -9,7 +9,7 @@ import { noteSent } from '../../sent.js';
 import { newPasswordInput } from '../../new-password.js';
 import type { Next } from '../../page.js';
 import { signUpFields } from '../../sign-up-inputs.js';
-import { emptyFields, fieldsIn, fieldViews, withFieldErrors } from '../../sign-up/fields.js';
+import { fieldsIn, fieldViews, refuseEmptyFields, withFieldErrors } from '../../sign-up/fields.js';
 import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
 import { codeForm } from '../code-form.js';
@@ -141,12 +141,6 @@ const codePage = defineAccountPage({
 /** The fields of the application, if it has any. */
 function ownFields(visit: ShownVisit, attempt: Attempt | null): Value {
   return visit.features.hasSignUpFields && signUpFields(visit, { attempt, fields: fieldViews(visit) });
-}
-
-/** @throws FieldErrors */
-function refuseEmptyFields(values: URLSearchParams, visit: AccountVisit): void {
-  const missing = emptyFields(values, visit);
-  if (missing.size > 0) throw new FieldErrors(missing);
 }
 
 /** Null for a user who is not a guest any more, and before an address was typed. */
