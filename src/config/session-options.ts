@@ -10,24 +10,21 @@ const day = 24 * 60 * minute;
 
 const isNonEmptyString = (value: unknown) => typeof value === 'string' && value.trim() !== '';
 
-/** The names of the other cookies that the routes set. */
+/** The names of the other cookies that the routes and pages set, some with the prefix. */
 const otherCookies = [
-  'svc_link',
-  '__Host-svc_link',
-  'svc_link_form',
-  '__Host-svc_link_form',
-  'svc_sign_up',
-  '__Host-svc_sign_up',
-  'svc_sign_up_fields',
-  '__Host-svc_sign_up_fields',
+  'svc_admin_path',
+  'svc_device',
   'svc_last_method',
+  'svc_link',
+  'svc_link_form',
   'svc_mfa',
   'svc_oauth',
-  '__Host-svc_oauth',
-  'svc_webauthn',
+  'svc_pages',
+  'svc_sign_up',
+  'svc_sign_up_fields',
   'svc_trust',
-  '__Host-svc_trust',
-];
+  'svc_webauthn',
+].flatMap((name) => [name, `__Host-${name}`]);
 
 const cookieOptions = z
   .strictObject({
