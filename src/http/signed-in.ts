@@ -73,7 +73,9 @@ export function redirectUnfinished(
   origin: SignInOrigin,
 ): string {
   if (!isFieldsRequired(error)) throw error;
-  return redirects.failure(keepUnfinishedSignUp(service, req, res, error), origin);
+  // The identity provider has returned the state, and the error is replaced by one without it.
+  const { appState } = error;
+  return redirects.failure(keepUnfinishedSignUp(service, req, res, error), { appState, ...origin });
 }
 
 /** The response to a client without cookies. @throws MfaRequiredError with the pending sign-in, if the account has a second factor. */

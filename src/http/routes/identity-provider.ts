@@ -78,7 +78,7 @@ function callbackEndpoint(providerOf: ProviderOf): RedirectEndpoint {
           const refusal = toServiceError(error, req, service[internals].logger);
           return call.redirects.failure(refusal, { provider: call.param('name') || 'google' });
         }
-        return redirectUnfinished(call, error, { appState: (error as { appState?: string }).appState });
+        return redirectUnfinished(call, error, {});
       }
     },
   });
