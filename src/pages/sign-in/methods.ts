@@ -75,26 +75,21 @@ export function otherMethodForms(current: FirstMethod): Record<string, OpenForm>
 
 /** The methods without an address. @param page which of the two pages offers them. */
 export function methodsWithoutAddress(visit: Visit, page: 'sign-in' | 'sign-up'): OtherMethods {
-  const { features, lookOf } = visit;
+  const { features, offers } = visit;
   const isSignIn = page === 'sign-in';
-  const all = [
-    ...(features.google ? [{ id: 'google', path: '/google/start' }] : []),
-    ...features.oauth.map((id) => ({ id, path: `/oauth/${id}/start` })),
-  ];
   const hasPasskey = isSignIn && features.hasPasskeySignIn;
   const hasPhone = features.phone !== null;
   const hasAddress = methodsOf(features, null).length > 0;
-  const choices = [...all, hasPasskey, hasPhone, hasAddress].filter(Boolean);
+  const choices = [...offers.providers, hasPasskey, hasPhone, hasAddress].filter(Boolean);
   const last = isSignIn && choices.length > 1 ? (readLastMethod(visit.service, visit.req) ?? '') : '';
   return {
-    providers: all.map(({ id, path }) => ({
-      id,
-      ...lookOf(id),
+    providers: offers.providers.map(({ id, label, icon, path }) => ({
+      ...{ id, label, icon },
       isLastUsed: id === last,
-      url: startUrl(visit, path),
-      unrememberedUrl: isSignIn && visit.rememberMe ? startUrl(visit, path, 'remember=false') : null,
+      url: startUrl(visit, `${path}/start`),
+      unrememberedUrl: isSignIn && visit.rememberMe ? startUrl(visit, `${path}/start`, 'remember=false') : null,
     })),
-    hasManyProviders: all.length >= manyProviders,
+    hasManyProviders: offers.providers.length >= manyProviders,
     lastUsed: (Object.hasOwn(buttonOf, last) && buttonOf[last]) || null,
     hasPasskey,
     hasPasskeySignUp: !isSignIn && features.passkeySignUp !== null,
