@@ -120,7 +120,7 @@ export interface TotpAddition extends Omit<TotpConfirmation, 'recoveryCodeHashes
   maxApps: number;
 }
 
-export interface ListedTrustedBrowser extends StoredTrustedBrowser {
+export interface TrustedBrowserWithUse extends StoredTrustedBrowser {
   /** Whether a session is active that was started in the browser. */
   isSignedIn: boolean;
 }
@@ -148,7 +148,7 @@ export interface TrustedBrowserRepository {
    */
   use(userId: string, epoch: number, hashes: readonly string[], now: Date): Promise<string | null>;
   /** Those that have not expired, newest first. */
-  list(userId: string, now: Date): Promise<ListedTrustedBrowser[]>;
+  list(userId: string, now: Date): Promise<TrustedBrowserWithUse[]>;
   /** Removes a browser of the user, under a lock on the user. False if there is no such browser. */
   revoke(userId: string, id: string): Promise<boolean>;
   /** Removes all browsers of the user and returns how many still counted. */

@@ -12,10 +12,8 @@ import {
 } from '../template.js';
 import { otherMethods } from './others.js';
 
-export function codeForm(
-  page: TemplatePage,
-  { action, attempt, digits, fields = [], hasLetters, hidden }: CodeView,
-): Html {
+export function codeForm(page: TemplatePage, view: CodeView): Html {
+  const { action, attempt, digits, fields = [], hasLetters, hidden } = view;
   return form(page, {
     action,
     attempt,
