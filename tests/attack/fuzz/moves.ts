@@ -112,6 +112,7 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
     fresh('POST /account/password', { currentPassword: password, newPassword: password }),
     fresh('GET /account/export'),
     fresh('PUT /account/language', { language: 'de' }),
+    fresh('PATCH /account/profile', { name: 'Ada Lovelace' }),
   ],
   'a verified address': [
     visitor('POST /password/signup', { email: '{newcomer}', password }),
@@ -220,6 +221,14 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
     fresh('GET /orgs/{orgs.id of fresh}/invites'),
     fresh('DELETE /orgs/{orgs.id of fresh}/invites/{inviteId of fresh}'),
   ),
+  'a declined invite': inOrg(
+    ...byEmailCode('{stranger}'),
+    visitor('POST /orgs/invites/decline', { token: '{token of stranger}' }),
+  ),
+  'a renamed organization': [
+    fresh('POST /orgs', { name: 'Acme' }),
+    fresh('PATCH /orgs/{orgs.id of fresh}', { name: 'Acme Ltd' }),
+  ],
   'an API key of an organization': [
     fresh('POST /orgs', { name: 'Acme' }),
     fresh('POST /orgs/{orgs.id of fresh}/api-keys', { name: 'deploy' }),

@@ -81,7 +81,8 @@ function report<Ts>(details: fc.RunDetails<Ts>): void {
   ];
   const file = path.relative(process.cwd(), testPath);
   const replay = `${variables.join(' ')} npm test -- --fuzz ${file} -t '${currentTestName}'`;
-  throw new Error(`${message.slice(0, maxMessageLength)}\n\nTo replay:\n${replay}`, {
+  const reason = String(details.errorInstance).slice(0, maxMessageLength);
+  throw new Error(`${reason}\n\n${message.slice(0, maxMessageLength)}\n\nTo replay:\n${replay}`, {
     cause: details.errorInstance,
   });
 }

@@ -18,11 +18,13 @@ const versions = [
 ];
 
 /**
- * Routes of options that would change what the storm is about: with `signUp.revealExisting: false` it could not create its callers, with
- * `session.bearer` responses contain tokens, and with `magicLink.confirmElsewhere` links ask for a confirmation. The HTTP suites have them.
+ * Routes of options that would change what the storm is about: with `signUp.revealExisting: false` and with required
+ * `signUp.fields` it could not create its callers, with `session.bearer` responses contain tokens, and with `magicLink.confirmElsewhere` links ask for a confirmation. The HTTP suites have them.
  */
 const unreachable = [
   'post /password/signup/verify',
+  'post /password/signup/resend',
+  'post /sign-up/complete',
   'post /session/refresh',
   'post /magic-link/verify',
   'post /magic-link/confirm',

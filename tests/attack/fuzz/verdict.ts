@@ -31,7 +31,7 @@ export function judge(
   if (status === 501) expect(requestPath).toMatch(/^\/(?:oauth\/|session\/refresh|magic-link\/confirm)/i);
   if (location !== undefined)
     expect(location).toMatch(
-      /^\/(\?|$)|^http:\/\/127\.0\.0\.1:\d+\/authorize\?|^https:\/\/app\.test\/api\/auth\/oauth\/acme\/callback\?/,
+      /^\/(\?|$)|^http:\/\/127\.0\.0\.1:\d+\/authorize\?|^https:\/\/app\.test\/api\/auth\/oauth\/acme\/callback(\?|$)/,
     );
   const isRefusal = status >= 400 || (location ?? '').startsWith('/?error=');
   const faults = isRefusal
