@@ -240,8 +240,8 @@ export interface SecondStepView extends StepView {
   /** For how many seconds the button that sends another one waits. */
   resendIn: number;
   digits: number;
-  /** Whether the user can trust this browser. */
-  canTrust: boolean;
+  /** For how many days the user can trust this browser. Null if the application does not offer it. */
+  trustDays: number | null;
   otherMethods: readonly ('totp' | 'recovery' | 'email' | 'passkey')[];
 }
 

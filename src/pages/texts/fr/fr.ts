@@ -112,7 +112,10 @@ export const fr: Texts = {
     confirmPasskey: 'Continuer avec la clé d’accès',
     emailFirst: 'Nous enverrons un code à votre adresse e-mail.',
     sendEmail: 'Envoyer le code',
-    trust: 'Ne plus demander la deuxième étape dans ce navigateur',
+    trust: (days) =>
+      plural.select(days) === 'one'
+        ? 'Faire confiance à ce navigateur pendant un jour'
+        : `Faire confiance à ce navigateur pendant ${days} jours`,
     restart: 'Recommencer',
   },
   reset: {

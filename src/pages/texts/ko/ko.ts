@@ -106,7 +106,7 @@ export const ko: Texts = {
     emailFirst: '등록된 이메일 주소로 인증 코드를 보내 드립니다.',
     sendEmail: '인증 코드 보내기',
     email: '등록된 이메일 주소로 인증 코드를 보냈습니다. 여기에 입력하세요.',
-    trust: '이 브라우저에서 2단계 인증을 다시 요청하지 않기',
+    trust: (days) => `이 브라우저를 ${days}일 동안 신뢰`,
     restart: '처음부터 다시 시작',
   },
   reset: {

@@ -108,7 +108,7 @@ export const zhHans: Texts = {
     emailFirst: '我们会向你的电子邮件地址发送验证码。',
     sendEmail: '发送验证码',
     email: '我们已向你的电子邮件地址发送验证码。请在此处输入。',
-    trust: '在此浏览器中不再要求第二步验证',
+    trust: (days) => `在 ${days} 天内信任此浏览器`,
     restart: '重新开始',
   },
   reset: {
