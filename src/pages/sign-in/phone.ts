@@ -52,6 +52,7 @@ export const phoneCodePage = definePage({
       webMail: null,
       current: null,
       otherMethods: [],
+      lastUsed: null,
     });
     return { title, body };
   },
