@@ -310,6 +310,39 @@ describe('an address without a page', () => {
   });
 });
 
+describe('the admin pages, for a user without access', () => {
+  const openAdmin = () =>
+    openAccount({
+      site: {
+        before(app, { service }) {
+          app.use(
+            '/app/admin',
+            createAdminPages(service, { authorize: () => false, signInUrl: `${mount}/sign-in` }),
+          );
+        },
+      },
+    });
+
+  it('name the account and sign it out', async () => {
+    const { browser, me, site } = await openAdmin();
+    const page = await browser.get('/app/admin/users');
+    expect([page.status, textOf(page)]).toEqual([403, expect.stringContaining('No access')]);
+    expect(textOf(page)).toContain(`You’re signed in as ${me.email} .`);
+    expect((await browser.press('/sign-out')).location).toBe('/app/admin/users');
+    expect(browser.cookie('svc_session')).toBeUndefined();
+    expect((await site.get('/session', { cookie: me.cookie })).status).toBe(401);
+    expect((await browser.follow()).location).toBe(`${mount}/sign-in`);
+  });
+
+  it('sign no one out by a link, nor by the form of another session', async () => {
+    const { browser, me, site } = await openAdmin();
+    expect((await browser.get('/app/admin/sign-out')).location).toBe('/app/admin/users');
+    const forged = new URLSearchParams({ form_token: 'x' });
+    expect((await browser.post('/app/admin/sign-out', forged)).status).toBe(403);
+    expect((await site.get('/session', { cookie: me.cookie })).status).toBe(200);
+  });
+});
+
 describe('a page that fails', () => {
   it('leads home and to the account, and without a session to the sign-in', async () => {
     const { browser, open } = await openAccount();
