@@ -138,7 +138,13 @@ function facts(list: readonly (readonly [string, string])[], { colors, isMirrore
   const space = isMirrored ? html`2px 0 2px 16px` : html`2px 16px 2px 0`;
   const rows = list.map(([label, value]) =>
     row(
-      html`<td class="muted" valign="top" style="padding:${space};${line};color:${colors.muted}">${label}</td>
+      html`<td
+          class="muted"
+          valign="top"
+          style="padding:${space};${line};white-space:nowrap;color:${colors.muted}"
+        >
+          ${label}
+        </td>
         <td class="text" valign="top" style="padding:2px 0;${line};color:${colors.text}">
           <bdi>${value}</bdi>
         </td>`,
