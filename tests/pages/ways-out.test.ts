@@ -231,6 +231,18 @@ describe('a link for a new password', () => {
     return { ...scene, path: `${mount}/reset?token=${token}` };
   }
 
+  it('can be requested again', async () => {
+    const mail = outbox();
+    const emailPassword = { sender: mail, resetUrl: 'https://app.test/reset' };
+    const { browser, me } = await openAccount({ site: { service: { mail, providers: { emailPassword } } } });
+    browser.forget();
+    await browser.get(`${mount}/reset`);
+    await browser.submit({ email: me.email });
+    const sent = await browser.follow();
+    expect(sent.text).toContain(`<a href="${mount}/reset">Request a new link</a>`);
+    expect((await browser.get(`${mount}/reset`)).text).toContain(`value="${me.email}"`);
+  });
+
   it('that is malformed or expired says so when it is opened', async () => {
     const { browser, path, site } = await mailedLink();
     await browser.get(`${mount}/reset?token=bad`);
