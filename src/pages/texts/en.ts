@@ -150,7 +150,11 @@ export const en = {
     doneLead: 'You’re signed out everywhere. Sign in with the new password.',
   },
   verify: {
-    lead: (email: Html): Value => ['We’ve sent a code to ', email, '. Enter it to verify your address.'],
+    lead: (email: Html): Value => [
+      'We’ve sent a code to ',
+      email,
+      '. Enter it to verify your address. Check your spam folder if you don’t see it.',
+    ],
     later: 'Not now',
   },
   join: {

@@ -149,7 +149,7 @@ export const de: Texts = {
     lead: (email) => [
       'Wir haben einen Code an ',
       email,
-      ' gesendet. Geben Sie ihn ein, um Ihre Adresse zu bestätigen.',
+      ' gesendet. Geben Sie ihn ein, um Ihre Adresse zu bestätigen. Sehen Sie auch im Spamordner nach.',
     ],
   },
   join: {

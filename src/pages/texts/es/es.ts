@@ -140,7 +140,11 @@ export const es: Texts = {
     doneLead: 'Se ha cerrado tu sesión en todas partes. Inicia sesión con la contraseña nueva.',
   },
   verify: {
-    lead: (email) => ['Hemos enviado un código a ', email, '. Escríbelo para verificar tu dirección.'],
+    lead: (email) => [
+      'Hemos enviado un código a ',
+      email,
+      '. Escríbelo para verificar tu dirección. Revisa también la carpeta de spam.',
+    ],
     later: 'Ahora no',
   },
   join: {

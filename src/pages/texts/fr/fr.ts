@@ -142,7 +142,11 @@ export const fr: Texts = {
   },
   verify: {
     later: 'Pas maintenant',
-    lead: (email) => ['Nous avons envoyé un code à ', email, '. Saisissez-le pour vérifier votre adresse.'],
+    lead: (email) => [
+      'Nous avons envoyé un code à ',
+      email,
+      '. Saisissez-le pour vérifier votre adresse. Vérifiez aussi vos courriers indésirables.',
+    ],
   },
   join: {
     title: (organization) => `Rejoindre ${organization}`,

@@ -147,7 +147,7 @@ export const it: Texts = {
     lead: (email) => [
       'Abbiamo inviato un codice a ',
       email,
-      '. Inseriscilo per verificare il tuo indirizzo.',
+      '. Inseriscilo per verificare il tuo indirizzo. Controlla anche la cartella dello spam.',
     ],
     later: 'Non ora',
   },

@@ -144,7 +144,11 @@ export const nl: Texts = {
     doneLead: 'Je bent overal uitgelogd. Log in met je nieuwe wachtwoord.',
   },
   verify: {
-    lead: (email) => ['We hebben een code gestuurd naar ', email, '. Voer die in om je adres te bevestigen.'],
+    lead: (email) => [
+      'We hebben een code gestuurd naar ',
+      email,
+      '. Voer die in om je adres te bevestigen. Kijk ook in je spammap.',
+    ],
     later: 'Niet nu',
   },
   join: {

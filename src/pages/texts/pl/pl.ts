@@ -137,7 +137,11 @@ export const pl: Texts = {
     doneLead: 'Wylogowaliśmy Cię ze wszystkich urządzeń. Zaloguj się nowym hasłem.',
   },
   verify: {
-    lead: (email) => ['Wysłaliśmy kod na adres ', email, '. Wpisz go, aby zweryfikować swój adres.'],
+    lead: (email) => [
+      'Wysłaliśmy kod na adres ',
+      email,
+      '. Wpisz go, aby zweryfikować swój adres. Sprawdź też folder ze spamem.',
+    ],
     later: 'Nie teraz',
   },
   join: {

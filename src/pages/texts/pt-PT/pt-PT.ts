@@ -141,7 +141,11 @@ export const ptPT: Texts = {
     doneLead: 'A sessão foi terminada em todos os dispositivos. Inicie sessão com a nova palavra-passe.',
   },
   verify: {
-    lead: (email) => ['Enviámos um código para ', email, '. Introduza-o para verificar o seu endereço.'],
+    lead: (email) => [
+      'Enviámos um código para ',
+      email,
+      '. Introduza-o para verificar o seu endereço. Se não o encontrar, consulte a pasta de spam.',
+    ],
     later: 'Agora não',
   },
   join: {

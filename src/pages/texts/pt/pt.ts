@@ -140,7 +140,11 @@ export const pt: Texts = {
     doneLead: 'Suas sessões foram encerradas em todos os lugares. Entre com a nova senha.',
   },
   verify: {
-    lead: (email) => ['Enviamos um código para ', email, '. Digite-o para verificar seu endereço.'],
+    lead: (email) => [
+      'Enviamos um código para ',
+      email,
+      '. Digite-o para verificar seu endereço. Confira também a pasta de spam.',
+    ],
     later: 'Agora não',
   },
   join: {

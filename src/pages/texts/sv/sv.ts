@@ -143,7 +143,11 @@ export const sv: Texts = {
     doneLead: 'Du är utloggad överallt. Logga in med det nya lösenordet.',
   },
   verify: {
-    lead: (email) => ['Vi har skickat en kod till ', email, '. Ange den för att verifiera din adress.'],
+    lead: (email) => [
+      'Vi har skickat en kod till ',
+      email,
+      '. Ange den för att verifiera din adress. Titta i skräpposten om du inte ser den.',
+    ],
     later: 'Inte nu',
   },
   join: {

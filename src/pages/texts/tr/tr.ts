@@ -131,7 +131,10 @@ export const tr: Texts = {
     doneLead: 'Tüm cihazlarda oturumunuz kapatıldı. Yeni şifrenizle oturum açın.',
   },
   verify: {
-    lead: (email) => [email, ' adresine bir kod gönderdik. Adresinizi doğrulamak için kodu girin.'],
+    lead: (email) => [
+      email,
+      ' adresine bir kod gönderdik. Adresinizi doğrulamak için kodu girin. Spam klasörünüze de bakın.',
+    ],
     later: 'Şimdi değil',
   },
   join: {
