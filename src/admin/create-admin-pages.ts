@@ -10,6 +10,7 @@ import { impersonationPage } from './impersonation.js';
 import { parseOptions, type AdminPagesOptions } from './options.js';
 import { pages } from './pages.js';
 import { routesOf } from './serve.js';
+import { signOutPage } from './sign-out.js';
 
 /**
  * Returns a router with pages that administer users: `app.use('/admin', createAdminPages(service, { authorize }))`. The pages are rendered
@@ -28,7 +29,7 @@ export function createAdminPages(service: Service, options: AdminPagesOptions): 
       seeOther(res, `${baseOf(req)}/users`);
     },
   };
-  const routes = [start, ...routesOf([impersonationPage, ...pages], settings)];
+  const routes = [start, ...routesOf([impersonationPage, signOutPage, ...pages], settings)];
   const unknown = (['GET', 'POST'] as const).map((method): PageRoute => ({
     method,
     path: '/*',

@@ -10,9 +10,11 @@ import { describeError } from '../core/support/logger.js';
 import { impersonationPath } from '../pages-kit/impersonation-cookie.js';
 import { setPageHeaders } from '../pages-kit/page-headers.js';
 import { sendPage, seeOther } from '../pages-kit/page-router.js';
+import { tokenField } from '../pages-kit/session-form.js';
 import { assets } from './assets.js';
 import { notice } from './layout.js';
 import type { Settings } from './options.js';
+import { signOutPath } from './sign-out.js';
 
 /** Sends the page for an error, and logs it as the routes do. */
 export function sendErrorPage(settings: Settings, error: unknown, req: Request, res: Response): void {
@@ -26,9 +28,11 @@ export function sendErrorPage(settings: Settings, error: unknown, req: Request, 
   if (refusal === 'impersonation') return seeOther(res, `${base}${impersonationPath}`);
   const [title, text] = (refusal === 'form_token' ? formExpired : texts[code]) ?? failed;
   const back = `${base}${backPath(req, serviceError)}`;
+  const caller = title === noAccess[0] ? signedInAs(settings, req) : null;
   const links = linksFor(code, { signInPath, homeUrl: settings.homeUrl, back });
   const body = html`<p>${text}</p>
-    ${links}`;
+    ${caller?.account}
+    <div class="buttons">${caller?.signOut} ${links}</div>`;
   sendPage(res, notice({ assets, base, name: settings.name }, title, body), statusOf(code));
 }
 
@@ -37,7 +41,7 @@ export function sendNotFound({ name }: Settings, req: Request, res: Response): v
   setPageHeaders(res);
   const base = baseOf(req);
   const body = html`<p>There is no page at this address.</p>
-    <p class="buttons"><a class="button" href="${base}/users">Users</a></p>`;
+    <p class="buttons"><a class="button" href="${base}/users">Back to users</a></p>`;
   sendPage(res, notice({ assets, base, name }, 'Page not found', body), 404);
 }
 
@@ -47,10 +51,12 @@ const formExpired = [
   'You have signed in again since this form was opened. Nothing was changed. Open it again.',
 ] as const;
 
+const noAccess = ['No access', 'Your account does not have permission for this.'] as const;
+
 const texts: Partial<Record<ServiceErrorCode, readonly [title: string, text: string]>> = {
   token_invalid: ['Sign in', 'Sign in as an administrator, then open this page again.'],
-  reauth_required: ["Confirm it's you", 'For your security, sign in again to make changes.'],
-  not_authorized: ['No access', 'Your account does not have permission for this.'],
+  reauth_required: ['Confirm it’s you', 'For your security, sign in again to make changes.'],
+  not_authorized: noAccess,
   user_not_found: ['User not found', 'There is no user with this id. The user may have been deleted.'],
   invalid_request: ['Invalid request', 'The address of this page or its form is invalid.'],
   provider_not_configured: ['Not available', 'The application is not configured for this.'],
@@ -70,14 +76,30 @@ function linksFor(
       >${code === 'token_invalid' ? 'Sign in' : 'Sign in again'}</a
     >`;
   const isInside = !['token_invalid', 'not_authorized'].includes(code) || back.includes('/users/');
-  return html`<p class="buttons">
-    ${signIn}
-    ${
-      isInside && code !== 'token_invalid'
-        ? html`<a class="button" href="${back}">Back</a>`
-        : html`<a class="button" href="${homeUrl}">Back to app</a>`
-    }
-  </p>`;
+  return html`${signIn}
+  ${
+    isInside && code !== 'token_invalid'
+      ? html`<a class="button" href="${back}"
+          >${back.endsWith('/users') ? 'Back to users' : 'Back to the user'}</a
+        >`
+      : html`<a class="button" href="${homeUrl}">Back to app</a>`
+  }`;
+}
+
+/** The account that has no access, and the button that signs it out. Null without a session. */
+function signedInAs({ service }: Settings, req: Request): { account: Html; signOut: Html } | null {
+  const { svcAuth, user } = req;
+  if (!svcAuth || !user || svcAuth.claims.act) return null;
+  const formToken = service[internals].formTokens.issueToken(svcAuth);
+  return {
+    account: html`<p>
+      You’re signed in as <bdi class="strong">${user.email ?? 'a user without an address'}</bdi>.
+    </p>`,
+    signOut: html`<form method="post" action="${baseOf(req)}${signOutPath}">
+      <input type="hidden" name="${tokenField}" value="${formToken}" />
+      <button>Sign out</button>
+    </form>`,
+  };
 }
 
 /** The path at which the pages are mounted. More than one slash at the start would name another site. */

@@ -177,5 +177,7 @@ export interface ServiceInternals {
   readonly users: UserRepository;
   /** Whether `totp.trustedBrowsers` is configured. */
   readonly trustsBrowsers: boolean;
+  /** For how many days a browser is trusted. Null without `totp.trustedBrowsers`. */
+  readonly trustDays: number | null;
   readonly existing: ExistingSignIns;
 }

@@ -197,6 +197,7 @@ export function createInternals(
     sessions,
     signUpFields: signUp.fields,
     trustsBrowsers: toolkit.trustedBrowsers !== null,
+    trustDays: providers.totp?.trustedBrowsers?.days ?? null,
     unverifiedGraceMs: verifyEmail === 'require' ? verifyGraceMs : null,
     users: toolkit.storage.users,
   };

@@ -21,7 +21,7 @@ export function methodsByRoutes(service: Service) {
 }
 
 export function featuresOf(service: Service) {
-  const { createdRouters, existing, signUpFields } = service[internals];
+  const { createdRouters, existing, signUpFields, trustDays } = service[internals];
   const has = service.features;
   const { google, oauth, passkeys } = methodsByRoutes(service);
   const hasProRoutes = createdRouters.has('createProRouter');
@@ -48,7 +48,8 @@ export function featuresOf(service: Service) {
     secondFactor: has.existing.totp ? existing.totp() : null,
     /** Further methods of the second step: codes by email. */
     otherSecondSteps: existing.secondFactor(),
-    hasTrust: has.secondStep.trustedBrowsers,
+    /** For how many days the second step can trust a browser. Null if it cannot. */
+    trustDays,
     minPasswordLength: has.password?.minLength ?? 0,
     /** Whether a reset mails a link, a code, or both. Null if passwords cannot be reset. */
     passwordReset: has.password?.reset ?? null,

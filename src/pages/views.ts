@@ -151,6 +151,8 @@ export interface PasswordView extends StepView {
   /** Whether passwords can be reset. */
   canReset: boolean;
   otherMethods: readonly AddressMethod[];
+  /** The method with which the last sign-in in this browser began, if it needs an address. */
+  lastUsed: AddressMethod | null;
 }
 
 /** A page on which a code is entered that was sent to the user. */
@@ -175,6 +177,8 @@ export interface CodeView extends StepView {
   /** The form paths of the other methods. */
   current: AddressMethod | null;
   otherMethods: readonly AddressMethod[];
+  /** The method with which the last sign-in in this browser began, if it needs an address. */
+  lastUsed: AddressMethod | null;
   /** The application's fields, if the code creates the account of a guest. */
   fields?: readonly SignUpFieldView[];
 }
@@ -240,8 +244,8 @@ export interface SecondStepView extends StepView {
   /** For how many seconds the button that sends another one waits. */
   resendIn: number;
   digits: number;
-  /** Whether the user can trust this browser. */
-  canTrust: boolean;
+  /** For how many days the user can trust this browser. Null if the application does not offer it. */
+  trustDays: number | null;
   otherMethods: readonly ('totp' | 'recovery' | 'email' | 'passkey')[];
 }
 

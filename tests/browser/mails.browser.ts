@@ -107,6 +107,24 @@ test('every mail fits a small phone, in every language and with a long name', as
   assert.deepEqual(faults, []);
 });
 
+test('the labels of an event are one line each, in every language', async () => {
+  const page = await open();
+  const faults: string[] = [];
+  for (const language of builtInMails.keys()) {
+    const mail = (await mailsIn(language)).find(({ name }) => name === 'password-changed');
+    await show(page, mail!, 320, 'light');
+    const heights = await page.locator('td.muted[valign=top]').evaluateAll((labels) =>
+      labels.map((label) => {
+        const range = document.createRange();
+        range.selectNodeContents(label);
+        return range.getBoundingClientRect().height;
+      }),
+    );
+    if (heights.length !== 3 || Math.max(...heights) > 30) faults.push(`${language}: ${heights.join()}`);
+  }
+  assert.deepEqual(faults, []);
+});
+
 /** One mail of each layout. */
 const layouts = ['sign-in-code', 'recovery-codes-low', 'magic-link-with-code'];
 

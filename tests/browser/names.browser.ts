@@ -25,10 +25,10 @@ after(async () => {
   assert.deepEqual(complaints, []);
 });
 
-async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
+async function openPage(options: BrowserContextOptions = {}, token = site.token): Promise<Page> {
   const context = await browser.newContext({ reducedMotion: 'reduce', baseURL: site.origin, ...options });
   context.setDefaultTimeout(60_000);
-  await context.addCookies([{ name: 'svc_session', value: site.token, url: site.origin, httpOnly: true }]);
+  await context.addCookies([{ name: 'svc_session', value: token, url: site.origin, httpOnly: true }]);
   context.on('console', (message) => {
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
       complaints.push(message.text());
@@ -102,6 +102,44 @@ test('no page with names is inaccessible or too wide, in either direction of wri
     await arabic.goto(path);
     assert.deepEqual([path, await faultsOf(arabic)], [path, []]);
   }
+});
+
+const excess = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+test('a long address makes no page wider than a phone', async () => {
+  const page = await openPage({ viewport: { width: 360, height: 740 } }, site.longToken);
+  for (const path of ['/account/profile', '/account/data/delete', '/account/profile/email', '/admin/users']) {
+    await page.goto(path);
+    assert.deepEqual([path, await excess(page)], [path, 0]);
+  }
+});
+
+test('no date in the list of users is broken within a word on a tablet', async () => {
+  const page = await openPage({ viewport: { width: 768, height: 1024 } });
+  await page.goto('/admin/users');
+  const lines = await page.locator('td.date time').evaluateAll((times) =>
+    times.map((time) => {
+      const range = document.createRange();
+      range.selectNodeContents(time);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    }),
+  );
+  assert.ok(lines.length > 0 && Math.max(...lines) <= 3, lines.join());
+});
+
+test('the languages keep a distance from the edges of a phone', async () => {
+  const context = await browser.newContext({ baseURL: site.origin, viewport: { width: 360, height: 740 } });
+  const page = await context.newPage();
+  await page.goto('/sign-in');
+  await page.locator('.languages summary').click();
+  const edges = await page.locator('.languages button').evaluateAll((buttons) =>
+    buttons.flatMap((button) => {
+      const { left, right } = button.getBoundingClientRect();
+      return [left, innerWidth - right];
+    }),
+  );
+  assert.ok(Math.min(...edges) >= 16, `${Math.min(...edges)} px`);
 });
 
 const folder = process.env['SCREENSHOTS'];

@@ -17,6 +17,12 @@ async function openAsGuest(options: AccountSceneOptions = {}): Promise<AccountSc
 const upgrade = '/profile/upgrade';
 
 describe('the account of a guest', () => {
+  it('says on every page that it is one', async () => {
+    const { open } = await openAsGuest();
+    for (const path of ['/devices', '/data'])
+      expect((await open(path)).text).toMatch(/<span class="me"> *<bdi>You’re a guest<\/bdi>/);
+  });
+
   it('is created with a mailed code, keeps the id, and stays signed in', async () => {
     const { browser, guestId, open, site } = await openAsGuest();
     const email = site.uniqueEmail();

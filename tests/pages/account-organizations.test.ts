@@ -111,6 +111,17 @@ describe('the organizations', () => {
     expect(await site.service.orgs.roleOf(orgId, userId)).toBeNull();
   });
 
+  it('every change says which organization it is about, and leads back to it', async () => {
+    const { browser, open, path, member } = await openOrganization();
+    const members = `${path}/members/${member.account.user.id as string}`;
+    const back = new RegExp(`class="parent" href="${accountPath}${path}"><bdi>Engines</bdi>`);
+    for (const change of ['edit', 'invite', 'keys/new', 'leave', 'delete'])
+      expect((await open(`${path}/${change}`)).text).toMatch(back);
+    for (const change of ['role', 'remove']) expect((await open(`${members}/${change}`)).text).toMatch(back);
+    await open(`${path}/keys/new`);
+    expect((await browser.press('/keys/new', { name: 'Backup' })).text).toMatch(back);
+  });
+
   it('an owner creates and revokes keys of the organization', async () => {
     const { browser, open, orgId, path, site } = await openOrganization();
     await open(`${path}/keys/new`);

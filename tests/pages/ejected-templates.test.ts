@@ -113,7 +113,7 @@ describe('The ejected templates', () => {
         account: 'a***@example.com',
         wasSent: true,
         resendIn: 12,
-        canTrust: true,
+        trustDays: 30,
         otherMethods: ['email'],
       });
     const org2 = {

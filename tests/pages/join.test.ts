@@ -215,6 +215,17 @@ describe('the page of an invite', () => {
     expect(JSON.stringify(site.log)).not.toContain(token);
   });
 
+  it('leads a user home who cannot accept it with this account, or not yet', async () => {
+    const { browser, page, site } = await invite();
+    const home = /<a href="\/">Back to Acme<\/a>/;
+    expect((await browser.get(page)).text).toMatch(home);
+    const other = pageVisitor(site);
+    other.adopt((await site.signInByCode('grace@elsewhere.test')).cookie);
+    const shown = await other.get(page);
+    expect(textOf(shown)).toContain('This invitation is for another address.');
+    expect(shown.text).toMatch(home);
+  });
+
   it('is not declined by another user', async () => {
     const { invited, page, site, token } = await inviteVerified();
     const other = await site.signInByCode();

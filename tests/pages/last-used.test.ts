@@ -58,6 +58,22 @@ it.each(Object.entries(signInMethods))(
   },
 );
 
+it.each([
+  ['password_login', 'Sign in', 'Use your password instead'],
+  ['email_code', 'Email me a code instead', null],
+  ['magic_link', 'Email me a link instead', 'Email me a link instead'],
+  ['passkey', null, null],
+])('the steps after the address mark the method %s too', async (method, withPassword, withCode) => {
+  const site = await open();
+  const browser = pageVisitor(site);
+  browser.adopt(`svc_last_method=${method}`);
+  await browser.get(`${mount}/sign-in`);
+  await browser.submit({ email: site.uniqueEmail() });
+  expect(marked((await browser.follow()).text)).toBe(withPassword);
+  await browser.press('/use-code');
+  expect(marked((await browser.follow()).text)).toBe(withCode);
+});
+
 it('the mark stays when the user signs out, and names no user', async () => {
   const site = await open();
   const { email } = await site.signUp();

@@ -89,7 +89,7 @@ describe('The name of a user', () => {
     const { token } = await site.service.sessionsProvider.createGuest();
     browser.forget();
     browser.adopt(`svc_session=${token}`);
-    expect(headerOf(await browser.get(`${accountPath}/profile/name`))).toBe('Sign out');
+    expect(headerOf(await browser.get(`${accountPath}/profile/name`))).toBe('You’re a guest Sign out');
     await browser.press('/profile/name', { name: 'Player One' });
     expect(headerOf(await browser.follow())).toBe('PO Player One Sign out');
   });

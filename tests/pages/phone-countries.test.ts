@@ -88,6 +88,15 @@ describe('The country of a phone number', () => {
     expect(sender.messages.map(({ to }) => to)).toEqual([e164]);
   });
 
+  it('shows the number in the groups of its country, from left to right', async () => {
+    const { browser } = await openPhone();
+    await browser.get(path);
+    await browser.submit({ country: 'DE', phone: '0151 1234 5678' });
+    expect((await browser.follow()).text).toContain(
+      '<strong><bdi dir="ltr">+49\u00a01511\u00a02345678</bdi></strong>',
+    );
+  });
+
   it.each([
     ['DE', '12'],
     ['ZZ', '0151 1234 5678'],

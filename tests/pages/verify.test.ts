@@ -31,7 +31,7 @@ describe('The page that verifies an address', () => {
     const { page } = await signedUp({}, '?next=/notes');
     for (const way of [`href="${verify}/address"`, 'href="/notes"', `action="${verify}/sign-out"`])
       expect(page.text).toContain(way);
-    for (const label of ['Resend', 'Use another address', 'Not now', 'Sign out'])
+    for (const label of ['spam folder', 'Resend', 'Use another address', 'Not now', 'Sign out'])
       expect(textOf(page)).toContain(label);
   });
 

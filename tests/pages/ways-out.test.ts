@@ -231,6 +231,18 @@ describe('a link for a new password', () => {
     return { ...scene, path: `${mount}/reset?token=${token}` };
   }
 
+  it('can be requested again', async () => {
+    const mail = outbox();
+    const emailPassword = { sender: mail, resetUrl: 'https://app.test/reset' };
+    const { browser, me } = await openAccount({ site: { service: { mail, providers: { emailPassword } } } });
+    browser.forget();
+    await browser.get(`${mount}/reset`);
+    await browser.submit({ email: me.email });
+    const sent = await browser.follow();
+    expect(sent.text).toContain(`<a href="${mount}/reset">Request a new link</a>`);
+    expect((await browser.get(`${mount}/reset`)).text).toContain(`value="${me.email}"`);
+  });
+
   it('that is malformed or expired says so when it is opened', async () => {
     const { browser, path, site } = await mailedLink();
     await browser.get(`${mount}/reset?token=bad`);
@@ -307,6 +319,39 @@ describe('an address without a page', () => {
     expect([page.status, textOf(page)]).toEqual([404, expect.stringContaining('Page not found')]);
     expect(page.text).toContain('href="/app/admin/users"');
     expect((await browser.get('/app/admin/xyz')).text).not.toContain('Page not found');
+  });
+});
+
+describe('the admin pages, for a user without access', () => {
+  const openAdmin = () =>
+    openAccount({
+      site: {
+        before(app, { service }) {
+          app.use(
+            '/app/admin',
+            createAdminPages(service, { authorize: () => false, signInUrl: `${mount}/sign-in` }),
+          );
+        },
+      },
+    });
+
+  it('name the account and sign it out', async () => {
+    const { browser, me, site } = await openAdmin();
+    const page = await browser.get('/app/admin/users');
+    expect([page.status, textOf(page)]).toEqual([403, expect.stringContaining('No access')]);
+    expect(textOf(page)).toContain(`You’re signed in as ${me.email} .`);
+    expect((await browser.press('/sign-out')).location).toBe('/app/admin/users');
+    expect(browser.cookie('svc_session')).toBeUndefined();
+    expect((await site.get('/session', { cookie: me.cookie })).status).toBe(401);
+    expect((await browser.follow()).location).toBe(`${mount}/sign-in`);
+  });
+
+  it('sign no one out by a link, nor by the form of another session', async () => {
+    const { browser, me, site } = await openAdmin();
+    expect((await browser.get('/app/admin/sign-out')).location).toBe('/app/admin/users');
+    const forged = new URLSearchParams({ form_token: 'x' });
+    expect((await browser.post('/app/admin/sign-out', forged)).status).toBe(403);
+    expect((await site.get('/session', { cookie: me.cookie })).status).toBe(200);
   });
 });
 

@@ -58,9 +58,12 @@ export async function startNamesApplication(): Promise<NamesApplication> {
     const { id } = await service.users.create({ email, emailVerified: true, metadata });
     await service.orgs.addMember(org.id, id, 'member');
   }
+  const longAddress = `${'long.'.repeat(12)}name@mail.of-a-company-with-a-long-name.test`;
+  const { token: longToken } = await loginAs(service, { email: longAddress });
   return {
     origin,
     token,
+    longToken,
     orgPath: `/account/organizations/${org.id}`,
     userPath: `/admin/users/${user.id}`,
     async close() {

@@ -114,14 +114,20 @@ const numbered = [
   'account.recovery.left',
   'account.devices.limit',
   'account.tokens.days',
+  'twoFactor.trust',
   'errors.tooMany',
 ];
 
 /** The sentences that are the same in two categories of the plural, because no word depends on the number. */
 const sameForms: Record<string, string[]> = {
   de: ['passwordHint one = other'],
-  pl: ['account.devices.limit few = many', 'account.tokens.days few = many'],
-  tr: ['account.recovery.left one = other', 'account.tokens.days one = other', 'passwordHint one = other'],
+  pl: ['account.devices.limit few = many', 'account.tokens.days few = many', 'twoFactor.trust few = many'],
+  tr: [
+    'account.recovery.left one = other',
+    'account.tokens.days one = other',
+    'passwordHint one = other',
+    'twoFactor.trust one = other',
+  ],
   sv: ['passwordHint one = other'],
   uk: ['account.devices.limit few = many'],
   ar: [
@@ -129,6 +135,7 @@ const sameForms: Record<string, string[]> = {
     'errors.tooMany many = zero',
     'errors.tooMany other = zero',
     'passwordHint other = zero',
+    'twoFactor.trust other = zero',
   ],
 };
 
@@ -156,7 +163,7 @@ it.each([...builtInPages])(
 it('a page from right to left isolates every name that it has without markup', async () => {
   const texts = await builtInPages.get('ar')!();
   const numbers =
-    /^passwordHint$|^checkEmail\.resendIn$|^errors\.tooMany$|^account\.(devices\.limit|tokens\.days|recovery\.left)$/;
+    /^passwordHint$|^twoFactor\.trust$|^checkEmail\.resendIn$|^errors\.tooMany$|^account\.(devices\.limit|tokens\.days|recovery\.left)$/;
   // A user who copies the phrase must not copy invisible characters with it.
   const typed = 'account.data.deleteConfirm';
   const bare = leavesOf(texts).flatMap(([path, text]) => {

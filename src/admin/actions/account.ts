@@ -35,13 +35,13 @@ export const impersonateForm = userForm({
     title: 'Impersonate user',
     trail: trailTo(user),
     lead: html`You act as <strong><bdi>${nameOf(user)}</bdi></strong> in the application for up to 15 minutes.
-      To stop, open the admin pages again.`,
+      To stop, use the button above every page of the account, or open the admin pages again.`,
     fields: [
       textArea({
         name: 'reason',
         label: 'Reason',
         optional: 'optional',
-        hint: 'For the event of the impersonation, such as a support ticket.',
+        hint: 'Recorded with the impersonation, such as the number of a support ticket.',
         value: attempt?.values.get('reason') ?? '',
         error: attempt?.errors.get('reason'),
       }),

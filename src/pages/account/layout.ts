@@ -36,7 +36,7 @@ export function accountLayout(
   const content = visit.templates.accountFrame(visit, {
     title,
     content: body,
-    user: name ?? account,
+    user: name ?? account ?? (record.isGuest ? visit.words.profile.guest : null),
     avatar,
     sections: sectionsOf(visit.offers, record),
     section,

@@ -14,7 +14,7 @@ export function notFoundView(visit: AccountVisit): AccountView {
 export function notInPersonView(visit: Entry, assets: Assets): Html {
   const { account } = visit.texts;
   const title = account.impersonatedTitle;
-  const links = [{ path: at(visit, '/profile'), label: account.title }];
+  const links = [{ path: at(visit, '/profile'), label: visit.texts.back }];
   const view = { title, lead: account.impersonated, links, hasButton: true };
   return layout(visit, assets, { title, body: visit.templates.message(visit, view), status: 403 });
 }

@@ -104,7 +104,7 @@ export const resetSentPage = definePage({
       title,
       lead: texts.reset.sent(strong(flow.email)),
       links: [
-        { path: paths.reset, label: texts.checkEmail.otherAddress },
+        { path: paths.reset, label: texts.reset.again },
         { path: paths.signIn, label: texts.back },
       ],
     });

@@ -48,7 +48,7 @@ export async function showStep(
     wasSent: wasSent(visit, 'second_factor', token),
     resendIn: resendPause(visit, 'second_factor', token),
     digits: method === 'totp' ? 6 : features.codeDigits,
-    canTrust: features.hasTrust,
+    trustDays: features.trustDays,
     otherMethods: step.methods.filter((each) => each !== method),
   });
   return { title, body };

@@ -4,7 +4,7 @@ import type { Attempt } from '../../pages-kit/attempt.js';
 import type { Visit } from '../page.js';
 import type { CodeView } from '../views.js';
 import { resendPause } from '../sent.js';
-import { mailedPurposes, otherMethodsOf } from './methods.js';
+import { lastAddressMethod, mailedPurposes, otherMethodsOf } from './methods.js';
 import { webMailOf } from './web-mail.js';
 
 export function strong(address: string) {
@@ -33,5 +33,6 @@ export function mailedView(
     webMail: webMailOf(email),
     current: method,
     otherMethods: otherMethodsOf(visit, method),
+    lastUsed: lastAddressMethod(visit),
   };
 }

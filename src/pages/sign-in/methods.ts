@@ -30,6 +30,20 @@ export function otherMethodsOf(visit: Visit, current: FirstMethod): FirstMethod[
   return methodsFor(visit.flow.email ?? '', visit).filter((method) => method !== current);
 }
 
+/** Which of them the last sign-in in this browser began with. Null for another method, and without one. */
+export function lastAddressMethod({ req, service }: Visit): FirstMethod | null {
+  const last = readLastMethod(service, req) ?? '';
+  return (Object.hasOwn(addressMethods, last) && addressMethods[last]) || null;
+}
+
+/** By their names in the log. */
+const addressMethods: Readonly<Record<string, FirstMethod>> = {
+  password_login: 'password',
+  password_signup: 'password',
+  email_code: 'code',
+  magic_link: 'link',
+};
+
 /** Begins a method with an address: mails the code or the link, or asks for the password. */
 export async function beginWith(
   method: FirstMethod,
@@ -87,10 +101,11 @@ export function methodsWithoutAddress(visit: Visit, page: 'sign-in' | 'sign-up')
       ...{ id, label, icon },
       isLastUsed: id === last,
       url: startUrl(visit, `${path}/start`),
-      unrememberedUrl: isSignIn && visit.rememberMe ? startUrl(visit, `${path}/start`, 'remember=false') : null,
+      unrememberedUrl:
+        isSignIn && visit.rememberMe ? startUrl(visit, `${path}/start`, 'remember=false') : null,
     })),
     hasManyProviders: offers.providers.length >= manyProviders,
-    lastUsed: (Object.hasOwn(buttonOf, last) && buttonOf[last]) || null,
+    lastUsed: buttonOf(last),
     hasPasskey,
     hasPasskeySignUp: !isSignIn && features.passkeySignUp !== null,
     hasPhone,
@@ -99,16 +114,12 @@ export function methodsWithoutAddress(visit: Visit, page: 'sign-in' | 'sign-up')
 
 const manyProviders = 4;
 
-/** The button of each method, by its name in the log. */
-const buttonOf: Readonly<Record<string, NonNullable<OtherMethods['lastUsed']>>> = {
-  password_login: 'address',
-  password_signup: 'address',
-  email_code: 'address',
-  magic_link: 'address',
-  passkey: 'passkey',
-  passkey_signup: 'passkey',
-  phone_code: 'phone',
-};
+/** The button of a method, by its name in the log. */
+function buttonOf(method: string): OtherMethods['lastUsed'] {
+  if (Object.hasOwn(addressMethods, method)) return 'address';
+  if (method === 'passkey' || method === 'passkey_signup') return 'passkey';
+  return method === 'phone_code' ? 'phone' : null;
+}
 
 /** The routes limit the `state` to this length, in characters. */
 const maxState = 512;

@@ -2,7 +2,7 @@
 import { requiredCode } from '../code-input.js';
 import { definePage, goTo } from '../page.js';
 import { arrive } from './arrive.js';
-import { otherMethodForms, otherMethodsOf } from './methods.js';
+import { lastAddressMethod, otherMethodForms, otherMethodsOf } from './methods.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { isServiceError } from '../../errors/service-error.js';
 
@@ -21,6 +21,7 @@ export const passwordPage = definePage({
       codeDigits: attempt?.errors.has('code') ? features.codeDigits : null,
       canReset: features.passwordReset !== null,
       otherMethods: otherMethodsOf(visit, 'password'),
+      lastUsed: lastAddressMethod(visit),
     };
     return { title, body: templates.password(visit, view) };
   },

@@ -40,6 +40,7 @@ export const signUpCodePage = definePage({
       webMail: webMailOf(email),
       current: null,
       otherMethods: [],
+      lastUsed: null,
       ...(needsFields && { fields: fieldViews(visit) }),
     });
     return { title, body };

@@ -5,5 +5,5 @@ export function accountDeleted({ homeUrl, words }: AccountTemplatePage): Html {
   const { data } = words;
   return html`<h1>${data.deleted}</h1>
     <p class="lead">${data.deletedLead}</p>
-    <p><a class="button primary" href="${homeUrl}">${data.home}</a></p>`;
+    <a class="button primary" href="${homeUrl}">${data.home}</a>`;
 }

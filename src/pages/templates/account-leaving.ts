@@ -4,5 +4,5 @@ import { html, type AccountLeavingView, type AccountTemplatePage, type Html } fr
 export function accountLeaving({ words }: AccountTemplatePage, { provider, url }: AccountLeavingView): Html {
   const { connected } = words;
   return html`<h1>${connected.leaving(provider)}</h1>
-    <p><a class="button primary" href="${url}">${connected.connectTo(provider)}</a></p>`;
+    <a class="button primary" href="${url}">${connected.connectTo(provider)}</a>`;
 }

@@ -4,5 +4,5 @@ import { html, linkButton, type AccountTemplatePage, type Html } from '../templa
 export function accountNotFound(page: AccountTemplatePage): Html {
   const { paths, words } = page;
   return html`<p class="lead">${words.notFoundLead}</p>
-    <p>${linkButton(page, { path: `${paths.account}/profile`, label: words.title })}</p>`;
+    <p>${linkButton(page, { path: `${paths.account}/profile`, label: words.toAccount })}</p>`;
 }

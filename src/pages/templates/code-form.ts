@@ -52,7 +52,7 @@ export function afterSending(page: TemplatePage, view: CodeView): Html {
       ${otherAddress && link(page, otherAddress.path, otherAddress.label)}
     </div>`
   }
-  ${current && otherMethods(page, current, view.otherMethods)}`;
+  ${current && otherMethods(page, current, view)}`;
 }
 
 /** The button that sends a code or a link again, as soon as it may have arrived. */

@@ -18,9 +18,11 @@ export function completeSignUp(page: TemplatePage, view: CompleteSignUpView): Ht
       submit: texts.signUp.submit,
       fields: [signUpFields(page, view)],
     })}
-    ${form(page, {
-      action: `${paths.signUp}/complete/cancel`,
-      submit: texts.checkEmail.otherAddress,
-      kind: 'link',
-    })}`;
+    <div class="below row">
+      ${form(page, {
+        action: `${paths.signUp}/complete/cancel`,
+        submit: texts.checkEmail.otherAddress,
+        kind: 'link',
+      })}
+    </div>`;
 }

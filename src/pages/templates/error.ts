@@ -7,6 +7,6 @@ export function error(page: TemplatePage, { title, message, isSignedIn }: ErrorV
     <p class="lead">${message}</p>
     <a class="button primary" href="${homeUrl}">${texts.notices.home(name)}</a>
     <p class="below">
-      ${isSignedIn ? link(page, paths.account, texts.account.title) : link(page, paths.signIn, texts.signIn.submit)}
+      ${isSignedIn ? link(page, paths.account, texts.account.toAccount) : link(page, paths.signIn, texts.signIn.submit)}
     </p>`;
 }

@@ -2,7 +2,7 @@
 import { form, html, type Html, type JoinView, type TemplatePage } from '../template.js';
 
 export function join(page: TemplatePage, view: JoinView): Html {
-  const { base, paths, texts } = page;
+  const { base, homeUrl, name, paths, texts } = page;
   const { currentEmail, inviter, step } = view;
   const fields = [html`<input type="hidden" name="token" value="${view.token}" />`];
   const decline = () =>
@@ -24,11 +24,14 @@ export function join(page: TemplatePage, view: JoinView): Html {
           fields,
         })}`,
   };
+  // The account that is signed in cannot accept, and stays as it is.
+  const isOther = step === 'change' || step === 'verify';
   const organization = html`<strong><bdi>${view.organization}</bdi></strong>`;
   return html`<h1>${view.title}</h1>
     <p class="lead">
       ${texts.join.lead(view.role, organization, inviter === null ? null : html`<bdi>${inviter}</bdi>`)}
     </p>
     ${step !== 'accept' && html`<p class="lead">${texts.join.to(html`<bdi>${view.email}</bdi>`)}</p>`}
-    ${next[step]()}`;
+    ${next[step]()}
+    ${isOther && html`<p class="below"><a href="${homeUrl}">${texts.notices.home(name)}</a></p>`}`;
 }

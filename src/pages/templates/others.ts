@@ -6,6 +6,7 @@ import {
   type AddressMethod,
   type Html,
   type OtherMethods,
+  type PasswordView,
   type TemplatePage,
 } from '../template.js';
 import { lastUsed } from './last-used.js';
@@ -53,7 +54,7 @@ export function others(page: TemplatePage, methods: OtherMethods, passkeyLabel: 
 export function otherMethods(
   page: TemplatePage,
   current: AddressMethod,
-  methods: readonly AddressMethod[],
+  { otherMethods: methods, lastUsed: last }: Pick<PasswordView, 'otherMethods' | 'lastUsed'>,
 ): Html | false {
   const { paths, texts } = page;
   const labels = {
@@ -64,13 +65,15 @@ export function otherMethods(
   return (
     methods.length > 0 &&
     html`<div class="others">
-      ${methods.map((method) =>
-        form(page, {
+      ${methods.map((method) => {
+        const used = lastUsed(page, method === last);
+        return form(page, {
           action: `${paths.signIn}/${current}/use-${method}`,
-          submit: labels[method],
+          submit: [labels[method], used?.mark],
+          describedBy: used?.id,
           kind: 'plain',
-        }),
-      )}
+        });
+      })}
     </div>`
   );
 }

@@ -11,17 +11,21 @@ import {
   type PasswordView,
   type TemplatePage,
 } from '../template.js';
+import { lastUsed } from './last-used.js';
 import { otherMethods } from './others.js';
 
 export function password(page: TemplatePage, view: PasswordView): Html {
   const { paths, texts } = page;
   const { attempt, email } = view;
+  // Only a user who can choose needs to know.
+  const used = lastUsed(page, view.lastUsed === 'password' && view.otherMethods.length > 0);
   return html`<h1>${view.title}</h1>
     <p class="identity"><bdi>${email}</bdi> ${link(page, paths.signIn, texts.signIn.change)}</p>
     ${form(page, {
       action: `${paths.signIn}/password`,
       attempt,
-      submit: texts.signIn.submit,
+      submit: [texts.signIn.submit, used?.mark],
+      describedBy: used?.id,
       fields: [
         usernameOf(email),
         input({
@@ -42,5 +46,5 @@ export function password(page: TemplatePage, view: PasswordView): Html {
       ],
     })}
     ${view.canReset && html`<p class="below">${link(page, paths.reset, texts.signIn.forgot)}</p>`}
-    ${otherMethods(page, 'password', view.otherMethods)}`;
+    ${otherMethods(page, 'password', view)}`;
 }

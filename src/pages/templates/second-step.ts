@@ -99,9 +99,11 @@ function passkey(page: TemplatePage, view: SecondStepView): Step {
 }
 
 /** A box to skip the second step in this browser from now on, if the application offers it. */
-function trustField({ texts }: TemplatePage, { attempt, canTrust }: SecondStepView): Html | false {
+function trustField({ texts }: TemplatePage, { attempt, trustDays }: SecondStepView): Html | false {
   const isChecked = attempt?.values.get('trust') === 'yes';
-  return canTrust && checkBox({ name: 'trust', label: texts.twoFactor.trust, isChecked });
+  return (
+    trustDays !== null && checkBox({ name: 'trust', label: texts.twoFactor.trust(trustDays), isChecked })
+  );
 }
 
 /** Links to the other methods, and back to the beginning. */

@@ -7,6 +7,7 @@ const plural = new Intl.PluralRules('en');
 
 export const enAccount = {
   title: 'Account',
+  toAccount: 'Go to your account',
   signOut: 'Sign out',
   cancel: 'Cancel',
   change: 'Change',

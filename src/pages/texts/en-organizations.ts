@@ -18,7 +18,7 @@ export const enOrganizations = {
   logo: 'Link to a logo',
   logoHint: (sources: string) => `It must begin with ${sources}. Without a logo, the initials are shown.`,
   slug: (slug: Html): Value => ['Short name: ', slug],
-  memberSince: (time: Html): Value => ['Member since ', time],
+  memberSince: (time: Html): Value => ['Joined ', time],
   manage: 'Manage',
   members: 'Members',
   unknownMember: 'Member',

@@ -121,7 +121,10 @@ export const en = {
     emailFirst: 'We’ll send a code to your email address.',
     sendEmail: 'Send code',
     email: 'We’ve sent a code to your email address. Enter it here.',
-    trust: 'Don’t ask for the second step in this browser again',
+    trust: (days: number) =>
+      plural.select(days) === 'one'
+        ? 'Trust this browser for one day'
+        : `Trust this browser for ${days} days`,
     restart: 'Start again',
   },
   reset: {
@@ -147,7 +150,11 @@ export const en = {
     doneLead: 'You’re signed out everywhere. Sign in with the new password.',
   },
   verify: {
-    lead: (email: Html): Value => ['We’ve sent a code to ', email, '. Enter it to verify your address.'],
+    lead: (email: Html): Value => [
+      'We’ve sent a code to ',
+      email,
+      '. Enter it to verify your address. Check your spam folder if you don’t see it.',
+    ],
     later: 'Not now',
   },
   join: {

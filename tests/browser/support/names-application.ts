@@ -3,6 +3,8 @@ export interface NamesApplication {
   origin: string;
   /** The session of an owner who is an administrator and has no name yet. */
   token: string;
+  /** The session of a user with an address of 100 characters. */
+  longToken: string;
   orgPath: string;
   userPath: string;
   close: () => Promise<void>;

@@ -121,7 +121,7 @@ export function adminPages(open: OpenSite): void {
         expect([page.status, page.location, titleOf(page)]).toEqual([401, undefined, 'Sign in']);
         site.clock.advance(10 * minute + 1);
         const stale = await get(`${path}/block`);
-        expect([stale.status, titleOf(stale)]).toEqual([403, 'Confirm it&#39;s you']);
+        expect([stale.status, titleOf(stale)]).toEqual([403, 'Confirm it’s you']);
         expect(stale.text).not.toMatch(/javascript:|evil\.test/);
       }
     });
@@ -151,7 +151,7 @@ export function adminPages(open: OpenSite): void {
         const response = await get(pathFor(page, target.user.id as string), {
           cookie: `svc_session=${token}`,
         });
-        expect([page.path, titleOf(response)]).toEqual([page.path, 'Confirm it&#39;s you']);
+        expect([page.path, titleOf(response)]).toEqual([page.path, 'Confirm it’s you']);
       }
     });
 
@@ -162,7 +162,7 @@ export function adminPages(open: OpenSite): void {
       for (const page of forms) {
         const at = pathFor(page, target.user.id as string);
         for (const response of [await get(at), await post(at, { form_token: token })]) {
-          expect([at, response.status, titleOf(response)]).toEqual([at, 403, 'Confirm it&#39;s you']);
+          expect([at, response.status, titleOf(response)]).toEqual([at, 403, 'Confirm it’s you']);
           expect(response.text).toContain('href="/sign-in"');
         }
       }

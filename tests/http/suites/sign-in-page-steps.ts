@@ -22,7 +22,7 @@ export function signInPageSteps(open: OpenSite): void {
 
   async function openStrong() {
     const mail = outbox();
-    const totp = { sender: mail, email: true, trustedBrowsers: { days: 30 } };
+    const totp = { sender: mail, email: true, trustedBrowsers: { days: 14 } };
     return openPages({ ...license, mail, encryptionKey, providers: { totp, sessions: true as const } }, true);
   }
 
@@ -41,7 +41,7 @@ export function signInPageSteps(open: OpenSite): void {
       await browser.get('/app/sign-in/password');
       expect(await browser.submit({ password })).toMatchObject({ location: '/app/two-factor' });
       expect(browser.cookieNames()).not.toContain('svc_session');
-      await browser.follow();
+      expect((await browser.follow()).text).toContain('Trust this browser for 14 days');
       const wrong = await browser.submit({ code: '000000' });
       expect(wrong.status).toBe(422);
       expect(wrong.text).toContain('id="field-code-error">This code is wrong.');

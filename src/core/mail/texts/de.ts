@@ -133,6 +133,7 @@ export const de: MailTexts = {
     lead: ({ app }) =>
       `Öffnen Sie diesen Link, um einer Organisation bei ${app} beizutreten. Er funktioniert nur einmal.`,
     button: 'Einladung annehmen',
+    ignore: 'Wenn Sie nicht beitreten möchten, können Sie diese E-Mail ignorieren.',
   },
   textMessage: {
     code: ({ app, code }) => `${code} ist Ihr Code für ${app}.`,

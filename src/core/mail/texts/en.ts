@@ -156,6 +156,7 @@ export const en = {
     subject: ({ app }: MailedApp) => `You’re invited to an organization on ${app}`,
     lead: ({ app }: MailedApp) => `Open this link to join an organization on ${app}. It works once.`,
     button: 'Accept invitation',
+    ignore: 'If you don’t want to join, you can ignore this email.',
   },
   textMessage: {
     code: ({ app, code }: MailedCode) => `${code} is your code for ${app}.`,

@@ -131,6 +131,7 @@ export const es: MailTexts = {
     subject: ({ app }) => `Te han invitado a una organización en ${app}`,
     lead: ({ app }) => `Abre este enlace para unirte a una organización en ${app}. Solo funciona una vez.`,
     button: 'Aceptar invitación',
+    ignore: 'Si no quieres unirte, puedes ignorar este correo.',
   },
   textMessage: {
     code: ({ app, code }) => `${code} es tu código de ${app}.`,

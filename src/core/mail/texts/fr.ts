@@ -131,6 +131,7 @@ export const fr: MailTexts = {
     lead: ({ app }) =>
       `Ouvrez ce lien pour rejoindre une organisation sur ${app}. Il ne fonctionne qu’une fois.`,
     button: 'Accepter l’invitation',
+    ignore: 'Si vous ne souhaitez pas la rejoindre, vous pouvez ignorer cet e-mail.',
   },
   textMessage: {
     code: ({ app, code }) => `${code} est votre code pour ${app}.`,

@@ -129,6 +129,7 @@ export const it: MailTexts = {
     subject: ({ app }) => `Hai ricevuto un invito a un’organizzazione su ${app}`,
     lead: ({ app }) => `Apri questo link per unirti a un’organizzazione su ${app}. Funziona una sola volta.`,
     button: 'Accetta invito',
+    ignore: 'Se non vuoi unirti, puoi ignorare questa email.',
   },
   textMessage: {
     code: ({ app, code }) => `${code} è il tuo codice per ${app}.`,

@@ -133,6 +133,7 @@ export const ja: MailTexts = {
     lead: ({ app }) =>
       `${app} の組織に参加するには、次のリンクを開いてください。リンクは 1 回だけ使用できます。`,
     button: '招待を承諾',
+    ignore: '参加しない場合は、このメールを無視してください。',
   },
   textMessage: {
     code: ({ app, code }) => `${code} は ${app} の確認コードです。`,

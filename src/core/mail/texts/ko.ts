@@ -125,6 +125,7 @@ export const ko: MailTexts = {
     subject: ({ app }) => `${app} 조직에 초대되었습니다`,
     lead: ({ app }) => `${app} 조직에 참여하려면 다음 링크를 여세요. 링크는 한 번만 사용할 수 있습니다.`,
     button: '초대 수락',
+    ignore: '참여하고 싶지 않다면 이 이메일을 무시해도 됩니다.',
   },
   textMessage: {
     code: ({ app, code }) => `${app} 인증 코드는 ${code}입니다.`,

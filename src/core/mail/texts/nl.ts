@@ -129,6 +129,7 @@ export const nl: MailTexts = {
     lead: ({ app }) =>
       `Open deze link om lid te worden van een organisatie bij ${app}. De link werkt maar één keer.`,
     button: 'Uitnodiging accepteren',
+    ignore: 'Wil je geen lid worden? Dan kun je deze e-mail negeren.',
   },
   textMessage: {
     code: ({ app, code }) => `${code} is je code voor ${app}.`,

@@ -128,6 +128,7 @@ export const pl: MailTexts = {
     subject: ({ app }) => `Zaproszenie do organizacji w usłudze ${app}`,
     lead: ({ app }) => `Otwórz ten link, aby dołączyć do organizacji w usłudze ${app}. Zadziała tylko raz.`,
     button: 'Przyjmij zaproszenie',
+    ignore: 'Jeśli nie chcesz dołączyć, możesz zignorować tę wiadomość.',
   },
   textMessage: {
     code: ({ app, code }) => `Kod ${app}: ${code}.`,

@@ -130,6 +130,7 @@ export const ptPT: MailTexts = {
     subject: ({ app }) => `Recebeu um convite para uma organização em ${app}`,
     lead: ({ app }) => `Abra este link para aderir a uma organização em ${app}. Só funciona uma vez.`,
     button: 'Aceitar convite',
+    ignore: 'Se não pretende aderir, pode ignorar este e-mail.',
   },
   textMessage: {
     code: ({ app, code }) => `${code} é o seu código para ${app}.`,

@@ -129,6 +129,7 @@ export const pt: MailTexts = {
     lead: ({ app }) =>
       `Abra este link para participar de uma organização em ${app}. Ele só funciona uma vez.`,
     button: 'Aceitar convite',
+    ignore: 'Se você não quer participar, pode ignorar este e-mail.',
   },
   textMessage: {
     code: ({ app, code }) => `${code} é seu código para ${app}.`,

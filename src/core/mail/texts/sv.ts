@@ -127,6 +127,7 @@ export const sv: MailTexts = {
     subject: ({ app }) => `Du är inbjuden till en organisation på ${app}`,
     lead: ({ app }) => `Öppna länken för att gå med i en organisation på ${app}. Den fungerar bara en gång.`,
     button: 'Acceptera inbjudan',
+    ignore: 'Om du inte vill gå med kan du bortse från mejlet.',
   },
   textMessage: {
     code: ({ app, code }) => `${code} är din kod för ${app}.`,

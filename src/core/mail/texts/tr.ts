@@ -128,6 +128,7 @@ export const tr: MailTexts = {
     lead: ({ app }) =>
       `${app} üzerinde bir kuruluşa katılmak için bu bağlantıyı açın. Bağlantı yalnızca bir kez çalışır.`,
     button: 'Daveti kabul et',
+    ignore: 'Katılmak istemiyorsanız bu e-postayı yok sayabilirsiniz.',
   },
   textMessage: {
     code: ({ app, code }) => `${app} kodunuz: ${code}`,

@@ -120,6 +120,7 @@ export const zhHans: MailTexts = {
     subject: ({ app }) => `邀请你加入 ${app} 上的一个组织`,
     lead: ({ app }) => `请打开此链接，加入 ${app} 上的一个组织。链接只能使用一次。`,
     button: '接受邀请',
+    ignore: '如果你不想加入，可以忽略这封邮件。',
   },
   textMessage: {
     code: ({ app, code }) => `${code} 是你的 ${app} 验证码。`,

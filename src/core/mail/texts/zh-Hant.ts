@@ -118,6 +118,7 @@ export const zhHant: MailTexts = {
     subject: ({ app }) => `邀請你加入 ${app} 上的組織`,
     lead: ({ app }) => `請開啟這個連結，加入 ${app} 上的組織。連結只能使用一次。`,
     button: '接受邀請',
+    ignore: '如果你不想加入，可以忽略這封電子郵件。',
   },
   textMessage: {
     code: ({ app, code }) => `${code} 是你的 ${app} 驗證碼。`,

@@ -10,8 +10,10 @@ import { removal } from '../removal.js';
 import { inOrganization, membershipIn, memberView } from './organization.js';
 import { roleChoice } from './role-choice.js';
 
-export function parentOf(visit: AccountVisit) {
-  return { label: visit.words.organizations.title, path: inOrganization(visit) };
+/** The page of the organization. Its name says which one a change is about. */
+export async function parentOf(visit: AccountVisit) {
+  const found = await membershipIn(visit);
+  return { label: found?.org.name ?? visit.words.organizations.title, path: inOrganization(visit) };
 }
 
 /** Returns the member of the request, with the address if the user may see it. */
@@ -49,7 +51,7 @@ const rolePage = defineAccountPage({
         cancel: at(visit, inOrganization(visit)),
       },
     });
-    return { title: organizations.changeRole, parent: parentOf(visit), body };
+    return { title: organizations.changeRole, parent: await parentOf(visit), body };
   },
   forms: {
     '': {

@@ -8,6 +8,7 @@ const plural = new Intl.PluralRules('ar');
 
 export const account: Texts['account'] = {
   title: 'الحساب',
+  toAccount: 'الانتقال إلى حسابك',
   signOut: 'تسجيل الخروج',
   cancel: 'إلغاء',
   change: 'تغيير',

@@ -19,7 +19,7 @@ export const organizations: Texts['account']['organizations'] = {
   logoHint: (sources) =>
     `يجب أن يبدأ الرابط بـ \u2068${sources}\u2069. تظهر الأحرف الأولى من الاسم إذا لم تضف شعارًا.`,
   slug: (slug) => ['الاسم المختصر: ', slug],
-  memberSince: (time) => ['عضو منذ ', time],
+  memberSince: (time) => ['تاريخ الانضمام: ', time],
   manage: 'إدارة',
   members: 'الأعضاء',
   unknownMember: 'عضو',

@@ -7,6 +7,7 @@ const plural = new Intl.PluralRules('de');
 
 export const account: Texts['account'] = {
   title: 'Konto',
+  toAccount: 'Zum Konto',
   signOut: 'Abmelden',
   cancel: 'Abbrechen',
   change: 'Ändern',

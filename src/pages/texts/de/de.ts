@@ -17,7 +17,8 @@ export const de: Texts = {
   username: 'Benutzername',
   password: 'Passwort',
   newPassword: 'Neues Passwort',
-  passwordHint: (minLength) => `Mindestens ${minLength} Zeichen. Ein paar Wörter lassen sich gut merken.`,
+  passwordHint: (minLength) =>
+    `Mindestens ${minLength} Zeichen. Mehrere Wörter ergeben ein starkes Passwort.`,
   showPassword: 'Anzeigen',
   hidePassword: 'Verbergen',
   code: 'Code',
@@ -115,7 +116,10 @@ export const de: Texts = {
     confirmPasskey: 'Weiter mit Passkey',
     emailFirst: 'Wir senden einen Code an Ihre E-Mail-Adresse.',
     sendEmail: 'Code senden',
-    trust: 'In diesem Browser nicht mehr nach dem zweiten Schritt fragen',
+    trust: (days) =>
+      plural.select(days) === 'one'
+        ? 'Diesem Browser einen Tag lang vertrauen'
+        : `Diesem Browser ${days} Tage lang vertrauen`,
     restart: 'Neu beginnen',
   },
   reset: {
@@ -145,7 +149,7 @@ export const de: Texts = {
     lead: (email) => [
       'Wir haben einen Code an ',
       email,
-      ' gesendet. Geben Sie ihn ein, um Ihre Adresse zu bestätigen.',
+      ' gesendet. Geben Sie ihn ein, um Ihre Adresse zu bestätigen. Sehen Sie auch im Spamordner nach.',
     ],
   },
   join: {

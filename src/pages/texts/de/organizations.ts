@@ -19,7 +19,7 @@ export const organizations: Texts['account']['organizations'] = {
   logo: 'Link zu einem Logo',
   logoHint: (sources) => `Er muss mit ${sources} beginnen. Ohne Logo werden die Initialen angezeigt.`,
   slug: (slug) => ['Kurzname: ', slug],
-  memberSince: (time) => ['Mitglied seit ', time],
+  memberSince: (time) => ['Beigetreten am ', time],
   manage: 'Verwalten',
   members: 'Mitglieder',
   unknownMember: 'Mitglied',

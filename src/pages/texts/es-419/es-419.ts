@@ -73,7 +73,11 @@ export const es419: Texts = regional(es, {
     doneLead: 'Se cerró tu sesión en todas partes. Inicia sesión con la contraseña nueva.',
   },
   verify: {
-    lead: (email) => ['Enviamos un código a ', email, '. Ingrésalo para verificar tu dirección.'],
+    lead: (email) => [
+      'Enviamos un código a ',
+      email,
+      '. Ingrésalo para verificar tu dirección. Revisa también la carpeta de spam.',
+    ],
   },
   join: {
     lead: (role, organization, inviter) => [

@@ -7,6 +7,7 @@ const plural = new Intl.PluralRules('es');
 
 export const account: Texts['account'] = {
   title: 'Cuenta',
+  toAccount: 'Ir a tu cuenta',
   signOut: 'Cerrar sesión',
   cancel: 'Cancelar',
   change: 'Cambiar',

@@ -112,7 +112,10 @@ export const es: Texts = {
     emailFirst: 'Enviaremos un código a tu correo electrónico.',
     sendEmail: 'Enviar código',
     email: 'Hemos enviado un código a tu correo electrónico. Escríbelo aquí.',
-    trust: 'No volver a pedir el segundo paso en este navegador',
+    trust: (days) =>
+      plural.select(days) === 'one'
+        ? 'Confiar en este navegador durante un día'
+        : `Confiar en este navegador durante ${days} días`,
     restart: 'Empezar de nuevo',
   },
   reset: {
@@ -137,7 +140,11 @@ export const es: Texts = {
     doneLead: 'Se ha cerrado tu sesión en todas partes. Inicia sesión con la contraseña nueva.',
   },
   verify: {
-    lead: (email) => ['Hemos enviado un código a ', email, '. Escríbelo para verificar tu dirección.'],
+    lead: (email) => [
+      'Hemos enviado un código a ',
+      email,
+      '. Escríbelo para verificar tu dirección. Revisa también la carpeta de spam.',
+    ],
     later: 'Ahora no',
   },
   join: {

@@ -18,7 +18,7 @@ export const organizations: Texts['account']['organizations'] = {
   logo: 'Enlace a un logotipo',
   logoHint: (sources) => `Debe empezar por ${sources}. Si no pones ninguno, se muestran las iniciales.`,
   slug: (slug) => ['Nombre corto: ', slug],
-  memberSince: (time) => ['Miembro desde el ', time],
+  memberSince: (time) => ['Fecha de ingreso: ', time],
   manage: 'Gestionar',
   members: 'Miembros',
   unknownMember: 'Miembro',

@@ -7,6 +7,7 @@ const plural = new Intl.PluralRules('fr');
 
 export const account: Texts['account'] = {
   title: 'Compte',
+  toAccount: 'Accéder à votre compte',
   signOut: 'Se déconnecter',
   cancel: 'Annuler',
   change: 'Modifier',

@@ -112,7 +112,10 @@ export const fr: Texts = {
     confirmPasskey: 'Continuer avec la clé d’accès',
     emailFirst: 'Nous enverrons un code à votre adresse e-mail.',
     sendEmail: 'Envoyer le code',
-    trust: 'Ne plus demander la deuxième étape dans ce navigateur',
+    trust: (days) =>
+      plural.select(days) === 'one'
+        ? 'Faire confiance à ce navigateur pendant un jour'
+        : `Faire confiance à ce navigateur pendant ${days} jours`,
     restart: 'Recommencer',
   },
   reset: {
@@ -139,7 +142,11 @@ export const fr: Texts = {
   },
   verify: {
     later: 'Pas maintenant',
-    lead: (email) => ['Nous avons envoyé un code à ', email, '. Saisissez-le pour vérifier votre adresse.'],
+    lead: (email) => [
+      'Nous avons envoyé un code à ',
+      email,
+      '. Saisissez-le pour vérifier votre adresse. Vérifiez aussi vos courriers indésirables.',
+    ],
   },
   join: {
     title: (organization) => `Rejoindre ${organization}`,

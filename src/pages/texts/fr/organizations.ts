@@ -18,7 +18,7 @@ export const organizations: Texts['account']['organizations'] = {
   logo: 'Lien vers un logo',
   logoHint: (sources) => `Il doit commencer par ${sources}. Sans logo, les initiales sont affichées.`,
   slug: (slug) => ['Nom court\u00a0: ', slug],
-  memberSince: (time) => ['Membre depuis le ', time],
+  memberSince: (time) => ['Date d’arrivée\u00a0: ', time],
   manage: 'Gérer',
   members: 'Membres',
   unknownMember: 'Membre',

@@ -8,6 +8,7 @@ const plural = new Intl.PluralRules('it');
 // A date follows a colon: before a number, an article would depend on how the number is pronounced.
 export const account: Texts['account'] = {
   title: 'Account',
+  toAccount: 'Vai al tuo account',
   signOut: 'Esci',
   cancel: 'Annulla',
   change: 'Cambia',

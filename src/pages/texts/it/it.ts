@@ -116,7 +116,10 @@ export const it: Texts = {
     emailFirst: 'Invieremo un codice al tuo indirizzo email.',
     sendEmail: 'Invia codice',
     email: 'Abbiamo inviato un codice al tuo indirizzo email. Inseriscilo qui.',
-    trust: 'Non chiedere più il secondo passaggio in questo browser',
+    trust: (days) =>
+      plural.select(days) === 'one'
+        ? 'Considera attendibile questo browser per un giorno'
+        : `Considera attendibile questo browser per ${days} giorni`,
     restart: 'Ricomincia',
   },
   reset: {
@@ -144,7 +147,7 @@ export const it: Texts = {
     lead: (email) => [
       'Abbiamo inviato un codice a ',
       email,
-      '. Inseriscilo per verificare il tuo indirizzo.',
+      '. Inseriscilo per verificare il tuo indirizzo. Controlla anche la cartella dello spam.',
     ],
     later: 'Non ora',
   },

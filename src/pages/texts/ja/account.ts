@@ -5,6 +5,7 @@ import { security } from './security.js';
 
 export const account: Texts['account'] = {
   title: 'アカウント',
+  toAccount: 'アカウントに移動',
   signOut: 'ログアウト',
   cancel: 'キャンセル',
   change: '変更',

@@ -5,6 +5,7 @@ import { security } from './security.js';
 
 export const account: Texts['account'] = {
   title: '계정',
+  toAccount: '내 계정으로 이동',
   signOut: '로그아웃',
   cancel: '취소',
   change: '변경',

@@ -7,6 +7,7 @@ const plural = new Intl.PluralRules('nl');
 
 export const account: Texts['account'] = {
   title: 'Account',
+  toAccount: 'Naar je account',
   signOut: 'Uitloggen',
   cancel: 'Annuleren',
   change: 'Wijzigen',

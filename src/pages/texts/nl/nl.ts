@@ -116,7 +116,10 @@ export const nl: Texts = {
     emailFirst: 'We sturen een code naar je e-mailadres.',
     sendEmail: 'Code sturen',
     email: 'We hebben een code naar je e-mailadres gestuurd. Voer die hier in.',
-    trust: 'In deze browser niet meer om de tweede stap vragen',
+    trust: (days) =>
+      plural.select(days) === 'one'
+        ? 'Deze browser één dag vertrouwen'
+        : `Deze browser ${days} dagen vertrouwen`,
     restart: 'Opnieuw beginnen',
   },
   reset: {
@@ -141,7 +144,11 @@ export const nl: Texts = {
     doneLead: 'Je bent overal uitgelogd. Log in met je nieuwe wachtwoord.',
   },
   verify: {
-    lead: (email) => ['We hebben een code gestuurd naar ', email, '. Voer die in om je adres te bevestigen.'],
+    lead: (email) => [
+      'We hebben een code gestuurd naar ',
+      email,
+      '. Voer die in om je adres te bevestigen. Kijk ook in je spammap.',
+    ],
     later: 'Niet nu',
   },
   join: {

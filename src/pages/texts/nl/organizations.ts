@@ -18,7 +18,7 @@ export const organizations: typeof enOrganizations = {
   logo: 'Link naar een logo',
   logoHint: (sources) => `Moet beginnen met ${sources}. Zonder logo worden de initialen getoond.`,
   slug: (slug) => ['Korte naam: ', slug],
-  memberSince: (time) => ['Lid sinds ', time],
+  memberSince: (time) => ['Toegetreden op ', time],
   manage: 'Beheren',
   members: 'Leden',
   unknownMember: 'Lid',

@@ -6,6 +6,7 @@ import { security } from './security.js';
 
 export const account: Texts['account'] = {
   title: 'Konto',
+  toAccount: 'Przejdź do konta',
   signOut: 'Wyloguj się',
   cancel: 'Anuluj',
   change: 'Zmień',

@@ -111,7 +111,8 @@ export const pl: Texts = {
     emailFirst: 'Wyślemy kod na Twój adres e-mail.',
     sendEmail: 'Wyślij kod',
     email: 'Wysłaliśmy kod na Twój adres e-mail. Wpisz go tutaj.',
-    trust: 'Nie pytaj więcej o drugi etap w tej przeglądarce',
+    trust: (days) =>
+      `Ufaj tej przeglądarce przez ${formFor(days, { one: '1 dzień', few: `${days} dni`, many: `${days} dni` })}`,
     restart: 'Zacznij od nowa',
   },
   reset: {
@@ -136,7 +137,11 @@ export const pl: Texts = {
     doneLead: 'Wylogowaliśmy Cię ze wszystkich urządzeń. Zaloguj się nowym hasłem.',
   },
   verify: {
-    lead: (email) => ['Wysłaliśmy kod na adres ', email, '. Wpisz go, aby zweryfikować swój adres.'],
+    lead: (email) => [
+      'Wysłaliśmy kod na adres ',
+      email,
+      '. Wpisz go, aby zweryfikować swój adres. Sprawdź też folder ze spamem.',
+    ],
     later: 'Nie teraz',
   },
   join: {

@@ -7,6 +7,7 @@ const plural = new Intl.PluralRules('pt-PT');
 
 export const account: Texts['account'] = {
   title: 'Conta',
+  toAccount: 'Ir para a sua conta',
   signOut: 'Terminar sessão',
   cancel: 'Cancelar',
   change: 'Alterar',

@@ -18,7 +18,7 @@ export const organizations: Texts['account']['organizations'] = {
   logo: 'Link para um logótipo',
   logoHint: (sources) => `Tem de começar por ${sources}. Sem logótipo, são mostradas as iniciais.`,
   slug: (slug) => ['Nome abreviado: ', slug],
-  memberSince: (time) => ['Membro desde ', time],
+  memberSince: (time) => ['Data de entrada: ', time],
   manage: 'Gerir',
   members: 'Membros',
   unknownMember: 'Membro',

@@ -112,7 +112,10 @@ export const ptPT: Texts = {
     emailFirst: 'Vamos enviar um código para o seu endereço de e-mail.',
     sendEmail: 'Enviar código',
     email: 'Enviámos um código para o seu endereço de e-mail. Introduza-o aqui.',
-    trust: 'Não voltar a pedir o segundo passo neste navegador',
+    trust: (days) =>
+      plural.select(days) === 'one'
+        ? 'Confiar neste navegador durante um dia'
+        : `Confiar neste navegador durante ${days} dias`,
     restart: 'Começar de novo',
   },
   reset: {
@@ -138,7 +141,11 @@ export const ptPT: Texts = {
     doneLead: 'A sessão foi terminada em todos os dispositivos. Inicie sessão com a nova palavra-passe.',
   },
   verify: {
-    lead: (email) => ['Enviámos um código para ', email, '. Introduza-o para verificar o seu endereço.'],
+    lead: (email) => [
+      'Enviámos um código para ',
+      email,
+      '. Introduza-o para verificar o seu endereço. Se não o encontrar, consulte a pasta de spam.',
+    ],
     later: 'Agora não',
   },
   join: {

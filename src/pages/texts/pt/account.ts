@@ -7,6 +7,7 @@ const plural = new Intl.PluralRules('pt');
 
 export const account: Texts['account'] = {
   title: 'Conta',
+  toAccount: 'Ir para sua conta',
   signOut: 'Sair',
   cancel: 'Cancelar',
   change: 'Alterar',

@@ -18,7 +18,7 @@ export const organizations: Texts['account']['organizations'] = {
   logo: 'Link para um logotipo',
   logoHint: (sources) => `Precisa começar com ${sources}. Sem logotipo, as iniciais são exibidas.`,
   slug: (slug) => ['Nome curto: ', slug],
-  memberSince: (time) => ['Membro desde ', time],
+  memberSince: (time) => ['Data de entrada: ', time],
   manage: 'Gerenciar',
   members: 'Membros',
   unknownMember: 'Membro',

@@ -112,7 +112,10 @@ export const pt: Texts = {
     emailFirst: 'Enviaremos um código para seu e-mail.',
     sendEmail: 'Enviar código',
     email: 'Enviamos um código para seu e-mail. Digite-o aqui.',
-    trust: 'Não pedir a segunda etapa novamente neste navegador',
+    trust: (days) =>
+      plural.select(days) === 'one'
+        ? 'Confiar neste navegador por um dia'
+        : `Confiar neste navegador por ${days} dias`,
     restart: 'Começar de novo',
   },
   reset: {
@@ -137,7 +140,11 @@ export const pt: Texts = {
     doneLead: 'Suas sessões foram encerradas em todos os lugares. Entre com a nova senha.',
   },
   verify: {
-    lead: (email) => ['Enviamos um código para ', email, '. Digite-o para verificar seu endereço.'],
+    lead: (email) => [
+      'Enviamos um código para ',
+      email,
+      '. Digite-o para verificar seu endereço. Confira também a pasta de spam.',
+    ],
     later: 'Agora não',
   },
   join: {

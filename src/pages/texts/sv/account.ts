@@ -7,6 +7,7 @@ const plural = new Intl.PluralRules('sv');
 
 export const account: Texts['account'] = {
   title: 'Konto',
+  toAccount: 'Gå till ditt konto',
   signOut: 'Logga ut',
   cancel: 'Avbryt',
   change: 'Ändra',

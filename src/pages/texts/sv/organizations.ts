@@ -18,7 +18,7 @@ export const organizations: Texts['account']['organizations'] = {
   logo: 'Länk till en logotyp',
   logoHint: (sources) => `Den måste börja med ${sources}. Utan logotyp visas initialerna.`,
   slug: (slug) => ['Kortnamn: ', slug],
-  memberSince: (time) => ['Medlem sedan ', time],
+  memberSince: (time) => ['Gick med ', time],
   manage: 'Hantera',
   members: 'Medlemmar',
   unknownMember: 'Medlem',

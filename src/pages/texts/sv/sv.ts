@@ -115,7 +115,10 @@ export const sv: Texts = {
     emailFirst: 'Vi skickar en kod till din e-postadress.',
     sendEmail: 'Skicka kod',
     email: 'Vi har skickat en kod till din e-postadress. Ange den här.',
-    trust: 'Fråga inte efter det andra steget i den här webbläsaren igen',
+    trust: (days) =>
+      plural.select(days) === 'one'
+        ? 'Lita på den här webbläsaren i en dag'
+        : `Lita på den här webbläsaren i ${days} dagar`,
     restart: 'Börja om',
   },
   reset: {
@@ -140,7 +143,11 @@ export const sv: Texts = {
     doneLead: 'Du är utloggad överallt. Logga in med det nya lösenordet.',
   },
   verify: {
-    lead: (email) => ['Vi har skickat en kod till ', email, '. Ange den för att verifiera din adress.'],
+    lead: (email) => [
+      'Vi har skickat en kod till ',
+      email,
+      '. Ange den för att verifiera din adress. Titta i skräpposten om du inte ser den.',
+    ],
     later: 'Inte nu',
   },
   join: {

@@ -7,6 +7,7 @@ const plural = new Intl.PluralRules('tr');
 
 export const account: Texts['account'] = {
   title: 'Hesap',
+  toAccount: 'Hesabınıza gidin',
   signOut: 'Oturumu kapat',
   cancel: 'Vazgeç',
   change: 'Değiştir',

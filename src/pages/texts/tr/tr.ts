@@ -16,7 +16,7 @@ export const tr: Texts = {
   country: 'Ülke veya bölge',
   password: 'Şifre',
   newPassword: 'Yeni şifre',
-  passwordHint: (minLength) => `En az ${minLength} karakter. Birkaç sözcüğü hatırlamak kolaydır.`,
+  passwordHint: (minLength) => `En az ${minLength} karakter. Birkaç sözcük güçlü bir şifre oluşturur.`,
   showPassword: 'Göster',
   hidePassword: 'Gizle',
   remember: 'Bu cihazda oturumum açık kalsın',
@@ -108,7 +108,7 @@ export const tr: Texts = {
     emailFirst: 'E-posta adresinize bir kod göndereceğiz.',
     sendEmail: 'Kod gönder',
     email: 'E-posta adresinize bir kod gönderdik. Kodu buraya girin.',
-    trust: 'Bu tarayıcıda ikinci adımı bir daha sorma',
+    trust: (days) => `Bu tarayıcıya ${days} gün boyunca güven`,
     restart: 'Baştan başla',
   },
   reset: {
@@ -131,7 +131,10 @@ export const tr: Texts = {
     doneLead: 'Tüm cihazlarda oturumunuz kapatıldı. Yeni şifrenizle oturum açın.',
   },
   verify: {
-    lead: (email) => [email, ' adresine bir kod gönderdik. Adresinizi doğrulamak için kodu girin.'],
+    lead: (email) => [
+      email,
+      ' adresine bir kod gönderdik. Adresinizi doğrulamak için kodu girin. Spam klasörünüze de bakın.',
+    ],
     later: 'Şimdi değil',
   },
   join: {

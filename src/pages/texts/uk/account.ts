@@ -6,6 +6,7 @@ import { security } from './security.js';
 
 export const account: Texts['account'] = {
   title: 'Обліковий запис',
+  toAccount: 'Перейти до облікового запису',
   signOut: 'Вийти',
   cancel: 'Скасувати',
   change: 'Змінити',

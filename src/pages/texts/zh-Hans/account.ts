@@ -5,6 +5,7 @@ import { security } from './security.js';
 
 export const account: Texts['account'] = {
   title: '账号',
+  toAccount: '前往你的账号',
   signOut: '退出登录',
   cancel: '取消',
   change: '更改',

@@ -108,7 +108,7 @@ export const zhHans: Texts = {
     emailFirst: '我们会向你的电子邮件地址发送验证码。',
     sendEmail: '发送验证码',
     email: '我们已向你的电子邮件地址发送验证码。请在此处输入。',
-    trust: '在此浏览器中不再要求第二步验证',
+    trust: (days) => `在 ${days} 天内信任此浏览器`,
     restart: '重新开始',
   },
   reset: {
@@ -133,7 +133,11 @@ export const zhHans: Texts = {
     doneLead: '你已在所有设备上退出登录。请使用新密码登录。',
   },
   verify: {
-    lead: (email) => ['我们已将验证码发送至 ', email, '。请输入验证码，以验证你的电子邮件地址。'],
+    lead: (email) => [
+      '我们已将验证码发送至 ',
+      email,
+      '。请输入验证码，以验证你的电子邮件地址。如未收到，请查看垃圾邮件文件夹。',
+    ],
     later: '以后再说',
   },
   join: {

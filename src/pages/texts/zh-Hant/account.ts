@@ -5,6 +5,7 @@ import { security } from './security.js';
 
 export const account: Texts['account'] = {
   title: '帳號',
+  toAccount: '前往你的帳號',
   signOut: '登出',
   cancel: '取消',
   change: '變更',

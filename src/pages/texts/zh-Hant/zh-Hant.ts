@@ -108,7 +108,7 @@ export const zhHant: Texts = {
     emailFirst: '我們會將驗證碼傳送至你的電子郵件地址。',
     sendEmail: '傳送驗證碼',
     email: '我們已將驗證碼傳送至你的電子郵件地址。請在這裡輸入。',
-    trust: '在這個瀏覽器中不再要求第二個步驟',
+    trust: (days) => `在 ${days} 天內信任這個瀏覽器`,
     restart: '重新開始',
   },
   reset: {
@@ -133,7 +133,11 @@ export const zhHant: Texts = {
     doneLead: '你已在所有裝置上登出。請使用新密碼登入。',
   },
   verify: {
-    lead: (email) => ['我們已將驗證碼傳送至 ', email, '。請輸入驗證碼，以驗證你的電子郵件地址。'],
+    lead: (email) => [
+      '我們已將驗證碼傳送至 ',
+      email,
+      '。請輸入驗證碼，以驗證你的電子郵件地址。如果沒有收到，請查看垃圾郵件資料夾。',
+    ],
     later: '稍後再說',
   },
   join: {
