@@ -9,7 +9,7 @@ import { arrive, leave } from '../sign-in/arrive.js';
 import type { OtherMethods } from '../views.js';
 import { noteSent } from '../sent.js';
 import { beginWith, methodsOf, methodsWithoutAddress } from '../sign-in/methods.js';
-import { guestOf, isAccountHolder } from '../sign-in/signed-in.js';
+import { guestOf, accountHolderOf } from '../sign-in/signed-in.js';
 import { canSignUp, invitedOnlyView, inviteTokenIn } from './invited.js';
 
 export const signUpPage = definePage({
@@ -17,7 +17,7 @@ export const signUpPage = definePage({
   access: 'open',
   isOffered: ({ code, link, passkeySignUp, password }) => Boolean(code ?? link ?? passkeySignUp ?? password),
   async show(visit, attempt) {
-    if (await isAccountHolder(visit)) return leave(visit);
+    if (await accountHolderOf(visit)) return leave(visit);
     if (!(await canSignUp(visit))) return invitedOnlyView(visit);
     const { features, firstMethod, templates, texts } = visit;
     const { title } = texts.signUp;
