@@ -105,7 +105,7 @@ async function create(visit: Visit, values: URLSearchParams): Promise<Next | Cer
     async finish(answer) {
       const result = await webauthn.finishSignUp(answer, context);
       const next = arrive(visit, result);
-      if (address !== 'later' || !features.addresses) return next;
+      if (address !== 'later' || !features.account) return next;
       // The code for the address is on its way.
       const email = emailIn(values);
       keepPending(visit, result.user.id, 'email', email);
