@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { toPersonProfile } from '../../domain/identity.js';
 import { parseMetadata } from '../../domain/metadata.js';
-import { EmailExistsError, TokenInvalidError } from '../../errors/catalog.js';
+import { EmailExistsError } from '../../errors/catalog.js';
 import { lazily } from '../../runtime/load.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { insertWithIdentity } from '../sessions/new-user.js';
@@ -31,13 +31,12 @@ export class SignUpCompletion {
     context = parseContext(context);
     this.signUps.assertFields();
     const digest = this.unfinished.open(token);
-    if (!(await this.unfinished.isWaiting(digest))) throw new TokenInvalidError();
+    const { signUp, remember } = await this.unfinished.find(digest);
+    if (remember === false) context = { ...context, remember };
     // Before the token is consumed: the user corrects the fields.
     const fields = await this.signUps.parseFields(sent);
-    parseMetadata(fields);
-    const { signUp, remember } = await this.unfinished.take(digest);
-    if (remember === false) context = { ...context, remember };
     const metadata = parseMetadata({ ...fields, ...signUp.metadata });
+    await this.unfinished.take(digest);
     const user = await this.signUps.newUser({ ...signUp, fields, metadata }, context);
     // An account that has been created in the meantime is not signed in to: its state is newer than the proof.
     const { account, profile, method } = signUp;
