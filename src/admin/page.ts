@@ -6,7 +6,7 @@ import type { Request, Response } from 'express';
 import type { AdministrativeChange } from '../core/sessions/change-by.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { ServiceUser } from '../domain/user.js';
-import type { Html } from '../html/html.js';
+import type { Html, Value } from '../html/html.js';
 import type { AdminAction } from '../http/admin-permission.js';
 import type { Attempt } from '../pages-kit/attempt.js';
 import { definePage, type Defined, type FormRule, type PageDefinition } from '../pages-kit/page.js';
@@ -76,7 +76,7 @@ export interface FormView {
   lead?: Html | string;
   /** A warning above the form. */
   warning?: Html | string | false;
-  fields?: readonly Html[];
+  fields?: readonly Value[];
   /** The label of the button: a verb and its object. */
   submit: string;
   isDestructive?: boolean;

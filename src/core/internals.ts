@@ -61,6 +61,11 @@ export interface OtherSecondSteps {
   finishWithEmailCode(input: { token: string; code: string }, context: RequestContext): Promise<SignInResult>;
 }
 
+/** A sign-in that waits for its second step, with the address of its account. */
+export interface PendingSecondStep extends SecondStepMethods {
+  email: string | null;
+}
+
 /** Exchanges a refresh token. */
 interface TokenRefresh {
   refresh(refreshToken: string): Promise<TokenPair>;
@@ -155,8 +160,8 @@ export interface ServiceInternals {
   readonly linkTargets: LinkTargets;
   readonly logger: Logger;
   readonly pageTargets: PageTargets;
-  /** Returns the address of the account whose sign-in waits for its second step. Null without one. @throws TokenInvalidError */
-  readonly pendingAddressOf: (token: string) => Promise<string | null>;
+  /** Returns whose sign-in waits for its second step, and how it can be completed. @throws TokenInvalidError */
+  readonly pendingSecondStep: (token: string) => Promise<PendingSecondStep>;
   /** What the pages show of users and organizations. */
   readonly profiles: Profiles;
   /** The schema of the application's fields of a sign-up, for the forms of the pages. */

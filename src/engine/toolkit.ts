@@ -190,7 +190,10 @@ export function createInternals(
     logger,
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
     pageTargets: {},
-    pendingAddressOf: async (token) => (await toolkit.secondFactor.open(token)).user.email,
+    async pendingSecondStep(token) {
+      const { user, method } = await toolkit.secondFactor.open(token);
+      return { email: user.email, ...(await toolkit.secondFactor.methodsOf(user, method)) };
+    },
     profiles: toolkit.profiles,
     reported: new Set(),
     readResetLink: (token) => readResetLink(toolkit.mailedTokens, toolkit.storage.users, token),

@@ -2,11 +2,14 @@
 import type { Service } from '../engine/service.js';
 import { internals } from '../core/internals.js';
 
+/** What changes addresses. Null if it has no sender. */
+export function addressesOf(service: Service) {
+  return service.features.addressCodes ? service.account : null;
+}
+
 /** What mails a code for the address that an account has. Null if nothing does. */
 export function verificationOf(service: Service) {
-  const { addressCodes, signUpVerification } = service.features;
-  if (addressCodes) return service.account;
-  return signUpVerification ? service.emailPassword : null;
+  return addressesOf(service) ?? (service.features.signUpVerification ? service.emailPassword : null);
 }
 
 /** The sign-in methods that use the JSON routes, whether or not these exist. */
@@ -42,7 +45,9 @@ export function featuresOf(service: Service) {
     hasUsernames: has.usernames,
     /** Whether sign-ups need fields of the application. */
     hasSignUpFields: signUpFields !== undefined,
-    addresses: has.account ? service.account : null,
+    /** Confirms an address, with a code of `webauthn.signUp` also without changes of addresses. */
+    account: has.account ? service.account : null,
+    addresses: addressesOf(service),
     orgs: has.orgs ? service.orgs : null,
     /** Also without a license: an account that has a second factor needs it. */
     secondFactor: has.existing.totp ? existing.totp() : null,

@@ -85,7 +85,8 @@ export interface OrgRepository {
   listMembers(orgId: string, range?: ListRange): Promise<OrgMembership[]>;
   /** Like `listMembers`, each with the user's verified address, or null, and metadata. One query. */
   listMembersWithUsers(orgId: string, range?: ListRange): Promise<MembershipWithUser[]>;
-  countOwners(orgId: string): Promise<number>;
+  /** Returns the ids of the organizations whose only owner is the user, sorted. One query. */
+  listOnlyOwned(userId: string): Promise<string[]>;
   /** Oldest first; memberships created at the same time are ordered by organization id. */
   listForUser(userId: string, range?: ListRange): Promise<OrgMembership[]>;
   /** Like `listForUser`, each with its organization. One query. */

@@ -121,14 +121,15 @@ export function describeOrgs(register: RegisterConformanceTest): void {
     assert.deepEqual(roles, ['member', null, 'owner']);
   });
 
-  test('countOwners counts the owners of one organization', async (storage) => {
+  test('listOnlyOwned lists the organizations without another owner', async (storage) => {
     const [owner, other] = [await insertedUser(storage), await insertedUser(storage)];
     const org = await createdOrg(storage, owner.id, { [other.id]: 'admin' });
-    await createdOrg(storage, other.id);
-    assert.equal(await storage.orgs.countOwners(org.id), 1);
+    const own = await createdOrg(storage, owner.id);
+    await createdOrg(storage, other.id, { [owner.id]: 'admin' });
+    assert.deepEqual(await storage.orgs.listOnlyOwned(owner.id), [org.id, own.id].sort());
     await storage.orgs.changeMember({ orgId: org.id, userId: other.id, now }, () => 'owner');
-    assert.equal(await storage.orgs.countOwners(org.id), 2);
-    for (const id of [randomUUID(), 'malformed']) assert.equal(await storage.orgs.countOwners(id), 0);
+    assert.deepEqual(await storage.orgs.listOnlyOwned(owner.id), [own.id]);
+    for (const id of [randomUUID(), 'malformed']) assert.deepEqual(await storage.orgs.listOnlyOwned(id), []);
   });
 
   test('delete also deletes memberships and invites, and frees the slug', async (storage) => {

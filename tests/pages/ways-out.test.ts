@@ -2,6 +2,7 @@
 import { createAdminPages } from 'svc-auth/admin';
 import { createPages } from 'svc-auth/pages';
 import { outbox } from 'svc-auth/testing';
+import * as z from 'zod';
 import {
   accountPagesOpener,
   accountPath,
@@ -10,7 +11,7 @@ import {
   textOf,
   type AccountScene,
 } from '../support/account-pages.js';
-import { fullSiteOpener } from '../support/full-site.js';
+import { fullSiteOpener, type FullSite } from '../support/full-site.js';
 import { validPassword } from '../support/http-site.js';
 import { pageVisitor } from '../support/page-visitor.js';
 import { requestResetToken } from '../support/site-actions.js';
@@ -191,6 +192,68 @@ describe('a closed sign-up', () => {
     expect(await site.service.users.find({ email: invited })).not.toBeNull();
   });
 
+  it('remains open to an invited visitor, however often others at the address have read its pages', async () => {
+    const { site, invited, join } = await openSiteWithInvite();
+    const browser = pageVisitor(site);
+    for (let views = 0; views <= 100; views++)
+      await browser.get(`${mount}/sign-up?next=${encodeURIComponent(join)}`);
+    await browser.submit({ email: invited, password: validPassword });
+    expect(await site.service.users.find({ email: invited })).not.toBeNull();
+  });
+
+  it('asks an invited visitor for the required fields with the password, and leads on to the invitation', async () => {
+    const { site, invited, join } = await openSiteWithInvite({ fields });
+    const browser = pageVisitor(site);
+    const page = await browser.get(`${mount}/sign-up?next=${encodeURIComponent(join)}`);
+    expect(page.text).toContain('name="fields.company"');
+    const refused = await browser.submit({ email: invited, password: validPassword });
+    expect(refused.text).toContain('id="field-fields.company-error"');
+    const done = await browser.submit({
+      ...{ email: invited, password: validPassword },
+      'fields.company': 'Acme',
+    });
+    expect(done.location).toBe(`${mount}/verify`);
+    await browser.follow();
+    await site.settle();
+    const verified = await browser.submit({ code: site.mail.lastCode(invited) ?? '' });
+    expect(verified.location).toBe(join);
+    await browser.follow();
+    expect((await browser.press('/join')).location).toBe(join);
+    expect(textOf(await browser.follow())).toContain('You joined Orbit');
+    expect(await metadataOf(site, invited)).toEqual({ company: 'Acme' });
+  });
+
+  it('asks an invited visitor for the required fields after a mailed code, and leads on to the invitation', async () => {
+    const { site, invited, join } = await openSiteWithInvite({ fields });
+    const browser = pageVisitor(site);
+    await browser.get(`${mount}/sign-in?next=${encodeURIComponent(join)}`);
+    await browser.submit({ email: invited });
+    await browser.follow();
+    await browser.press('/use-code');
+    await browser.follow();
+    await site.settle();
+    const proven = await browser.submit({ code: site.mail.lastCode(invited) ?? '' });
+    expect(proven.location).toBe(`${mount}/sign-up/complete`);
+    await browser.follow();
+    expect((await browser.submit({ 'fields.company': 'Acme' })).location).toBe(join);
+    await browser.follow();
+    expect((await browser.press('/join')).location).toBe(join);
+    expect(await metadataOf(site, invited)).toEqual({ company: 'Acme' });
+  });
+
+  it('refuses the token of an invitation with another address', async () => {
+    const { site, join } = await openSiteWithInvite({ fields });
+    const browser = pageVisitor(site);
+    const stranger = site.uniqueEmail();
+    await browser.get(`${mount}/sign-up?next=${encodeURIComponent(join)}`);
+    const refused = await browser.submit({
+      ...{ email: stranger, password: validPassword },
+      'fields.company': 'Acme',
+    });
+    expect(refused.status).toBe(422);
+    expect(await site.service.users.find({ email: stranger })).toBeNull();
+  });
+
   it('does not show the form with an invalid invitation', async () => {
     const { site } = await openSiteWithInvite();
     const browser = pageVisitor(site);
@@ -198,12 +261,16 @@ describe('a closed sign-up', () => {
     expect(textOf(await browser.get(`${mount}/sign-up`))).toContain('Sign-up is by invitation only');
   });
 
-  async function openSiteWithInvite() {
+  const fields = z.object({ company: z.string().min(2) });
+  const metadataOf = async (site: FullSite, email: string) =>
+    (await site.adapter.users.findByEmail(email))?.metadata;
+
+  async function openSiteWithInvite(signUp: object = {}) {
     const mail = outbox();
     const site = await openSite({
       service: {
         mail,
-        signUp: { enabled: false },
+        signUp: { enabled: false, ...signUp },
         providers: { orgs: { sender: mail, inviteUrl: `https://app.test${mount}/join` } },
       },
       after(app, { service }) {

@@ -74,13 +74,13 @@ describeAdapters('Names and pictures', (on) => {
     expect(await outcomeOf(() => orgs.update(org.id, { name: 'Late' }, acting))).toBe('not_authorized');
   });
 
-  it('isOnlyOwner is true for the last owner alone', async () => {
+  it('listOnlyOwned lists an organization for its last owner alone', async () => {
     const { test, org, owner, orgs } = await acme();
     const admin = await member(test, org.id, 'admin');
-    expect(await orgs.isOnlyOwner(org.id, owner.id)).toBe(true);
-    expect(await orgs.isOnlyOwner(org.id, admin.id)).toBe(false);
-    expect(await orgs.isOnlyOwner('unknown', owner.id)).toBe(false);
+    expect(await orgs.listOnlyOwned(owner.id)).toEqual([org.id]);
+    expect(await orgs.listOnlyOwned(admin.id)).toEqual([]);
+    expect(await orgs.listOnlyOwned('unknown')).toEqual([]);
     await orgs.setRole(org.id, admin.id, 'owner');
-    expect(await orgs.isOnlyOwner(org.id, owner.id)).toBe(false);
+    expect(await orgs.listOnlyOwned(owner.id)).toEqual([]);
   });
 });

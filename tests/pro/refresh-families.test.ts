@@ -183,6 +183,18 @@ describeAdapters('Families of refresh tokens', ({ make, uniqueEmail, adapter, sq
       expect(await test.service.refresh.list(user.id)).toEqual([]);
     });
 
+    it('ends in the list of all devices too when the epoch of its user is raised', async () => {
+      const test = await makePro();
+      const user = await verifiedUser(test);
+      const { accessToken, familyId } = await test.service.refresh.issue({ userId: user.id });
+      const devices = async () =>
+        (await test.service.sessionsProvider.listAllDevices(user.id, {}, { sessionToken: accessToken }))
+          .devices;
+      expect(await devices()).toMatchObject([{ id: familyId, current: true }]);
+      await adapter().sessions.revokeAll(user.id, new Date(test.clock.now()));
+      expect(await devices()).toEqual([]);
+    });
+
     it('rejects with user_not_found for an unknown user', async () => {
       const test = await makePro();
       for (const userId of [unknownId, ...invalidIds]) {

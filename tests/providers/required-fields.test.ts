@@ -121,6 +121,19 @@ describeAdapters('Required fields of a sign-up', (on) => {
     });
   });
 
+  it('fields that are too large together with the metadata of the sign-up do not end it', async () => {
+    const test = await makeRequiring();
+    const email = uniqueEmail();
+    const text = 'x'.repeat(5_000);
+    await test.service.emailCode.sendCode({ email, metadata: { text } });
+    const code = test.mail.lastCode(email)!;
+    const token = await pendingOf(() => test.service.emailCode.verify({ email, code }, context));
+    const complete = (company: string) =>
+      test.service.completeSignUp({ token, fields: { company } }, context);
+    expect(await outcomeOf(() => complete(text))).toBe('invalid_request');
+    expect((await complete('Acme')).user.metadata).toEqual({ ...stored, text });
+  });
+
   it('the account of an identity provider can sign in with it from then on', async () => {
     const test = await makeRequiring();
     const subject = account({ email: uniqueEmail(), email_verified: false });

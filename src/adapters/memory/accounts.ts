@@ -4,7 +4,7 @@ import type { StoredUser } from '../../domain/user.js';
 import type { ActingUser } from '../../storage/acting-user.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
 import { copy } from './copy.js';
-import { ownersOf } from './org-memberships.js';
+import { orgsOnlyOwnedBy } from './org-memberships.js';
 import { byAge, removeWhere, type Tables } from './tables.js';
 import { admit, phonesOf, removePending, revokeSessions } from './users.js';
 
@@ -16,8 +16,8 @@ export function memoryAccounts(tables: Tables): AccountRepository {
     const user = users.get(userId);
     if (!user) return { status: 'no_user' } as const;
     if (epoch !== undefined && user.epoch !== epoch) return { status: 'epoch_moved' } as const;
-    const orgId = orgOfLastOwner(tables, userId);
-    return orgId === null ? null : ({ status: 'last_owner', orgId } as const);
+    const [orgId] = orgsOnlyOwnedBy(tables, userId);
+    return orgId === undefined ? null : ({ status: 'last_owner', orgId } as const);
   }
 
   return {
@@ -83,10 +83,4 @@ export function deleteUserRows(tables: Tables, { id, email, emailVerified }: Sto
   tables.lastSignIns.delete(id);
   tables.guests.delete(id);
   tables.users.delete(id);
-}
-
-function orgOfLastOwner(tables: Tables, userId: string): string | null {
-  const memberships = [...tables.memberships.values()].filter((each) => each.userId === userId);
-  const orgIds = memberships.flatMap(({ role, orgId }) => (role === 'owner' ? [orgId] : []));
-  return orgIds.sort().find((orgId) => ownersOf(tables, orgId).length === 1) ?? null;
 }

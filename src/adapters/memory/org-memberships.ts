@@ -13,7 +13,7 @@ type OrgMemberships = Pick<
   | 'roleOf'
   | 'listMembers'
   | 'listMembersWithUsers'
-  | 'countOwners'
+  | 'listOnlyOwned'
   | 'listForUser'
   | 'listForUserWithOrgs'
   | 'changeMember'
@@ -42,8 +42,8 @@ export function memoryOrgMemberships(tables: Tables): OrgMemberships {
         return copy({ ...membership, email: emailVerified ? email : null, metadata });
       });
     },
-    async countOwners(orgId) {
-      return ownersOf(tables, orgId).length;
+    async listOnlyOwned(userId) {
+      return orgsOnlyOwnedBy(tables, userId);
     },
     async listForUser(userId, range) {
       return copy(ofUser(userId, range));
@@ -85,7 +85,13 @@ export function roleOf({ memberships }: Tables, orgId: string, userId: string): 
 }
 
 /** Returns the ids of the org's owners. */
-export function ownersOf({ memberships }: Tables, orgId: string): string[] {
+export function orgsOnlyOwnedBy(tables: Tables, userId: string): string[] {
+  const own = [...tables.memberships.values()].filter((each) => each.userId === userId);
+  const owned = own.filter(({ role, orgId }) => role === 'owner' && ownersOf(tables, orgId).length === 1);
+  return owned.map(({ orgId }) => orgId).sort();
+}
+
+function ownersOf({ memberships }: Tables, orgId: string): string[] {
   const owners = [...memberships.values()].filter((each) => each.orgId === orgId && each.role === 'owner');
   return owners.map(({ userId }) => userId);
 }

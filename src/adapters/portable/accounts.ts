@@ -5,14 +5,8 @@ import type { AccountRepository } from '../../storage/pro-repositories.js';
 import { asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { admit, hasEpoch, lockOrgsNaming, lockUser } from './locks.js';
+import { orgsOnlyOwnedBy } from './org-memberships.js';
 import { sessionColumns, toSession } from './sessions.js';
-
-const findOrgOfLastOwner = `
-  select m.org_id as org_id from svc_org_memberships m
-  where m.user_id = :userId and m.role = 'owner' and not exists (
-    select 1 from svc_org_memberships other
-    where other.org_id = m.org_id and other.role = 'owner' and other.user_id <> m.user_id)
-  order by m.org_id limit 1`;
 
 // Foreign keys delete with the user: sessions, identities, families, keys, passkeys, second
 // factors, memberships, and the invites that the user sent.
@@ -41,12 +35,8 @@ export function accountQueries(db: Database): Omit<AccountRepository, 'changeEma
         if (!locked) return { status: 'no_user' };
         if (!hasEpoch(locked, epoch)) return { status: 'epoch_moved' };
         await lockOrgsOf(transaction, locked.user);
-        const orgId = await transaction.find(
-          findOrgOfLastOwner,
-          { userId },
-          (row) => row['org_id'] as string,
-        );
-        if (orgId !== null) return { status: 'last_owner', orgId };
+        const [orgId] = await orgsOnlyOwnedBy(transaction, userId);
+        if (orgId !== undefined) return { status: 'last_owner', orgId };
         await deleteLocked(transaction, locked.user, callWithin);
         return { status: 'deleted' };
       }),

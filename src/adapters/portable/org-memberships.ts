@@ -33,6 +33,13 @@ const findForMember = `
   where o.id = :id or o.slug = :slug
   order by case when o.id = :id then 0 else 1 end`;
 
+const listOnlyOwned = `
+  select m.org_id as org_id from svc_org_memberships m
+  where m.user_id = :userId and m.role = 'owner' and not exists (
+    select 1 from svc_org_memberships other
+    where other.org_id = m.org_id and other.role = 'owner' and other.user_id <> m.user_id)
+  order by m.org_id`;
+
 const countOwners = `select count(*) as owners from svc_org_memberships where org_id = :orgId and role = 'owner'`;
 
 const setRole = `update svc_org_memberships set role = :role where org_id = :orgId and user_id = :userId`;
@@ -45,7 +52,7 @@ type OrgMemberships = Pick<
   | 'findForMember'
   | 'listMembers'
   | 'listMembersWithUsers'
-  | 'countOwners'
+  | 'listOnlyOwned'
   | 'listForUser'
   | 'listForUserWithOrgs'
   | 'changeMember'
@@ -82,7 +89,7 @@ export function orgMembershipQueries(db: Database): OrgMemberships {
         email: row['email'] as string | null,
         metadata: JSON.parse(row['metadata'] as string) as Record<string, unknown>,
       })),
-    countOwners: (orgId) => countOwnersOf(db, orgId),
+    listOnlyOwned: (userId) => orgsOnlyOwnedBy(db, userId),
     listForUser: (userId, range) => list(listForUser, userId, 'm.org_id', range, toMembership),
     listForUserWithOrgs: (userId, range) =>
       list(listForUserWithOrgs, userId, 'm.org_id', range, toOrgWithMembership),
@@ -108,8 +115,8 @@ export function orgMembershipQueries(db: Database): OrgMemberships {
 const findMembership = (on: Queryable, orgId: string, userId: string) =>
   on.find(find, { orgId: asUuid(orgId), userId: asUuid(userId) }, toMembership);
 
-async function countOwnersOf(on: Queryable, orgId: string): Promise<number> {
-  return (await on.find(countOwners, { orgId: asUuid(orgId) }, (row) => Number(row['owners']))) ?? 0;
+export function orgsOnlyOwnedBy(on: Queryable, userId: string): Promise<string[]> {
+  return on.query(listOnlyOwned, { userId: asUuid(userId) }, (row) => row['org_id'] as string);
 }
 
 /** Under the organization's lock the role does not change. */
@@ -145,7 +152,8 @@ async function stateOf(
     current: await roleOf(transaction, orgId, userId),
     acting: actingUserId === undefined ? undefined : await roleOf(transaction, orgId, actingUserId),
     isSelf: actingUserId === userId,
-    owners: await countOwnersOf(transaction, orgId),
+    owners:
+      (await transaction.find(countOwners, { orgId: asUuid(orgId) }, (row) => Number(row['owners']))) ?? 0,
     isGuest,
     isActingUnverified: acting !== null && hasUnverifiedAddress(acting.user),
     actingEpoch: acting?.user.epoch ?? null,

@@ -3,6 +3,7 @@ import { internals } from '../../core/internals.js';
 import { maxNameLength } from '../../domain/name.js';
 import { html } from '../../html/html.js';
 import { input } from '../../pages-kit/fields.js';
+import { pictureField, typedPicture } from '../../pages-kit/picture-field.js';
 import { withFlash } from '../flash.js';
 import { nameOf, pathOf, trailTo } from '../person.js';
 import { changeOptions, versionField } from './version.js';
@@ -23,13 +24,6 @@ export const nameForm = userForm({
       error: attempt?.errors.get('name'),
       maxLength: maxNameLength,
     });
-    const pictureField = input({
-      name: 'picture',
-      label: 'Link to a picture',
-      hint: `It must begin with ${new Intl.ListFormat('en', { type: 'disjunction' }).format(sources)}. Leave empty for none.`,
-      value: attempt?.values.get('picture') ?? picture ?? '',
-      error: attempt?.errors.get('picture'),
-    });
     return {
       title: sources.length > 0 ? 'Change name and picture' : 'Change name',
       trail: trailTo(user),
@@ -38,8 +32,14 @@ export const nameForm = userForm({
       fields: [
         versionField(user),
         nameField,
-        ...(sources.length > 0 ? [pictureField] : []),
-        html`<input type="hidden" name="shown_picture" value="${picture}" />`,
+        pictureField({
+          attempt,
+          picture,
+          sources,
+          language: 'en',
+          label: 'Link to a picture',
+          hint: (list) => `It must begin with ${list}. Leave empty for none.`,
+        }),
       ],
       submit: 'Save',
       back: pathOf(user.id),
@@ -47,12 +47,11 @@ export const nameForm = userForm({
   },
   async submit(form, { service, userId, by }) {
     const { profiles } = service[internals];
-    const [name, picture] = ['name', 'picture'].map((field) => (form.get(field) ?? '').trim());
-    // A picture that the pages may not show is not in the form, and stays.
-    const isChanged = form.has('picture') && picture !== form.get('shown_picture');
+    const name = (form.get('name') ?? '').trim();
+    const { picture } = typedPicture(form);
     const changes = {
       name: name ? profiles.parseName(name) : null,
-      ...(isChanged && { picture: picture ? profiles.parsePicture(picture) : null }),
+      ...(picture !== undefined && { picture: picture === null ? null : profiles.parsePicture(picture) }),
     };
     await service.users.update(userId, { mergeMetadata: changes }, changeOptions(form, by));
     return withFlash(pathOf(userId), 'name');

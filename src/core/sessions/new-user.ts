@@ -1,7 +1,9 @@
 /** Users whom a sign-in creates. */
+import { uuidV7 } from '../../crypto/random.js';
+import type { ServiceIdentity } from '../../domain/identity.js';
 import type { ServiceSession } from '../../domain/session.js';
 import { initialUserState, type StoredUser } from '../../domain/user.js';
-import type { NewUser } from '../../storage/repositories.js';
+import type { IdentityRepository, NewUser } from '../../storage/repositories.js';
 
 export interface CreatedUser {
   user: StoredUser;
@@ -14,4 +16,22 @@ export interface CreatedUser {
 export function stored(user: NewUser): StoredUser {
   const roles = [...(user.roles ?? [])];
   return { ...user, ...initialUserState(), roles, updatedAt: user.createdAt };
+}
+
+/** An account at a provider, or a phone number. */
+type Account = Pick<ServiceIdentity, 'provider' | 'providerAccountId'>;
+
+export function newIdentity(userId: string, account: Account, now: number): ServiceIdentity {
+  return { id: uuidV7(now), userId, ...account, createdAt: new Date(now) };
+}
+
+/** Inserts a new user with an identity. @returns null if there is a user with the address or the identity. */
+export async function insertWithIdentity(
+  identities: IdentityRepository,
+  user: NewUser,
+  account: Account,
+  now: number,
+): Promise<CreatedUser | null> {
+  const isInserted = await identities.insertWithUser(newIdentity(user.id, account, now), user);
+  return isInserted ? { user: stored(user), created: true } : null;
 }

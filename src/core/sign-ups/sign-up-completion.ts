@@ -1,20 +1,17 @@
 /** Creates the account of a proven sign-up when its fields arrive (docs/decisions/sign-up-fields.md). */
 import * as z from 'zod';
-import { uuidV7 } from '../../crypto/random.js';
 import { toPersonProfile } from '../../domain/identity.js';
 import { parseMetadata } from '../../domain/metadata.js';
-import { EmailExistsError, TokenInvalidError } from '../../errors/catalog.js';
+import { EmailExistsError } from '../../errors/catalog.js';
 import { lazily } from '../../runtime/load.js';
-import type { NewUser } from '../../storage/repositories.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
-import { stored, type CreatedUser } from '../sessions/new-user.js';
+import { insertWithIdentity } from '../sessions/new-user.js';
 import { parseContext, type RequestContext } from '../sessions/request-context.js';
 import type { SignInResult } from '../sessions/sign-in-result.js';
 import type { SignIn } from '../sessions/sign-in.js';
 import type { Clock } from '../support/clock.js';
 import { parseInput } from '../support/input.js';
 import { fieldsInput } from '../support/input-types.js';
-import type { SignUp } from './sign-up-options.js';
 import type { SignUpPolicy } from './sign-up-policy.js';
 import type { UnfinishedSignUps } from './unfinished-sign-ups.js';
 
@@ -34,32 +31,20 @@ export class SignUpCompletion {
     context = parseContext(context);
     this.signUps.assertFields();
     const digest = this.unfinished.open(token);
-    if (!(await this.unfinished.isWaiting(digest))) throw new TokenInvalidError();
+    const { signUp, remember } = await this.unfinished.find(digest);
+    if (remember === false) context = { ...context, remember };
     // Before the token is consumed: the user corrects the fields.
     const fields = await this.signUps.parseFields(sent);
-    parseMetadata(fields);
-    const { signUp, remember } = await this.unfinished.take(digest);
-    if (remember === false) context = { ...context, remember };
     const metadata = parseMetadata({ ...fields, ...signUp.metadata });
+    await this.unfinished.take(digest);
     const user = await this.signUps.newUser({ ...signUp, fields, metadata }, context);
     // An account that has been created in the meantime is not signed in to: its state is newer than the proof.
-    const created = await this.insert(signUp, user, context);
+    const { account, profile, method } = signUp;
+    const created = account
+      ? await insertWithIdentity(this.storage.identities, user, account, this.clock())
+      : await this.signIn.insertUser(user, context);
     if (!created) throw new EmailExistsError();
-    const { profile, method } = signUp;
     const details = { session: created.session, ...(profile && { profile: toPersonProfile(profile) }) };
     return this.signIn.completeSignIn(method, created.user, true, context, details);
-  }
-
-  /** Returns null if there is an account with the address, the number or the identity. */
-  private async insert(
-    { account }: SignUp,
-    user: NewUser,
-    context: RequestContext,
-  ): Promise<CreatedUser | null> {
-    if (!account) return this.signIn.insertUser(user, context);
-    const now = this.clock();
-    const identity = { id: uuidV7(now), userId: user.id, ...account, createdAt: new Date(now) };
-    const isInserted = await this.storage.identities.insertWithUser(identity, user);
-    return isInserted ? { user: stored(user), created: true } : null;
   }
 }

@@ -35,15 +35,15 @@ export class UnfinishedSignUps {
     return opened.digest;
   }
 
-  /** Whether an opened token can still be used. Only `take` decides. */
-  async isWaiting(digest: string): Promise<boolean> {
-    return (await this.tokens.findToken('sign_up_fields', digest)) !== null;
+  /** Returns the sign-up of an opened token, which `take` must consume. @throws TokenInvalidError if it was used before. */
+  async find(digest: string): Promise<UnfinishedSignUp> {
+    const found = await this.tokens.findToken('sign_up_fields', digest);
+    if (!found) throw new TokenInvalidError();
+    return JSON.parse(found.metadata['unfinished'] as string) as UnfinishedSignUp;
   }
 
   /** Consumes an opened token: of parallel calls, one resolves. @throws TokenInvalidError if it was used before. */
-  async take(digest: string): Promise<UnfinishedSignUp> {
-    const consumed = await this.tokens.consumeToken('sign_up_fields', digest);
-    if (!consumed) throw new TokenInvalidError();
-    return JSON.parse(consumed.metadata['unfinished'] as string) as UnfinishedSignUp;
+  async take(digest: string): Promise<void> {
+    if (!(await this.tokens.consumeToken('sign_up_fields', digest))) throw new TokenInvalidError();
   }
 }

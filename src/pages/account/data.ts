@@ -87,9 +87,7 @@ async function lossesOf(visit: ShownVisit): Promise<Html> {
   const orgs = record.isGuest ? null : offers.orgs;
   const list = orgs && (await orgs.listForUser(me.id, everyRow, context));
   const memberships = list?.memberships ?? [];
-  const isBlocking = await Promise.all(
-    memberships.map(async ({ orgId, role }) => role === 'owner' && orgs!.isOnlyOwner(orgId, me.id)),
-  );
+  const onlyOwned = new Set(orgs && (await orgs.listOnlyOwned(me.id)));
   const linksTo = (some: typeof memberships) =>
     html`${some.map(
       ({ org }, index) =>
@@ -97,7 +95,7 @@ async function lossesOf(visit: ShownVisit): Promise<Html> {
             ><bdi>${org.name}</bdi></a
           >`,
     )}`;
-  const blocking = memberships.filter((_, index) => isBlocking[index]);
+  const blocking = memberships.filter(({ orgId }) => onlyOwned.has(orgId));
   return html`<div>
       <p>${data.lost}</p>
       <ul class="losses">

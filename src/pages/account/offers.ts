@@ -2,7 +2,7 @@
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Service } from '../../engine/service.js';
 import { internals } from '../../core/internals.js';
-import { verificationOf } from '../features.js';
+import { addressesOf, verificationOf } from '../features.js';
 import type { LookOf, ProviderLook } from '../provider-looks.js';
 
 export function offersOf(service: Service, lookOf: LookOf) {
@@ -16,8 +16,7 @@ export function offersOf(service: Service, lookOf: LookOf) {
     account,
     /** Changes of the own name and picture. */
     profiles: has.profileChanges ? account : null,
-    /** Changes of addresses need a sender. */
-    addresses: has.addressCodes ? account : null,
+    addresses: addressesOf(service),
     verification: verificationOf(service),
     usernames: has.usernames ? service.usernames : null,
     /** The route that changes a password belongs to the Pro tier. */

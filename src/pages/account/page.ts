@@ -15,6 +15,8 @@ import { definePage, type Defined, type FormRule, type PageDefinition } from '..
 export interface AccountVisit
   extends Visit, Pick<AccountTemplatePage, 'accountMark' | 'accountToken' | 'isClosed' | 'now' | 'words'> {
   me: ServiceUser;
+  /** Undefined if the session was enough so far. */
+  record: UserRecord | undefined;
   /** The address of the user, else the user name. */
   accountName: string | null;
   session: LiveSession;

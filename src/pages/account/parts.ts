@@ -1,4 +1,5 @@
 /** The parts of an account page: cards, rows, badges and buttons. */
+import { BoundedMap } from '../../core/support/bounded-map.js';
 import { html, type Html, type Value } from '../../html/html.js';
 import type { TemplatePage } from '../views.js';
 import type { AccountTemplatePage, ListPages } from './views.js';
@@ -133,9 +134,10 @@ export function ago({ language, now }: Pick<AccountTemplatePage, 'language' | 'n
   // The clocks of two processes differ.
   const seconds = Math.max(0, (now.getTime() - time.getTime()) / 1000);
   const [unit, length] = units.find(([, each]) => seconds >= each) ?? (['minute', 60] as const);
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  const text = seconds < 60 ? format.format(0, 'second') : format.format(-Math.floor(seconds / length), unit);
-  const exact = new Intl.DateTimeFormat(language, { ...fullTime, timeZone: 'UTC' }).format(time);
+  const { relative, time: exactTime } = formatsIn(language);
+  const text =
+    seconds < 60 ? relative.format(0, 'second') : relative.format(-Math.floor(seconds / length), unit);
+  const exact = exactTime.format(time);
   return html`<time datetime="${time.toISOString()}" title="${exact} UTC" data-ago>${text}</time>`;
 }
 
@@ -149,21 +151,9 @@ const units = [
   ['minute', 60],
 ] as const;
 
-const fullTime = { dateStyle: 'medium', timeStyle: 'short' } as const;
-
 /** The day on which something ends, such as `Dec 26`: with its year if it is another one. In UTC, until the script writes it. */
 export function day({ language, now }: Pick<AccountTemplatePage, 'language' | 'now'>, time: Date): Html {
-  const isOtherYear = time.getUTCFullYear() !== now.getUTCFullYear();
-  const year = isOtherYear ? ({ year: 'numeric' } as const) : {};
-  const format = new Intl.DateTimeFormat(language, {
-    month: 'short',
-    day: 'numeric',
-    ...year,
-    timeZone: 'UTC',
-  });
-  return html`<time datetime="${time.toISOString()}" data-show="${isOtherYear ? 'date' : 'day'}"
-    >${format.format(time)}</time
-  >`;
+  return written(language, time, time.getUTCFullYear() === now.getUTCFullYear() ? 'day' : 'date');
 }
 
 /** A time in the language of the page: in UTC, until the script writes it in the viewer's time zone. */
@@ -172,11 +162,35 @@ export function when(
   time: Date,
   show: 'date' | 'time' = 'date',
 ): Html {
-  const timeStyle = show === 'time' ? 'short' : undefined;
-  const text = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle, timeZone: 'UTC' }).format(
-    time,
-  );
+  return written(language, time, show);
+}
+
+function written(language: string, time: Date, show: 'date' | 'day' | 'time'): Html {
   return html`<time datetime="${time.toISOString()}" data-show="${show}"
-    >${text}${show === 'time' && ' UTC'}</time
+    >${formatsIn(language)[show].format(time)}${show === 'time' && ' UTC'}</time
   >`;
+}
+
+type Formats = ReturnType<typeof createFormats>;
+
+/** By language: creating formats takes longer than the rest of a page. */
+const formats = new BoundedMap<string, Formats>(100);
+
+function formatsIn(language: string): Formats {
+  const known = formats.get(language);
+  if (known) return known;
+  const created = createFormats(language);
+  formats.set(language, created);
+  return created;
+}
+
+function createFormats(language: string) {
+  const inUtc = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+  return {
+    relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
+    day: inUtc({ month: 'short', day: 'numeric' }),
+    date: inUtc({ dateStyle: 'medium' }),
+    time: inUtc({ dateStyle: 'medium', timeStyle: 'short' }),
+  };
 }

@@ -31,7 +31,6 @@ import {
   at,
   filled,
   isDownload,
-  nameOf,
   type AccountForm,
   type AccountPage,
   type AccountView,
@@ -79,11 +78,13 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
       const isImpersonated = session.claims.act !== undefined;
       const me = toServiceUser(session.user);
       // The address is at hand. User names cost a query.
-      const accountName = me.email ?? nameOf(await service.users.get(me.id));
+      const record = me.email === null ? await service.users.get(me.id) : undefined;
+      const accountName = me.email ?? record?.username ?? null;
       return {
         ...entry,
         ...spoken,
         me,
+        record,
         session,
         token,
         accountName,
@@ -100,7 +101,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
       };
     },
     async show(page, caller, attempt) {
-      const visit: ShownVisit = { ...caller, record: await service.users.get(caller.me.id) };
+      const visit = await withRecord(caller);
       if (!isOpenTo(visit.record, page)) return respond(page, visit, notFoundView(visit), attempt);
       const typed =
         attempt || isPrefetch(visit.req) ? null : takeTyped(visit, pathOfPage(page, visit.req), visit.me.id);
@@ -147,10 +148,14 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     const view = { ...result, status };
     const problem = attempt?.errors.get('') ?? null;
     if (view.frame === 'card') return sendPage(visit.res, cardLayout(visit, assets, view, problem), status);
-    const record = 'record' in visit ? (visit as ShownVisit).record : await service.users.get(visit.me.id);
-    const person = await personOf(service, record);
-    const document = accountLayout({ ...visit, record }, person, assets, page.section, view, problem);
+    const shown = await withRecord(visit);
+    const person = await personOf(service, shown.record);
+    const document = accountLayout(shown, person, assets, page.section, view, problem);
     sendPage(visit.res, document, status);
+  }
+
+  async function withRecord(visit: AccountVisit): Promise<ShownVisit> {
+    return { ...visit, record: visit.record ?? (await service.users.get(visit.me.id)) };
   }
 
   function askToSignIn(page: AccountPage, entry: Entry, values?: URLSearchParams): void {

@@ -1,12 +1,13 @@
 /** An invite to an organization, by the link in its mail. */
 import { maskEmailAddress } from '../../domain/email-address.js';
 import { isServiceError } from '../../errors/service-error.js';
+import type { Authenticated } from '../../http/authenticate.js';
 import { endBrowserSession } from '../../http/signed-in.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import type { InvitePreview } from '../../providers/orgs/invites.js';
 import { definePage, goTo, type Next, type View, type Visit } from '../page.js';
 import { noteSent } from '../sent.js';
-import { isAccountHolder, sessionOf } from '../sign-in/signed-in.js';
+import { accountHolderOf, sessionOf } from '../sign-in/signed-in.js';
 import type { JoinEndedView, JoinView } from '../views.js';
 
 export const joinPage = definePage({
@@ -89,7 +90,8 @@ async function asInvited(change: Promise<unknown>): Promise<void> {
 
 async function declinedView(visit: Visit): Promise<View> {
   const { declined, declinedLead } = visit.texts.join;
-  return viewOf(visit, { title: declined, lead: declinedLead, next: await nextOf(visit) });
+  const next = nextOf(visit, await sessionOf(visit));
+  return viewOf(visit, { title: declined, lead: declinedLead, next });
 }
 
 /** An invite that cannot be accepted. A member is led on, also if another user has accepted it. @param reason of the error. */
@@ -106,14 +108,17 @@ async function endedView(visit: Visit, token: string, reason: string | undefined
   const { ended } = texts.join;
   const isUsed = reason === 'used';
   const { title, lead } = isUsed ? ended.used : reason === 'expired' ? ended.expired : ended.withdrawn;
-  const next = await nextOf(visit, isUsed ? signInPath(visit, token) : paths.signIn);
+  const next = nextOf(visit, caller, isUsed ? signInPath(visit, token) : paths.signIn);
   return viewOf(visit, { title, lead, next, token: isUsed && caller ? token : null });
 }
 
 /** Where the visitor continues: at the start page, or at the sign-in. */
-async function nextOf(visit: Visit, signIn = visit.paths.signIn): Promise<JoinEndedView['next']> {
-  const { base, homeUrl, texts } = visit;
-  return (await sessionOf(visit))
+function nextOf(
+  { base, homeUrl, paths, texts }: Visit,
+  caller: Authenticated | null,
+  signIn = paths.signIn,
+): JoinEndedView['next'] {
+  return caller
     ? { url: homeUrl, label: texts.continue }
     : { url: base + signIn, label: texts.signIn.submit };
 }
@@ -140,9 +145,9 @@ async function stepOf(
   invited: string,
   wasRefused: boolean,
 ): Promise<Pick<JoinView, 'step' | 'currentEmail'>> {
-  const caller = await sessionOf(visit);
   // An invite belongs to an address, which a guest does not have.
-  if (!caller || !(await isAccountHolder(visit))) return { step: 'signIn', currentEmail: null };
+  const caller = await accountHolderOf(visit);
+  if (!caller) return { step: 'signIn', currentEmail: null };
   const { email: currentEmail, emailVerified } = caller.session.user;
   // It is masked unless the account has it, verified.
   if (currentEmail === null || ![currentEmail, maskEmailAddress(currentEmail)].includes(invited))

@@ -5,7 +5,7 @@ import { requiredCode, typedCode } from '../code-input.js';
 import { definePage, goTo, type Next, type Page, type Visit } from '../page.js';
 import { arrive } from '../sign-in/arrive.js';
 import { noteSent } from '../sent.js';
-import { guessing, methodsOfStep, pendingOf, showStep, withTrust } from './step.js';
+import { guessing, pendingOf, showStep, stepOf, withTrust } from './step.js';
 
 const appCodePage = definePage({
   path: ({ twoFactor }) => twoFactor,
@@ -13,14 +13,15 @@ const appCodePage = definePage({
   isOffered: ({ secondFactor }) => secondFactor !== null,
   async show(visit, attempt) {
     const { paths, query } = visit;
-    const preferred = (await methodsOfStep(visit))?.preferred;
+    const step = await stepOf(visit);
+    const preferred = step?.preferred;
     const asksForApp = attempt !== null || query.get('use') === 'app';
     if (!asksForApp && (preferred === 'passkey' || preferred === 'email')) {
       // The page to arrive at is in the address of this page only.
       visit.keep({});
       return goTo(`${paths.twoFactor}/${preferred}`);
     }
-    return showStep(visit, attempt, 'totp');
+    return showStep(visit, attempt, 'totp', step);
   },
   forms: {
     '': {
@@ -34,7 +35,7 @@ const recoveryCodePage = definePage({
   path: ({ twoFactor }) => `${twoFactor}/recovery`,
   access: 'open',
   isOffered: ({ secondFactor }) => secondFactor !== null,
-  show: (visit, attempt) => showStep(visit, attempt, 'recovery'),
+  show: async (visit, attempt) => showStep(visit, attempt, 'recovery', await stepOf(visit)),
   forms: {
     '': {
       access: 'open',
@@ -47,7 +48,7 @@ const emailStepPage = definePage({
   path: ({ twoFactor }) => `${twoFactor}/email`,
   access: 'open',
   isOffered: ({ otherSecondSteps }) => otherSecondSteps !== null,
-  show: (visit, attempt) => showStep(visit, attempt, 'email'),
+  show: async (visit, attempt) => showStep(visit, attempt, 'email', await stepOf(visit)),
   forms: {
     '': {
       access: 'open',
@@ -81,7 +82,7 @@ const passkeyStepPage = definePage({
   path: ({ twoFactor }) => `${twoFactor}/passkey`,
   access: 'open',
   isOffered: ({ passkeys, secondFactor }) => secondFactor !== null && passkeys !== null,
-  show: (visit, attempt) => showStep(visit, attempt, 'passkey'),
+  show: async (visit, attempt) => showStep(visit, attempt, 'passkey', await stepOf(visit)),
   forms: {
     '': {
       access: 'open',

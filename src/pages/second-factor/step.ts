@@ -1,9 +1,9 @@
 /** What the pages of the second step share. */
-import { internals } from '../../core/internals.js';
+import { internals, type PendingSecondStep } from '../../core/internals.js';
 import { maskEmailAddress } from '../../domain/email-address.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { readPendingSignIn } from '../../http/signed-in.js';
-import { usualMethods, type SecondFactorMethod, type SecondStepMethods } from '../../domain/second-factor.js';
+import type { SecondFactorMethod } from '../../domain/second-factor.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import { FieldError, type Attempt } from '../../pages-kit/attempt.js';
 import type { Texts } from '../texts/texts.js';
@@ -15,12 +15,16 @@ export function pendingOf({ req, service }: Visit): string | undefined {
   return readPendingSignIn(service, req);
 }
 
-/** Returns the methods that can complete the sign-in. Null if none waits. */
-export async function methodsOfStep(visit: Visit): Promise<SecondStepMethods | null> {
+interface PendingStep extends PendingSecondStep {
+  token: string;
+}
+
+/** Returns whose sign-in waits, and the methods that can complete it. Null if none waits. */
+export async function stepOf(visit: Visit): Promise<PendingStep | null> {
   const token = pendingOf(visit);
   if (token === undefined) return null;
   try {
-    return (await visit.features.otherSecondSteps?.pendingMethods(token)) ?? usualMethods;
+    return { token, ...(await visit.service[internals].pendingSecondStep(token)) };
   } catch (error) {
     // It has expired, or another tab has completed it.
     if (isServiceError(error) && error.code === 'token_invalid') return null;
@@ -29,35 +33,33 @@ export async function methodsOfStep(visit: Visit): Promise<SecondStepMethods | n
 }
 
 /** Shows the page of a method, or leads back to the beginning if it cannot complete the sign-in. */
-export async function showStep(
+export function showStep(
   visit: Visit,
   attempt: Attempt | null,
   method: SecondFactorMethod,
-): Promise<View | Next> {
+  step: PendingStep | null,
+): View | Next {
   const { features, paths, templates, texts } = visit;
-  const token = pendingOf(visit) ?? '';
-  const step = await methodsOfStep(visit);
   if (!step) return goTo(paths.signIn);
-  if (!step.methods.includes(method)) return goTo(paths.twoFactor);
+  const { email, methods, token } = step;
+  if (!methods.includes(method)) return goTo(paths.twoFactor);
   const { title } = texts.twoFactor;
   const body = templates.secondStep(visit, {
     title,
     attempt,
-    account: await accountOf(visit, token),
+    account: email === null ? null : accountOf(visit, email),
     method,
     wasSent: wasSent(visit, 'second_factor', token),
     resendIn: resendPause(visit, 'second_factor', token),
     digits: method === 'totp' ? 6 : features.codeDigits,
-    trustDays: features.trustDays,
-    otherMethods: step.methods.filter((each) => each !== method),
+trustDays: features.trustDays,
+    otherMethods: methods.filter((each) => each !== method),
   });
   return { title, body };
 }
 
 /** Whose sign-in it is. The first step has proven the account, and perhaps not its address. */
-async function accountOf({ flow, service }: Visit, token: string): Promise<string | null> {
-  const email = await service[internals].pendingAddressOf(token);
-  if (email === null) return null;
+function accountOf({ flow }: Visit, email: string): string {
   return flow.email?.trim().toLowerCase() === email ? email : maskEmailAddress(email);
 }
 

@@ -14,10 +14,10 @@ export async function guestOf(entry: Entry): Promise<Authenticated | null> {
   return caller !== null && (await isGuest(entry, caller.session)) ? caller : null;
 }
 
-/** Returns whether the browser is signed in to an account that is not a guest's. */
-export async function isAccountHolder(entry: Entry): Promise<boolean> {
+/** Returns the session of an account that is not a guest's, or null. */
+export async function accountHolderOf(entry: Entry): Promise<Authenticated | null> {
   const caller = await sessionOf(entry);
-  return caller !== null && !(await isGuest(entry, caller.session));
+  return caller !== null && !(await isGuest(entry, caller.session)) ? caller : null;
 }
 
 async function isGuest({ service }: Entry, { user }: LiveSession): Promise<boolean> {

@@ -8,7 +8,7 @@ import { leave } from './arrive.js';
 import { beginWith, methodsFor, methodsOf, methodsWithoutAddress } from './methods.js';
 import { canSignUp } from '../sign-up/invited.js';
 import type { Texts } from '../texts/texts.js';
-import { isAccountHolder } from './signed-in.js';
+import { accountHolderOf } from './signed-in.js';
 import { afterRefusal } from '../account/security/connected.js';
 
 export const signInPage = definePage({
@@ -21,7 +21,7 @@ export const signInPage = definePage({
     const refusal = query.get('error') ?? '';
     // A passkey that is one factor only.
     if (refusal === 'mfa_required') return goTo(paths.twoFactor);
-    if (await isAccountHolder(visit)) {
+    if (await accountHolderOf(visit)) {
       const next = afterRefusal(visit, query);
       if (next !== null) visit.flow.next = next;
       return leave(visit);

@@ -3,7 +3,7 @@ import type { PageRoute } from '../../pages-kit/page-router.js';
 import { setPageHeaders } from '../../pages-kit/page-headers.js';
 import type { Settings } from '../options.js';
 import { enter } from '../visit.js';
-import { isAccountHolder } from './signed-in.js';
+import { accountHolderOf } from './signed-in.js';
 
 /** The path below that of the sign-in. */
 export const statusPath = '/link/status';
@@ -15,7 +15,7 @@ export function statusRoute(settings: Settings): PageRoute {
     path: settings.paths.signIn + statusPath,
     async handle(req, res) {
       setPageHeaders(res);
-      res.statusCode = (await isAccountHolder(enter(settings, req, res))) ? 200 : 204;
+      res.statusCode = (await accountHolderOf(enter(settings, req, res))) ? 200 : 204;
       res.end();
     },
   };

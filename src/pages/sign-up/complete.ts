@@ -3,7 +3,7 @@ import { clearSignUp, readSignUp } from '../../http/sign-up-cookie.js';
 import { isServiceError, type ServiceErrorCode } from '../../errors/service-error.js';
 import { definePage, goTo, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
-import { isAccountHolder } from '../sign-in/signed-in.js';
+import { accountHolderOf } from '../sign-in/signed-in.js';
 import { fieldsIn, fieldViews, refuseEmptyFields, withFieldErrors } from './fields.js';
 
 const step = 'svc_sign_up_fields';
@@ -17,7 +17,7 @@ export const completeSignUpPage = definePage({
   isOffered: ({ hasSignUpFields }) => hasSignUpFields,
   async show(visit, attempt) {
     const { templates, texts } = visit;
-    if (!isWaiting(visit)) return (await isAccountHolder(visit)) ? leave(visit) : goTo(visit.paths.signUp);
+    if (!isWaiting(visit)) return (await accountHolderOf(visit)) ? leave(visit) : goTo(visit.paths.signUp);
     const { title } = texts.signUp.fields;
     return { title, body: templates.completeSignUp(visit, { title, attempt, fields: fieldViews(visit) }) };
   },

@@ -4,22 +4,24 @@ import type { View, Visit } from '../page.js';
 
 /** Returns whether the pages offer a new account. Whether it is created, the sign-up policy decides. */
 export async function canSignUp(visit: Visit): Promise<boolean> {
-  return visit.features.isSignUpOpen || (await inviteOf(visit)) !== null;
-}
-
-/** Returns the token of the invitation to which the sign-in leads back. Null without one, and if it is no longer valid. */
-export async function inviteOf({ base, context, features, flow, paths }: Visit): Promise<string | null> {
-  if (features.orgs === null || flow.next === undefined) return null;
-  const { pathname, searchParams } = new URL(flow.next, 'http://localhost');
-  const token = searchParams.get('token');
-  if (pathname !== base + paths.join || token === null) return null;
+  const { orgs, isSignUpOpen } = visit.features;
+  if (isSignUpOpen) return true;
+  const token = inviteTokenIn(visit);
+  if (orgs === null || token === null) return false;
   try {
-    await features.orgs.previewInvite(token, context);
-    return token;
+    // Without a limit: the other visitors at an address must still see their invitations. A forged token costs no query.
+    await orgs.previewInvite(token);
+    return true;
   } catch (error) {
-    if (isServiceError(error)) return null;
+    if (isServiceError(error)) return false;
     throw error;
   }
+}
+
+/** Returns the token of the invitation to which the sign-in leads back, valid or not. Null without one. */
+export function inviteTokenIn({ base, flow, paths }: Visit): string | null {
+  const { pathname, searchParams } = new URL(flow.next ?? '/', 'http://localhost');
+  return pathname === base + paths.join ? searchParams.get('token') : null;
 }
 
 /** The page without a form. */

@@ -8,7 +8,7 @@ import { emptyFields, fieldsIn, fieldViews, withFieldErrors } from './fields.js'
 import { noteSent, resendPause } from '../sent.js';
 import { definePage, goTo, type Ceremony, type Next, type View, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
-import { isAccountHolder } from '../sign-in/signed-in.js';
+import { accountHolderOf } from '../sign-in/signed-in.js';
 import { canSignUp } from './invited.js';
 
 export const passkeySignUpPage = definePage({
@@ -16,7 +16,7 @@ export const passkeySignUpPage = definePage({
   access: 'open',
   isOffered: ({ passkeySignUp }) => passkeySignUp !== null,
   async show(visit, attempt) {
-    if (await isAccountHolder(visit)) return leave(visit);
+    if (await accountHolderOf(visit)) return leave(visit);
     if (!(await canSignUp(visit))) return goTo(visit.paths.signUp);
     return view(visit, attempt, 'start');
   },
@@ -105,7 +105,7 @@ async function create(visit: Visit, values: URLSearchParams): Promise<Next | Cer
     async finish(answer) {
       const result = await webauthn.finishSignUp(answer, context);
       const next = arrive(visit, result);
-      if (address !== 'later' || !features.addresses) return next;
+      if (address !== 'later' || !features.account) return next;
       // The code for the address is on its way.
       const email = emailIn(values);
       keepPending(visit, result.user.id, 'email', email);

@@ -9,15 +9,15 @@ import { arrive, leave } from '../sign-in/arrive.js';
 import type { OtherMethods } from '../views.js';
 import { noteSent } from '../sent.js';
 import { beginWith, methodsOf, methodsWithoutAddress } from '../sign-in/methods.js';
-import { guestOf, isAccountHolder } from '../sign-in/signed-in.js';
-import { canSignUp, invitedOnlyView, inviteOf } from './invited.js';
+import { guestOf, accountHolderOf } from '../sign-in/signed-in.js';
+import { canSignUp, invitedOnlyView, inviteTokenIn } from './invited.js';
 
 export const signUpPage = definePage({
   path: ({ signUp }) => signUp,
   access: 'open',
   isOffered: ({ code, link, passkeySignUp, password }) => Boolean(code ?? link ?? passkeySignUp ?? password),
   async show(visit, attempt) {
-    if (await isAccountHolder(visit)) return leave(visit);
+    if (await accountHolderOf(visit)) return leave(visit);
     if (!(await canSignUp(visit))) return invitedOnlyView(visit);
     const { features, firstMethod, templates, texts } = visit;
     const { title } = texts.signUp;
@@ -59,7 +59,7 @@ export const signUpPage = definePage({
         const username = (values.get('username') ?? '').trim();
         const named = features.hasUsernames && username !== '' ? { username } : {};
         const fields = fieldsIn(values, visit);
-        const inviteToken = features.isSignUpOpen ? null : await inviteOf(visit);
+        const inviteToken = features.isSignUpOpen ? null : inviteTokenIn(visit);
         const invited = inviteToken === null ? {} : { inviteToken };
         const input = { email, password, fields, ...named, ...invited, ...solutionOf(values, visit) };
         const result = await withFieldErrors(values, visit, () =>

@@ -81,7 +81,6 @@ export const enAccount = {
       name,
       '. For your security, sign in again to continue.',
     ],
-    usePassword: 'Use your password',
     emailCode: 'Email me a code',
     emailLink: 'Email me a link',
     textCode: 'Text me a code',

@@ -115,7 +115,6 @@ export const enSecurity = {
     title: 'Phone numbers',
     lead: 'Sign in with a code by text message.',
     add: 'Add phone number',
-    number: 'Phone number',
     removeTitle: 'Remove phone number',
     removeLead: 'You can no longer sign in with it.',
   },

@@ -11,8 +11,8 @@ import { leave } from '../sign-in/arrive.js';
 import { sessionOf } from '../sign-in/signed-in.js';
 import type { VerifyView } from '../views.js';
 
-const isOffered = ({ addresses, verification, passkeySignUp }: Features) =>
-  verification !== null || (passkeySignUp === 'later' && addresses !== null);
+const isOffered = ({ account, verification, passkeySignUp }: Features) =>
+  verification !== null || (passkeySignUp === 'later' && account !== null);
 
 const codePage = definePage({
   path: ({ verify }) => verify,
@@ -44,9 +44,9 @@ const codePage = definePage({
       async submit(values, visit) {
         const { context, features, req, res, service, session, texts } = visit;
         const email = newAddressOf(visit, session.user);
-        if (email === undefined || !features.addresses) return goTo(visit.paths.verify);
+        if (email === undefined || !features.account) return goTo(visit.paths.verify);
         const change = { userId: session.user.id, email, code: requiredCode(values, texts) };
-        continueSession(service, req, res, await features.addresses.confirmEmailChange(change, context));
+        continueSession(service, req, res, await features.account.confirmEmailChange(change, context));
         keepPending(visit, session.user.id, 'email', undefined);
         return leave(visit);
       },
@@ -72,7 +72,7 @@ const codePage = definePage({
 const addressPage = definePage({
   path: ({ verify }) => `${verify}/address`,
   access: 'open',
-  isOffered: (features) => isOffered(features) && canChange(features),
+  isOffered: (features) => isOffered(features) && features.addresses !== null,
   show: (visit, attempt) => show(visit, attempt, 'address'),
   forms: {
     '': {
@@ -93,10 +93,6 @@ const addressPage = definePage({
 });
 
 export const verifyPages = [codePage, addressPage];
-
-function canChange({ addresses }: Features): boolean {
-  return addresses?.mailsCodes === true;
-}
 
 async function show(visit: Visit, attempt: Attempt | null, step: VerifyView['step']): Promise<View | Next> {
   const caller = await sessionOf(visit);
@@ -120,7 +116,7 @@ async function show(visit: Visit, attempt: Attempt | null, step: VerifyView['ste
     action: isCode ? path : `${paths.verify}/address`,
     resend: `${path}/again`,
     resendIn: resendPause(visit, purpose, email),
-    addressPath: canChange(features) ? `${paths.verify}/address` : null,
+    addressPath: features.addresses ? `${paths.verify}/address` : null,
     laterUrl: mustVerify(service, user) ? null : (flow.next ?? homeUrl),
     signOut: `${paths.verify}/sign-out`,
   });
@@ -132,12 +128,12 @@ function newAddressOf(
   visit: Visit,
   { emailVerified, id }: SessionVisit['session']['user'],
 ): string | undefined {
-  return emailVerified || !visit.features.addresses ? undefined : pendingOf(visit, id, 'email');
+  return emailVerified || !visit.features.account ? undefined : pendingOf(visit, id, 'email');
 }
 
 async function sendCode(visit: SessionVisit, email: string): Promise<Next> {
   const { context, features, paths, session } = visit;
-  await features.addresses?.requestEmailChange({ userId: session.user.id, email }, context);
+  await features.account?.requestEmailChange({ userId: session.user.id, email }, context);
   keepPending(visit, session.user.id, 'email', email);
   noteSent(visit, 'email_change', email);
   return goTo(paths.verify);

@@ -3,14 +3,13 @@
  * (provider, subject) first; by address only when the provider has verified it, and never into an account whose own
  * address is unproven without claiming it.
  */
-import { uuidV7 } from '../../crypto/random.js';
 import { parseEmailAddress } from '../../domain/email-address.js';
 import { toSignUpProfile, type IdentityProfile, type ServiceIdentity } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InternalError, OAuthError, TokenInvalidError } from '../../errors/catalog.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import type { ProvenSignUp, ProvenUser } from '../../core/sign-ups/mailbox-proof.js';
-import { stored } from '../../core/sessions/new-user.js';
+import { insertWithIdentity, newIdentity } from '../../core/sessions/new-user.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import { describeError } from '../../core/support/logger.js';
 import type { Toolkit } from '../../core/toolkit.js';
@@ -96,11 +95,10 @@ export class AccountLinking {
     email: string | null,
     context: RequestContext,
   ): Promise<ProvenUser | null> {
-    const { signUpPolicy, storage } = this.tools;
+    const { clock, signUpPolicy, storage } = this.tools;
     const signUp = { ...(await this.signUpOf(profile)), email, emailVerified: email !== null };
     const user = await signUpPolicy.newUser(signUp, context);
-    const inserted = await storage.identities.insertWithUser(this.identity(profile, user.id), user);
-    return inserted ? { user: stored(user), created: true } : null;
+    return insertWithIdentity(storage.identities, user, this.accountOf(profile), clock());
   }
 
   private async link(
@@ -134,7 +132,7 @@ export class AccountLinking {
 
   private async signUpOf(profile: IdentityProfile): Promise<ProvenSignUp> {
     const metadata = await this.metadataOf(profile);
-    const account = { provider: this.provider, providerAccountId: profile.id };
+    const account = this.accountOf(profile);
     return { method: this.provider, metadata, profile: toSignUpProfile(profile), account };
   }
 
@@ -154,9 +152,11 @@ export class AccountLinking {
   }
 
   private identity(profile: IdentityProfile, userId: string): ServiceIdentity {
-    const now = this.tools.clock();
-    const { provider } = this;
-    return { id: uuidV7(now), userId, provider, providerAccountId: profile.id, createdAt: new Date(now) };
+    return newIdentity(userId, this.accountOf(profile), this.tools.clock());
+  }
+
+  private accountOf({ id }: IdentityProfile): Pick<ServiceIdentity, 'provider' | 'providerAccountId'> {
+    return { provider: this.provider, providerAccountId: id };
   }
 }
 

@@ -15,7 +15,7 @@ import { parseAdministrative, type AdministrativeChange } from '../../core/sessi
 import { capability } from '../../core/support/capability.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { parseInput } from '../../core/support/input.js';
-import { parseId } from '../../core/support/input-types.js';
+import { parseId, userIdInput } from '../../core/support/input-types.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ListRange } from '../../storage/list-range.js';
@@ -82,10 +82,13 @@ export class OrgsProvider {
     return updateOrg(this.orgs, this.tools, orgId, changes, acting);
   }
 
-  /** Returns whether the user is the only owner, who can neither leave nor get another role. False for an unknown organization. */
-  async isOnlyOwner(orgId: string, userId: string): Promise<boolean> {
-    if ((await this.roleOf(orgId, userId)) !== 'owner') return false;
-    return (await this.orgs.countOwners(orgId)) === 1;
+  /**
+   * Returns the ids of the organizations whose only owner is the user: there the user can neither leave nor get another role. Empty for
+   * an unknown user.
+   * @throws UserNotFoundError if the id is not a string.
+   */
+  async listOnlyOwned(userId: string): Promise<string[]> {
+    return this.orgs.listOnlyOwned(parseInput(userIdInput, userId));
   }
 
   /**

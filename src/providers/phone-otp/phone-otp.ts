@@ -3,7 +3,6 @@
  * identity of its user; it is never used to reset a password. A signed-in user adds and removes numbers.
  */
 import type * as z from 'zod';
-import { uuidV7 } from '../../crypto/random.js';
 import { phoneProvider, type ServiceIdentity } from '../../domain/identity.js';
 import { parseMetadata } from '../../domain/metadata.js';
 import { maskPhoneNumber, parsePhoneNumber } from '../../domain/phone-number.js';
@@ -14,7 +13,7 @@ import type { ProvenUser } from '../../core/sign-ups/mailbox-proof.js';
 import { guessLimits } from '../../core/limits/rate-limits.js';
 import { existingMember, existingUser } from '../../core/sessions/existing-user.js';
 import { mustBeInPerson } from '../../core/sessions/in-person.js';
-import { stored } from '../../core/sessions/new-user.js';
+import { insertWithIdentity, newIdentity } from '../../core/sessions/new-user.js';
 import { parseInput } from '../../core/support/input.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import { canSignIn, lastSignInMethodError } from '../../core/sessions/sign-in-methods.js';
@@ -159,14 +158,7 @@ export class PhoneOtpProvider {
     // Also per number: an attacker has as many accounts as they like.
     const rateLimits = [...guessLimits(linkPurpose, user.id, ip), ...guessLimits('phone_link_number', e164)];
     await codes.redeemCode(linkPurpose, user.id, code, ip, { binding: bindingOf(e164, epoch), rateLimits });
-    const now = clock();
-    const identity = {
-      id: uuidV7(now),
-      userId: user.id,
-      provider: phoneProvider,
-      providerAccountId: e164,
-      createdAt: new Date(now),
-    };
+    const identity = newIdentity(user.id, accountOf(e164), clock());
     if (!(await storage.identities.link(identity, epoch))) return { phone: await this.ownPhone(user, e164) };
     logger.info(
       { event: 'phone_added', userId: user.id, phone: maskPhoneNumber(e164), ip },
@@ -217,20 +209,14 @@ export class PhoneOtpProvider {
     context: RequestContext,
   ): Promise<ProvenUser> {
     const { clock, signUpPolicy, storage } = this.tools;
-    const account = { provider: phoneProvider, providerAccountId: e164 };
+    const account = accountOf(e164);
     const proven = { method: 'phone_code', email: null, emailVerified: false, phone: e164 };
     const signUp = { ...proven, metadata, account };
     // A round fails only if a parallel sign-in with the same number wins; the next round finds its user.
     for (let round = 0; round < 5; round += 1) {
       const user = await signUpPolicy.newUser(signUp, context);
-      const identity: ServiceIdentity = {
-        id: uuidV7(clock()),
-        userId: user.id,
-        ...account,
-        createdAt: new Date(clock()),
-      };
-      if (await storage.identities.insertWithUser(identity, user))
-        return { user: stored(user), created: true };
+      const inserted = await insertWithIdentity(storage.identities, user, account, clock());
+      if (inserted) return inserted;
       const found = await this.ownerOf(e164);
       if (found) return { user: found, created: false };
     }
@@ -258,6 +244,8 @@ export class PhoneOtpProvider {
 function bindingOf(e164: string, epoch: number): string[] {
   return [e164, String(epoch)];
 }
+
+const accountOf = (e164: string) => ({ provider: phoneProvider, providerAccountId: e164 });
 
 const isPhone = ({ provider }: ServiceIdentity) => provider === phoneProvider;
 

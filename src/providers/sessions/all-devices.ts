@@ -117,9 +117,9 @@ export class AllDevices {
       const state = { ...session, trust: trustIn(browser), current: true };
       return toSignedInDevice('browser', session.device, state);
     }
-    const { family } =
-      (familyId === undefined ? null : await storage.refreshFamilies?.findWithUser(familyId)) ?? {};
-    return family && isActive(family) ? toApp(family) : undefined;
+    const found = familyId === undefined ? null : await storage.refreshFamilies?.findWithUser(familyId);
+    if (!found || !isActive(found.family) || found.family.epoch !== found.user.epoch) return undefined;
+    return toApp(found.family);
   }
 }
 

@@ -3,10 +3,10 @@ import { maxNameLength } from '../../../domain/name.js';
 import { atLeast } from '../../../domain/org.js';
 import { internals } from '../../../core/internals.js';
 import { input } from '../../../pages-kit/fields.js';
+import { pictureField, typedPicture } from '../../../pages-kit/picture-field.js';
 import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';
 import { at, defineAccountPage, done } from '../page.js';
-import { listOf } from '../picture-sources.js';
 import { notFoundView } from '../refusal-views.js';
 import { parentOf } from './members.js';
 import { inOrganization, membershipIn } from './organization.js';
@@ -19,7 +19,7 @@ export const editPage = defineAccountPage({
   async show(visit, attempt) {
     const found = await membershipIn(visit);
     if (!found || !atLeast(found.membership.role, 'admin')) return notFoundView(visit);
-    const { service, words } = visit;
+    const { language, service, words } = visit;
     const { organizations } = words;
     const { profiles } = service[internals];
     const { name, picture } = profiles.ofOrg(found.org);
@@ -29,15 +29,20 @@ export const editPage = defineAccountPage({
       label: organizations.name,
       maxLength: maxNameLength,
     });
-    const logoField = input({
-      ...attempted(attempt, 'picture', picture ?? ''),
-      label: organizations.logo,
-      hint: organizations.logoHint(listOf(sources, visit.language)),
-    });
     const body = changeBody(visit, {
       form: {
         action: at(visit, inOrganization(visit, '/edit')),
-        fields: sources.length > 0 ? [nameField, logoField] : nameField,
+        fields: [
+          nameField,
+          pictureField({
+            attempt,
+            picture,
+            sources,
+            language,
+            label: organizations.logo,
+            hint: organizations.logoHint,
+          }),
+        ],
         submit: words.save,
         cancel: at(visit, inOrganization(visit)),
       },
@@ -48,12 +53,8 @@ export const editPage = defineAccountPage({
     '': {
       access: 'no-impersonation',
       async submit(values, visit) {
-        const { actor, offers, param, service } = visit;
-        const found = await membershipIn(visit);
-        const shown = found && service[internals].profiles.ofOrg(found.org).picture;
-        const picture = (values.get('picture') ?? '').trim() || null;
-        // A picture that the pages may not show is not in the form, and stays.
-        const changes = { name: values.get('name') ?? '', ...(picture !== shown && { picture }) };
+        const { actor, offers, param } = visit;
+        const changes = { name: values.get('name') ?? '', ...typedPicture(values) };
         await offers.orgs!.update(param('org'), changes, actor);
         return done(visit, inOrganization(visit), 'orgSaved');
       },

@@ -38,9 +38,9 @@ export const organizationPage = defineAccountPage({
     const { role } = membership;
     const { me, offers, service, templates, words } = visit;
     const { name, slug } = org;
-    const [members, isOnlyOwner, invites, keys] = await Promise.all([
+    const [members, onlyOwned, invites, keys] = await Promise.all([
       membersOf(visit, role),
-      role === 'owner' && offers.orgs!.isOnlyOwner(org.id, me.id),
+      role === 'owner' && offers.orgs!.listOnlyOwned(me.id),
       atLeast(role, 'admin') ? invitesOf(visit) : null,
       atLeast(role, 'admin') ? keysOf(visit) : null,
     ]);
@@ -55,7 +55,7 @@ export const organizationPage = defineAccountPage({
         avatar: logoOf(service, org),
         editPath: atLeast(role, 'admin') ? at(visit, inOrganization(visit, '/edit')) : null,
         role,
-        isOnlyOwner,
+        isOnlyOwner: onlyOwned && onlyOwned.includes(org.id),
         members: members.list,
         memberPages: members.pages,
         canInvite: atLeast(role, 'admin') && offers.orgs!.mailsInvites,

@@ -1,11 +1,11 @@
 /** The name and the picture that others see of the user. */
 import { maxNameLength } from '../../../domain/name.js';
 import { input } from '../../../pages-kit/fields.js';
+import { pictureField, typedPicture } from '../../../pages-kit/picture-field.js';
 import { internals } from '../../../core/internals.js';
 import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';
 import { at, defineAccountPage, done } from '../page.js';
-import { listOf } from '../picture-sources.js';
 
 export const namePage = defineAccountPage({
   section: 'profile',
@@ -14,7 +14,7 @@ export const namePage = defineAccountPage({
   forGuests: true,
   isOffered: ({ profiles }) => profiles !== null,
   show(visit, attempt) {
-    const { me, service, words } = visit;
+    const { language, me, service, words } = visit;
     const { profiles } = service[internals];
     const { profile } = words;
     const { name, picture } = profiles.ofUser(me);
@@ -26,15 +26,20 @@ export const namePage = defineAccountPage({
       autocomplete: 'name',
       maxLength: maxNameLength,
     });
-    const pictureField = input({
-      ...attempted(attempt, 'picture', picture ?? ''),
-      label: profile.picture,
-      hint: profile.pictureHint(listOf(sources, visit.language)),
-    });
     const body = changeBody(visit, {
       form: {
         action: at(visit, '/profile/name'),
-        fields: sources.length > 0 ? [nameField, pictureField] : nameField,
+        fields: [
+          nameField,
+          pictureField({
+            attempt,
+            picture,
+            sources,
+            language,
+            label: profile.picture,
+            hint: profile.pictureHint,
+          }),
+        ],
         submit: words.save,
         cancel: at(visit, '/profile'),
       },
@@ -49,18 +54,9 @@ export const namePage = defineAccountPage({
     '': {
       access: 'no-impersonation',
       async submit(values, visit) {
-        const { context, me, offers, service } = visit;
-        const typed = (field: string) => (values.get(field) ?? '').trim() || null;
-        const { picture } = service[internals].profiles.ofUser(me);
-        await offers.profiles!.changeProfile(
-          {
-            userId: me.id,
-            name: typed('name'),
-            // A picture that the pages may not show is not in the form, and stays.
-            ...(typed('picture') !== picture && { picture: typed('picture') }),
-          },
-          context,
-        );
+        const { context, me, offers } = visit;
+        const name = (values.get('name') ?? '').trim() || null;
+        await offers.profiles!.changeProfile({ userId: me.id, name, ...typedPicture(values) }, context);
         return done(visit, '/profile', 'profile');
       },
     },

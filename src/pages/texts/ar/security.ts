@@ -123,7 +123,6 @@ export const security: typeof enSecurity = {
     title: 'أرقام الهواتف',
     lead: 'سجّل الدخول برمز يصلك في رسالة نصية.',
     add: 'إضافة رقم هاتف',
-    number: 'رقم الهاتف',
     removeTitle: 'إزالة رقم الهاتف',
     removeLead: 'لن تتمكن بعد ذلك من تسجيل الدخول به.',
   },

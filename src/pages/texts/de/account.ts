@@ -81,7 +81,6 @@ export const account: Texts['account'] = {
       name,
       ' angemeldet. Melden Sie sich zu Ihrer Sicherheit noch einmal an, um fortzufahren.',
     ],
-    usePassword: 'Passwort verwenden',
     emailCode: 'Code per E-Mail erhalten',
     emailLink: 'Link per E-Mail erhalten',
     textCode: 'Code per SMS erhalten',

@@ -103,7 +103,6 @@ export const security: typeof enSecurity = {
     title: 'Telefonnummern',
     lead: 'Melden Sie sich mit einem Code per SMS an.',
     add: 'Telefonnummer hinzufügen',
-    number: 'Telefonnummer',
     removeTitle: 'Telefonnummer entfernen',
     removeLead: 'Sie können sich damit nicht mehr anmelden.',
   },

@@ -81,7 +81,6 @@ export const account: Texts['account'] = {
       name,
       '. Por tu seguridad, vuelve a iniciar sesión para continuar.',
     ],
-    usePassword: 'Usar tu contraseña',
     emailCode: 'Recibir un código por correo',
     emailLink: 'Recibir un enlace por correo',
     textCode: 'Recibir un código por SMS',

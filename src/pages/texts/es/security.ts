@@ -117,7 +117,6 @@ export const security: typeof enSecurity = {
     title: 'Números de teléfono',
     lead: 'Inicia sesión con un código por SMS.',
     add: 'Añadir número de teléfono',
-    number: 'Número de teléfono',
     removeTitle: 'Quitar número de teléfono',
     removeLead: 'Ya no podrás iniciar sesión con él.',
   },

@@ -81,7 +81,6 @@ export const account: Texts['account'] = {
       name,
       '. Pour votre sécurité, connectez-vous à nouveau pour continuer.',
     ],
-    usePassword: 'Utiliser votre mot de passe',
     emailCode: 'Recevoir un code par e-mail',
     emailLink: 'Recevoir un lien par e-mail',
     textCode: 'Recevoir un code par SMS',

@@ -105,7 +105,6 @@ export const security: typeof enSecurity = {
     title: 'Numéros de téléphone',
     lead: 'Connectez-vous avec un code par SMS.',
     add: 'Ajouter un numéro de téléphone',
-    number: 'Numéro de téléphone',
     removeTitle: 'Supprimer le numéro de téléphone',
     removeLead: 'Vous ne pourrez plus l’utiliser pour vous connecter.',
   },

@@ -82,7 +82,6 @@ export const account: Texts['account'] = {
       name,
       '. Per la tua sicurezza, accedi di nuovo per continuare.',
     ],
-    usePassword: 'Usa la password',
     emailCode: 'Ricevi un codice via email',
     emailLink: 'Ricevi un link via email',
     textCode: 'Ricevi un codice via SMS',

@@ -116,7 +116,6 @@ export const security: typeof enSecurity = {
     title: 'Numeri di telefono',
     lead: 'Accedi con un codice via SMS.',
     add: 'Aggiungi numero di telefono',
-    number: 'Numero di telefono',
     removeTitle: 'Rimuovi numero di telefono',
     removeLead: 'Non potrai più usarlo per accedere.',
   },

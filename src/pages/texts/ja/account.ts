@@ -78,7 +78,6 @@ export const account: Texts['account'] = {
       name,
       ' としてログインしています。セキュリティ保護のため、続行するにはもう一度ログインしてください。',
     ],
-    usePassword: 'パスワードを使用',
     emailCode: 'メールで確認コードを受け取る',
     emailLink: 'メールでリンクを受け取る',
     textCode: 'SMS で確認コードを受け取る',

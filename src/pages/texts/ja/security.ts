@@ -115,7 +115,6 @@ export const security: typeof enSecurity = {
     title: '電話番号',
     lead: 'SMS で届く確認コードでログインできます。',
     add: '電話番号を追加',
-    number: '電話番号',
     removeTitle: '電話番号を削除',
     removeLead: 'この電話番号ではログインできなくなります。',
   },

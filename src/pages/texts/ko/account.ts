@@ -75,7 +75,6 @@ export const account: Texts['account'] = {
   confirm: {
     title: '본인 확인',
     lead: (name) => [name, ' 계정으로 로그인되어 있습니다. 계정 보안을 위해 계속하려면 다시 로그인하세요.'],
-    usePassword: '비밀번호 사용',
     emailCode: '이메일로 인증 코드 받기',
     emailLink: '이메일로 링크 받기',
     textCode: '문자 메시지로 인증 코드 받기',

@@ -113,7 +113,6 @@ export const security: typeof enSecurity = {
     title: '전화번호',
     lead: '문자 메시지로 받은 인증 코드로 로그인하세요.',
     add: '전화번호 추가',
-    number: '전화번호',
     removeTitle: '전화번호 삭제',
     removeLead: '이 번호로 더 이상 로그인할 수 없습니다.',
   },

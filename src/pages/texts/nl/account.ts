@@ -77,7 +77,6 @@ export const account: Texts['account'] = {
   confirm: {
     title: 'Bevestig dat jij het bent',
     lead: (name) => ['Je bent ingelogd als ', name, '. Log voor je veiligheid opnieuw in om door te gaan.'],
-    usePassword: 'Wachtwoord gebruiken',
     emailCode: 'Code per e-mail ontvangen',
     emailLink: 'Link per e-mail ontvangen',
     textCode: 'Code per sms ontvangen',

@@ -117,7 +117,6 @@ export const security: typeof enSecurity = {
     title: 'Telefoonnummers',
     lead: 'Log in met een code per sms.',
     add: 'Telefoonnummer toevoegen',
-    number: 'Telefoonnummer',
     removeTitle: 'Telefoonnummer verwijderen',
     removeLead: 'Je kunt er niet meer mee inloggen.',
   },

@@ -80,7 +80,6 @@ export const account: Texts['account'] = {
       name,
       '. Ze względów bezpieczeństwa zaloguj się ponownie, aby kontynuować.',
     ],
-    usePassword: 'Użyj hasła',
     emailCode: 'Wyślij kod e-mailem',
     emailLink: 'Wyślij link e-mailem',
     textCode: 'Wyślij kod SMS-em',

@@ -111,7 +111,6 @@ export const security: typeof enSecurity = {
     title: 'Numery telefonów',
     lead: 'Loguj się kodem z SMS-a.',
     add: 'Dodaj numer telefonu',
-    number: 'Numer telefonu',
     removeTitle: 'Usuń numer telefonu',
     removeLead: 'Nie będzie można logować się tym numerem.',
   },

@@ -81,7 +81,6 @@ export const account: Texts['account'] = {
       name,
       '. Para sua segurança, inicie sessão novamente para continuar.',
     ],
-    usePassword: 'Utilizar a palavra-passe',
     emailCode: 'Receber um código por e-mail',
     emailLink: 'Receber um link por e-mail',
     textCode: 'Receber um código por SMS',

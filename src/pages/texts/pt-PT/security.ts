@@ -119,7 +119,6 @@ export const security: typeof enSecurity = {
     title: 'Números de telemóvel',
     lead: 'Inicie sessão com um código por SMS.',
     add: 'Adicionar número de telemóvel',
-    number: 'Número de telemóvel',
     removeTitle: 'Remover número de telemóvel',
     removeLead: 'Deixa de poder iniciar sessão com este número.',
   },

@@ -77,7 +77,6 @@ export const account: Texts['account'] = {
   confirm: {
     title: 'Confirme sua identidade',
     lead: (name) => ['Você entrou como ', name, '. Para sua segurança, entre novamente para continuar.'],
-    usePassword: 'Usar sua senha',
     emailCode: 'Receber um código por e-mail',
     emailLink: 'Receber um link por e-mail',
     textCode: 'Receber um código por SMS',

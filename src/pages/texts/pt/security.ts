@@ -111,7 +111,6 @@ export const security: typeof enSecurity = {
     title: 'Números de telefone',
     lead: 'Entre com um código por SMS.',
     add: 'Adicionar número de telefone',
-    number: 'Número de telefone',
     removeTitle: 'Remover número de telefone',
     removeLead: 'Você não poderá mais entrar com ele.',
   },

@@ -81,7 +81,6 @@ export const account: Texts['account'] = {
       name,
       '. Av säkerhetsskäl behöver du logga in igen för att fortsätta.',
     ],
-    usePassword: 'Använd lösenordet',
     emailCode: 'Få en kod via mejl',
     emailLink: 'Få en länk via mejl',
     textCode: 'Få en kod via sms',

@@ -116,7 +116,6 @@ export const security: typeof enSecurity = {
     title: 'Telefonnummer',
     lead: 'Logga in med en kod via sms.',
     add: 'Lägg till telefonnummer',
-    number: 'Telefonnummer',
     removeTitle: 'Ta bort telefonnumret',
     removeLead: 'Du kan inte längre logga in med det.',
   },

@@ -80,7 +80,6 @@ export const account: Texts['account'] = {
       name,
       ' olarak oturum açtınız. Güvenliğiniz için devam etmeden önce yeniden oturum açın.',
     ],
-    usePassword: 'Şifre kullan',
     emailCode: 'E-postayla kod gönder',
     emailLink: 'E-postayla bağlantı gönder',
     textCode: 'SMS ile kod gönder',

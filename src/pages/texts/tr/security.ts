@@ -110,7 +110,6 @@ export const security: typeof enSecurity = {
     title: 'Telefon numaraları',
     lead: 'SMS ile gelen kodla oturum açın.',
     add: 'Telefon numarası ekle',
-    number: 'Telefon numarası',
     removeTitle: 'Telefon numarasını kaldır',
     removeLead: 'Artık bu numarayla oturum açamazsınız.',
   },

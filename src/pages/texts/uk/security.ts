@@ -123,7 +123,6 @@ export const security: typeof enSecurity = {
     title: 'Номери телефону',
     lead: 'Входьте за допомогою коду з SMS.',
     add: 'Додати номер телефону',
-    number: 'Номер телефону',
     removeTitle: 'Видалити номер телефону',
     removeLead: 'Ви більше не зможете входити за його допомогою.',
   },

@@ -75,7 +75,6 @@ export const account: Texts['account'] = {
   confirm: {
     title: '确认是你本人',
     lead: (name) => ['你当前登录的账号是 ', name, '。为了你的账号安全，请重新登录以继续。'],
-    usePassword: '使用密码',
     emailCode: '通过邮件获取验证码',
     emailLink: '通过邮件获取链接',
     textCode: '通过短信获取验证码',

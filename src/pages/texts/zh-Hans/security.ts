@@ -103,7 +103,6 @@ export const security: typeof enSecurity = {
     title: '手机号码',
     lead: '使用短信验证码登录。',
     add: '添加手机号码',
-    number: '手机号码',
     removeTitle: '移除手机号码',
     removeLead: '你将无法再使用它登录。',
   },

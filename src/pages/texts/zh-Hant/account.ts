@@ -75,7 +75,6 @@ export const account: Texts['account'] = {
   confirm: {
     title: '確認是你本人',
     lead: (name) => ['你目前登入的帳號是 ', name, '。為了保護帳號安全，請重新登入以繼續。'],
-    usePassword: '使用密碼',
     emailCode: '使用電子郵件驗證碼',
     emailLink: '使用電子郵件連結',
     textCode: '使用簡訊驗證碼',

@@ -104,7 +104,6 @@ export const security: typeof enSecurity = {
     title: '手機號碼',
     lead: '使用簡訊驗證碼登入。',
     add: '新增手機號碼',
-    number: '手機號碼',
     removeTitle: '移除手機號碼',
     removeLead: '你將無法再使用這個手機號碼登入。',
   },
