@@ -1,4 +1,5 @@
 /** A new account: with a password, or with a mailed code or link, which creates it. */
+import { isServiceError } from '../../errors/service-error.js';
 import { keepSignUp } from '../../http/sign-up-cookie.js';
 import { continueSession } from '../../http/signed-in.js';
 import { FieldErrors } from '../../pages-kit/attempt.js';
@@ -64,7 +65,11 @@ export const signUpPage = definePage({
         const input = { email, password, fields, ...named, ...invited, ...solutionOf(values, visit) };
         const result = await withFieldErrors(values, visit, () =>
           features.password!.startSignUp(input, visit.context),
-        );
+        ).catch((error: unknown) => {
+          // For the link to the sign-in, which the user opens next.
+          if (isServiceError(error) && error.code === 'email_exists') visit.keep({ email });
+          throw error;
+        });
         if ('token' in result) {
           keepSignUp(visit.service, visit.req, visit.res, result);
           visit.keep({ email, codeFormat: result.codeFormat });
