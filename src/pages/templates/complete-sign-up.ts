@@ -20,7 +20,7 @@ export function completeSignUp(page: TemplatePage, view: CompleteSignUpView): Ht
     })}
     ${form(page, {
       action: `${paths.signUp}/complete/cancel`,
-      submit: texts.checkEmail.otherAddress,
+      submit: texts.twoFactor.restart,
       kind: 'link',
     })}`;
 }
