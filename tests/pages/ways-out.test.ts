@@ -274,6 +274,7 @@ describe('an address without a page', () => {
     const page = await browser.get(`${accountPath}/xyz`, asBrowser);
     expect([page.status, textOf(page)]).toEqual([404, expect.stringContaining('Not found')]);
     expect(page.text).toContain(`href="${accountPath}/profile"`);
+    expect(page.text).not.toContain('aria-current');
     browser.forget();
     const next = encodeURIComponent(`${accountPath}/xyz`);
     expect((await browser.get(`${accountPath}/xyz`, asBrowser)).location).toBe(

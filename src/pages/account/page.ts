@@ -44,6 +44,8 @@ export interface AccountView extends View {
   frame?: 'account' | 'card';
   /** What has happened that changed nothing. */
   notice?: string;
+  /** Whether the page belongs to no section, as one at an unknown address. */
+  isOutside?: boolean;
 }
 
 /** Of the pages of a signed-in user. */
