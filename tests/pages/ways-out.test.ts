@@ -13,7 +13,8 @@ import {
 import { fullSiteOpener } from '../support/full-site.js';
 import { validPassword } from '../support/http-site.js';
 import { pageVisitor } from '../support/page-visitor.js';
-import { requestResetToken } from '../support/site-actions.js';
+import { minute } from '../support/make-pro-service.js';
+import { enrollTotp, requestResetToken } from '../support/site-actions.js';
 
 const openAccount = accountPagesOpener();
 const openSite = fullSiteOpener();
@@ -265,6 +266,45 @@ describe('a magic link', () => {
     browser.forget();
     const page = await browser.get(`${mount}/sign-in?error=code_expired`);
     expect(errorsOf(page)).toEqual(['This link has expired. Request a new one.']);
+  });
+});
+
+describe('a second step that comes too late', () => {
+  async function waitAtSecondStep() {
+    const site = await openSite({
+      after: (app, { service }) => app.use(mount, createPages(service, { name: 'Acme', basePath: mount })),
+    });
+    const browser = pageVisitor(site);
+    const me = await site.signUp();
+    await enrollTotp(site, me.cookie);
+    await browser.get(`${mount}/sign-in?next=/notes`);
+    await browser.submit({ email: me.email });
+    await browser.follow();
+    await browser.submit({ password: validPassword });
+    await browser.follow();
+    site.clock.advance(60 * minute);
+    return browser;
+  }
+  const said = 'The sign-in took too long. Sign in again to continue.';
+
+  it('leads back to the sign-in, which says so and keeps the address', async () => {
+    const browser = await waitAtSecondStep();
+    await browser.press('/two-factor', { code: '123456' });
+    const page = await browser.follow();
+    expect(errorsOf(page)).toEqual([said]);
+    expect(page.text).toContain('name="flow_next" value="/notes"');
+  });
+
+  it('says so after a reload too', async () => {
+    const browser = await waitAtSecondStep();
+    await browser.get(`${mount}/two-factor`);
+    expect(errorsOf(await browser.follow())).toEqual([said]);
+  });
+
+  it('is silent in a browser that has begun no sign-in', async () => {
+    const { browser } = await openAccount();
+    browser.forget();
+    expect((await browser.get(`${mount}/two-factor`)).location).toBe(`${mount}/sign-in`);
   });
 });
 

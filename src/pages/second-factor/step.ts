@@ -37,7 +37,7 @@ export async function showStep(
   const { features, paths, templates, texts } = visit;
   const token = pendingOf(visit) ?? '';
   const step = await methodsOfStep(visit);
-  if (!step) return goTo(paths.signIn);
+  if (!step) return token === '' && !attempt ? goTo(paths.signIn) : expired(visit);
   if (!step.methods.includes(method)) return goTo(paths.twoFactor);
   const { title } = texts.twoFactor;
   const body = templates.secondStep(visit, {
@@ -52,6 +52,11 @@ export async function showStep(
     otherMethods: step.methods.filter((each) => each !== method),
   });
   return { title, body };
+}
+
+/** Back to the beginning, which says why: the second step came too late. */
+export function expired({ paths }: Visit): Next {
+  return goTo(`${paths.signIn}?error=sign_in_expired`);
 }
 
 /** Whose sign-in it is. The first step has proven the account, and perhaps not its address. */
