@@ -35,9 +35,15 @@ export interface ShownVisit extends AccountVisit {
   record: UserRecord;
 }
 
+/** The page above another one: its title, and its path below that of the account. */
+export interface ParentPage {
+  label: string;
+  path: string;
+}
+
 export interface AccountView extends View {
-  /** The page above this one. Absent on the first page of a section. */
-  parent?: { label: string; path: string };
+  /** Absent on the first page of a section. */
+  parent?: ParentPage;
   /** Whether the page has lists, and is as wide as the first page of a section. */
   isWide?: boolean;
   /** `card` is the frame of the sign-in pages. */

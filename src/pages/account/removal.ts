@@ -9,6 +9,7 @@ import {
   type AccountAccess,
   type AccountPage,
   type AccountVisit,
+  type ParentPage,
   type ShownVisit,
 } from './page.js';
 import { notFoundView } from './refusal-views.js';
@@ -28,7 +29,7 @@ interface Removal {
   isOffered: (offers: Offers) => boolean;
   words: (visit: AccountVisit) => Words | Promise<Words>;
   /** The page to return to, below the path of the account, and its title. */
-  parent: (visit: AccountVisit) => { label: string; path: string };
+  parent: (visit: AccountVisit) => ParentPage | Promise<ParentPage>;
   /** Returns the name of the thing; null if it needs none, and undefined if it does not exist. */
   find: (visit: ShownVisit) => Promise<string | null | undefined>;
   /** Makes the change: one call of the service. */
@@ -42,7 +43,7 @@ export function removal({ words, parent, find, remove, ...page }: Removal): Acco
       const name = await find(visit);
       if (name === undefined) return notFoundView(visit);
       const { title, lead, submit } = await words(visit);
-      const above = parent(visit);
+      const above = await parent(visit);
       const form = {
         action: at(visit, filled(page.path, visit.param)),
         submit,

@@ -49,7 +49,7 @@ export function accountFrame(page: AccountTemplatePage, view: AccountFrameView):
         ${message !== null && problem === null && html`<p class="banner good" role="status">${message}</p>`}
         ${notice !== null && problem === null && html`<p class="banner note" role="status">${notice}</p>`}
         <div class="heading">
-          ${parent && html`<a class="parent" href="${base}${parent.path}">${parent.label}</a>`}
+          ${parent && html`<a class="parent" href="${base}${parent.path}"><bdi>${parent.label}</bdi></a>`}
           <h1><bdi>${title}</bdi></h1>
         </div>
         ${content}

@@ -42,7 +42,7 @@ export const editPage = defineAccountPage({
         cancel: at(visit, inOrganization(visit)),
       },
     });
-    return { title: organizations.edit, parent: parentOf(visit), body };
+    return { title: organizations.edit, parent: await parentOf(visit), body };
   },
   forms: {
     '': {

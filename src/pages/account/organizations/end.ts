@@ -53,7 +53,7 @@ const deletePage = defineAccountPage({
         cancel: at(visit, inOrganization(visit)),
       },
     });
-    return { title: organizations.delete, parent: parentOf(visit), body };
+    return { title: organizations.delete, parent: await parentOf(visit), body };
   },
   forms: {
     '': {

@@ -36,7 +36,7 @@ const invitePage = defineAccountPage({
         cancel: at(visit, inOrganization(visit)),
       },
     });
-    return { title: organizations.inviteTitle, parent: parentOf(visit), body };
+    return { title: organizations.inviteTitle, parent: await parentOf(visit), body };
   },
   forms: {
     '': {

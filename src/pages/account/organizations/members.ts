@@ -4,14 +4,23 @@ import { orgRoles } from '../../../domain/org.js';
 import type { OrgMember } from '../../../providers/orgs/members.js';
 import { changeBody } from '../change.js';
 import { everyRow } from '../list.js';
-import { at, defineAccountPage, done, type AccountPage, type AccountVisit } from '../page.js';
+import {
+  at,
+  defineAccountPage,
+  done,
+  type AccountPage,
+  type AccountVisit,
+  type ParentPage,
+} from '../page.js';
 import { notFoundView } from '../refusal-views.js';
 import { removal } from '../removal.js';
 import { inOrganization, membershipIn, memberView } from './organization.js';
 import { roleChoice } from './role-choice.js';
 
-export function parentOf(visit: AccountVisit) {
-  return { label: visit.words.organizations.title, path: inOrganization(visit) };
+/** The page of the organization, by its name: the section has all of them. */
+export async function parentOf(visit: AccountVisit): Promise<ParentPage> {
+  const found = await membershipIn(visit);
+  return { label: found?.org.name ?? visit.words.organizations.title, path: inOrganization(visit) };
 }
 
 /** Returns the member of the request, with the address if the user may see it. */
@@ -49,7 +58,7 @@ const rolePage = defineAccountPage({
         cancel: at(visit, inOrganization(visit)),
       },
     });
-    return { title: organizations.changeRole, parent: parentOf(visit), body };
+    return { title: organizations.changeRole, parent: await parentOf(visit), body };
   },
   forms: {
     '': {

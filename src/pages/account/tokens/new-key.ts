@@ -11,12 +11,13 @@ import {
   type AccountPage,
   type AccountView,
   type AccountVisit,
+  type ParentPage,
 } from '../page.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 
 interface NewKeyPage extends Pick<AccountPage, 'section' | 'path' | 'isOffered'> {
   ownerOf: (visit: AccountVisit) => { userId: string } | { orgId: string };
-  parent: (visit: AccountVisit) => { label: string; path: string };
+  parent: (visit: AccountVisit) => ParentPage | Promise<ParentPage>;
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -27,9 +28,10 @@ export function newKeyPage({ ownerOf, parent, ...page }: NewKeyPage): AccountPag
   return defineAccountPage({
     ...page,
     access: 'recent',
-    show(visit, attempt) {
+    async show(visit, attempt) {
       const { offers, words } = visit;
       const { tokens } = words;
+      const above = await parent(visit);
       const scopes = offers.apiKeys!.grantableScopes;
       const expiry = [
         ...lifetimes.map((days) => [String(days), tokens.days(days)] as const),
@@ -65,10 +67,10 @@ export function newKeyPage({ ownerOf, parent, ...page }: NewKeyPage): AccountPag
             }),
           ],
           submit: tokens.create,
-          cancel: at(visit, parent(visit).path),
+          cancel: at(visit, above.path),
         },
       });
-      return { title: tokens.createTitle, parent: parent(visit), body };
+      return { title: tokens.createTitle, parent: above, body };
     },
     forms: {
       '': {
@@ -85,14 +87,14 @@ export function newKeyPage({ ownerOf, parent, ...page }: NewKeyPage): AccountPag
           const name = values.get('name') ?? '';
           const input = { ...ownerOf(visit), name, scopes, ...(expiresAt && { expiresAt }) };
           const { key } = await offers.apiKeys!.create(input, actor);
-          return createdView(visit, key, parent(visit));
+          return createdView(visit, key, await parent(visit));
         },
       },
     },
   });
 }
 
-function createdView(visit: AccountVisit, key: string, parent: { label: string; path: string }): AccountView {
+function createdView(visit: AccountVisit, key: string, parent: ParentPage): AccountView {
   const body = visit.templates.accountNewKey(visit, { key, donePath: at(visit, parent.path) });
   return { title: visit.words.tokens.createdTitle, parent, body };
 }
