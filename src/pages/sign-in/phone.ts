@@ -1,14 +1,15 @@
 /** Sign-in with a code in a text message: the number, then the code. */
 import { isServiceError } from '../../errors/service-error.js';
+import { html } from '../../html/html.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { solutionOf } from '../challenge.js';
 import { requiredCode } from '../code-input.js';
 import { phoneCountriesOf } from '../countries.js';
 import { typedPhone } from '../phone-input.js';
 import { noteSent, resendPause } from '../sent.js';
+import { shownPhone } from '../shown-phone.js';
 import { definePage, goTo, type Next, type Visit } from '../page.js';
 import { arrive } from './arrive.js';
-import { strong } from './code-view.js';
 
 export const phonePage = definePage({
   path: ({ signIn }) => `${signIn}/phone`,
@@ -41,7 +42,7 @@ export const phoneCodePage = definePage({
     const body = templates.code(visit, {
       title,
       attempt,
-      lead: code(strong(phone)),
+      lead: code(html`<strong>${shownPhone(phone)}</strong>`),
       action: `${paths.signIn}/phone/code`,
       hidden: { phone },
       digits: features.codeDigits,

@@ -1,9 +1,9 @@
 /** The phone numbers with which the user can sign in: added with a code, and removed. */
-import { loadPhoneNumbers } from '../../../runtime/load.js';
-import { html, type Html } from '../../../html/html.js';
+import { html } from '../../../html/html.js';
 import { requiredCode } from '../../code-input.js';
 import { phoneCountriesOf } from '../../countries.js';
 import { phoneInput, typedPhone } from '../../phone-input.js';
+import { inGroups, shownPhone } from '../../shown-phone.js';
 import { keepPending, pendingOf } from '../../pending.js';
 import { noteSent } from '../../sent.js';
 import { changeBody } from '../change.js';
@@ -21,21 +21,6 @@ import { removal } from '../removal.js';
 import type { AccountSecurityView } from '../views.js';
 
 const parentOf = ({ words }: AccountVisit) => ({ label: words.sections.security, path: '/security' });
-
-/** From left to right in every language. @param phone in E.164, or what the browser's cookie says. */
-function shownPhone(phone: string): Html {
-  return html`<bdi dir="ltr">${inGroups(phone)}</bdi>`;
-}
-
-/** Returns the number in the groups of its country, on one line. */
-function inGroups(phone: string): string {
-  try {
-    const text = loadPhoneNumbers().parsePhoneNumberWithError(phone).formatInternational();
-    return text.replace(/ /g, '\u00a0');
-  } catch {
-    return phone;
-  }
-}
 
 /** Null if they are not offered. */
 export async function phonesOf(visit: ShownVisit): Promise<AccountSecurityView['phones']> {
@@ -144,7 +129,8 @@ const removePage = removal({
   parent: parentOf,
   async find({ context, me, offers, param }) {
     const { phones } = await offers.phone!.list(me.id, context);
-    return phones.find(({ id }) => id === param('id'))?.phone;
+    const found = phones.find(({ id }) => id === param('id'));
+    return found && inGroups(found.phone);
   },
   async remove(visit) {
     const { context, me, offers, param } = visit;
