@@ -7,15 +7,21 @@ export async function canSignUp(visit: Visit): Promise<boolean> {
   return visit.features.isSignUpOpen || (await inviteOf(visit)) !== null;
 }
 
-/** Returns the token of the invitation to which the sign-in leads back. Null without one, and if it is no longer valid. */
-export async function inviteOf({ base, context, features, flow, paths }: Visit): Promise<string | null> {
+interface Invitation {
+  token: string;
+  /** Masked. */
+  email: string;
+}
+
+/** Returns the invitation to which the sign-in leads back. Null without one, and if it is no longer valid. */
+export async function inviteOf({ base, context, features, flow, paths }: Visit): Promise<Invitation | null> {
   if (features.orgs === null || flow.next === undefined) return null;
   const { pathname, searchParams } = new URL(flow.next, 'http://localhost');
   const token = searchParams.get('token');
   if (pathname !== base + paths.join || token === null) return null;
   try {
-    await features.orgs.previewInvite(token, context);
-    return token;
+    const { email } = await features.orgs.previewInvite(token, context);
+    return { token, email };
   } catch (error) {
     if (isServiceError(error)) return null;
     throw error;

@@ -37,6 +37,7 @@ export const signUpPage = definePage({
       hasUsernames: hasPassword && features.hasUsernames && !isGuest,
       hasAddress: methodsOf(features, firstMethod).length > 0,
       isGuest,
+      invitedAddress: (await inviteOf(visit))?.email ?? null,
       others: isGuest ? noMethods : methodsWithoutAddress(visit, 'sign-up'),
     });
     return { title, body };
@@ -60,16 +61,12 @@ export const signUpPage = definePage({
         const username = (values.get('username') ?? '').trim();
         const named = features.hasUsernames && username !== '' ? { username } : {};
         const fields = fieldsIn(values, visit);
-        const inviteToken = features.isSignUpOpen ? null : await inviteOf(visit);
-        const invited = inviteToken === null ? {} : { inviteToken };
+        const invite = features.isSignUpOpen ? null : await inviteOf(visit);
+        const invited = invite && { inviteToken: invite.token };
         const input = { email, password, fields, ...named, ...invited, ...solutionOf(values, visit) };
-        const result = await withFieldErrors(values, visit, () =>
-          features.password!.startSignUp(input, visit.context),
-        ).catch((error: unknown) => {
-          // For the link to the sign-in, which the user opens next.
-          if (isServiceError(error) && error.code === 'email_exists') visit.keep({ email });
-          throw error;
-        });
+        const result = await keepingTaken(visit, email, () =>
+          withFieldErrors(values, visit, () => features.password!.startSignUp(input, visit.context)),
+        );
         if ('token' in result) {
           keepSignUp(visit.service, visit.req, visit.res, result);
           visit.keep({ email, codeFormat: result.codeFormat });
@@ -92,6 +89,20 @@ function refuseEmpty(visit: Visit, values: URLSearchParams, hasPassword: boolean
   if (hasPassword && password === '') errors.set('password', texts.passwordMissing);
   else if (hasPassword && [...password].length < minLength) errors.set('password', texts.passwordShort);
   if (errors.size > 0) throw new FieldErrors(errors);
+}
+
+/** Keeps an address that has an account for the sign-in, which the user opens next. */
+async function keepingTaken<Result>(
+  visit: Visit,
+  email: string,
+  signUp: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await signUp();
+  } catch (error) {
+    if (isServiceError(error) && error.code === 'email_exists') visit.keep({ email });
+    throw error;
+  }
 }
 
 function canUpgrade({ features }: Visit): boolean {
@@ -127,8 +138,8 @@ async function upgrade(
   const { context, features, req, res, service, session } = visit;
   const fields = fieldsIn(values, visit);
   const account = { userId: session.user.id, ...credentials, fields, ...solutionOf(values, visit) };
-  const changed = await withFieldErrors(values, visit, () =>
-    features.password!.upgradeGuest(account, context),
+  const changed = await keepingTaken(visit, credentials.email, () =>
+    withFieldErrors(values, visit, () => features.password!.upgradeGuest(account, context)),
   );
   continueSession(service, req, res, changed);
   return thenVerify(visit, leave(visit), credentials.email);
