@@ -52,7 +52,7 @@ const emailStepPage = definePage({
     '': {
       access: 'open',
       async submit(values, visit) {
-        const { context, features, paths, texts } = visit;
+        const { context, features, texts } = visit;
         const token = pendingOf(visit);
         if (token === undefined) return expired(visit);
         const code = requiredCode(values, texts);
@@ -86,7 +86,7 @@ const passkeyStepPage = definePage({
     '': {
       access: 'open',
       async submit(values, visit) {
-        const { context, features, paths } = visit;
+        const { context, features } = visit;
         const token = pendingOf(visit);
         if (token === undefined) return expired(visit);
         const passkeys = features.passkeys!;
@@ -117,7 +117,7 @@ async function finish(
   kind: 'code' | 'recoveryCode',
   code: string,
 ): Promise<Next> {
-  const { context, features, paths, texts } = visit;
+  const { context, features, texts } = visit;
   const token = pendingOf(visit);
   if (token === undefined) return expired(visit);
   if (code === '') throw new FieldError('code', texts.errors.codeMissing);
