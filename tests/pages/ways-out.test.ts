@@ -269,6 +269,24 @@ describe('a magic link', () => {
   });
 });
 
+describe('a form of a page that was open for longer than its cookie', () => {
+  it('is shown again at the same step, and arrives at the page that was asked for', async () => {
+    const site = await openSite({
+      after: (app, { service }) => app.use(mount, createPages(service, { name: 'Acme', basePath: mount })),
+    });
+    const browser = pageVisitor(site);
+    const me = await site.signUp();
+    await browser.get(`${mount}/sign-in?next=/notes`);
+    await browser.submit({ email: me.email });
+    await browser.follow();
+    browser.forget();
+    const refused = await browser.submit({ password: validPassword });
+    expect(errorsOf(refused)).toEqual(['This page has expired. Send the form again.']);
+    expect(textOf(refused)).toContain(me.email);
+    expect((await browser.submit({ password: validPassword })).location).toBe('/notes');
+  });
+});
+
 describe('a second step that comes too late', () => {
   async function waitAtSecondStep() {
     const site = await openSite({
