@@ -48,7 +48,7 @@ export async function runPages([name = '', ...args]: string[], surroundings: Sur
     const { files, missingInIndex } = templates.writeTo(folder, parsed.list('only'));
     const count = files.length === 1 ? '1 file' : `${files.length} files`;
     const { output } = surroundings.terminal;
-    output.write(`Wrote ${count} to ${folder}.\n`);
+    output.write(`Wrote ${count} to ${folder}. Pass the templates of its index to createPages.\n`);
     if (missingInIndex.length > 0)
       output.write(`Your index differs from the one of the package. Add: ${missingInIndex.join(', ')}\n`);
   });

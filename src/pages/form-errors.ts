@@ -38,6 +38,8 @@ const texts: Readonly<Record<string, readonly [field: string, text: Sentence]>> 
   sign_up_disabled: ['', 'signUpDisabled'],
   // Not an error of the service: the step for the fields of the application.
   sign_up_expired: ['', 'signUpExpired'],
+  // The second step, after its sign-in has expired.
+  sign_in_expired: ['', 'signInExpired'],
   challenge_required: ['', 'challenge'],
   email_send_failed: ['', 'sendFailed'],
   oauth_error: ['', 'provider'],

@@ -7,6 +7,7 @@ import { isLocale } from '../domain/language.js';
 import { isPhoneCountry } from '../domain/phone-number.js';
 import { internals } from '../core/internals.js';
 import { textFaults } from '../core/support/text-faults.js';
+import { checkedSlots } from './checked-slots.js';
 import { checkedTemplates } from './checked-templates.js';
 import { CountryNames } from './countries.js';
 import { configuredOf, type Configured } from './configured.js';
@@ -20,6 +21,7 @@ import type { Texts } from './texts/texts.js';
 import type { Templates } from './templates.js';
 import { parseSignUpFields, type SignUpField, type SignUpFieldOptions } from './sign-up/field-options.js';
 import { brandOf, checkTheme, themeOptionNames, type PageBrand, type ThemeOptions } from './theme-options.js';
+import { warnOfContrast } from './theme-contrast.js';
 import type { PageSlots } from './views.js';
 
 /** A captcha of the application, for a challenge with an object as `signUp.challenge.provider`. */
@@ -183,10 +185,12 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
   faults.unknown(others, optionNames);
   faults.throwIfAny();
   const lookOf = createLooks(providers);
+  const look = brandOf(others, brand);
+  warnOfContrast(others, look.colors, look.colorScheme, service[internals].logger);
   return {
     service,
     configured: configuredOf(service, lookOf),
-    ...brandOf(others, brand),
+    ...look,
     supportUrl: brand.supportUrl,
     homeUrl,
     authPath: authPath.replace(/\/$/, ''),
@@ -197,7 +201,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     languages: new PageLanguages(all, defaultLanguage ?? fallback, own),
     countryNames: new CountryNames(),
     defaultCountry: defaultCountry ?? null,
-    slots,
+    slots: checkedSlots(slots),
     signUpFields: shownFields,
     templates: { ...builtInTemplates, ...checkedTemplates(templates) },
     rememberMe,

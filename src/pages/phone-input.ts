@@ -4,7 +4,6 @@ import { isServiceError } from '../errors/service-error.js';
 import { html, type Html } from '../html/html.js';
 import { FieldError, type Attempt } from '../pages-kit/attempt.js';
 import { input, select } from '../pages-kit/fields.js';
-import { loadPhoneNumbers } from '../runtime/load.js';
 import { attempted } from './form.js';
 import type { Texts } from './texts/texts.js';
 import type { PhoneCountries, TemplatePage } from './views.js';
@@ -47,20 +46,5 @@ export function typedPhone(values: URLSearchParams, { errors }: Texts): string {
   } catch (error) {
     if (isServiceError(error)) throw new FieldError('phone', errors.phone);
     throw error;
-  }
-}
-
-/** From left to right in every language. @param phone in E.164, or what the browser's cookie says. */
-export function shownPhone(phone: string): Html {
-  return html`<bdi dir="ltr">${inGroups(phone)}</bdi>`;
-}
-
-/** Returns the number in the groups of its country, on one line. */
-function inGroups(phone: string): string {
-  try {
-    const text = loadPhoneNumbers().parsePhoneNumberWithError(phone).formatInternational();
-    return text.replace(/ /g, '\u00a0');
-  } catch {
-    return phone;
   }
 }

@@ -68,8 +68,11 @@ export function signInRoutes(pages: readonly Page[], settings: Settings, assets:
       else sendFirstPage(visit.req, visit.res, shown, status);
     },
     checkForm(values, visit) {
-      if (!constantTimeEqual(visit.flow.formToken, values.get(tokenField) ?? ''))
+      if (!constantTimeEqual(visit.flow.formToken, values.get(tokenField) ?? '')) {
+        // A page that was open for longer than its cookie is shown again at the same step.
+        restoreFlow(visit.flow, values);
         throw new InvalidRequestError(undefined, because('form_token'));
+      }
       refuseLongIdentifiers(values, visit);
       restoreFlow(visit.flow, values);
       visit.context.remember = visit.flow.remember;

@@ -104,6 +104,20 @@ test('a reload on a page of the account repeats no change', async () => {
   assert.equal(await page.locator('[aria-labelledby=keys] li').count(), 1);
 });
 
+test('a reload does not repeat the message of a change', async () => {
+  const ada = await person();
+  const { page } = ada;
+  await signIn(ada);
+  await page.goto('/account/profile/name');
+  await fill(page, 'Name', 'Ada');
+  await press(page, 'Save');
+  await see(page, 'Profile saved.');
+  assert.equal(pathOf(ada), '/account/profile');
+  await page.reload();
+  await seePage(page, 'Profile');
+  assert.equal(await page.getByText('Profile saved.').count(), 0);
+});
+
 test('a sign-in ends at the page that was asked for, by code and by an identity provider, once', async () => {
   const ada = await person();
   await ada.page.goto('/account/devices');

@@ -88,6 +88,15 @@ describe('the page on which a user confirms a change', () => {
       expect(text).not.toContain(absent);
   });
 
+  it('can be canceled: the section of the page is next', async () => {
+    const { browser, waitUntilOld } = await openAccount();
+    waitUntilOld();
+    await browser.get(asked);
+    expect((await browser.follow()).text).toContain(`<p class="below"><a href="${accountPath}/tokens">`);
+    const elsewhere = await browser.get(`${accountPath}/confirm?next=/notes`);
+    expect(elsewhere.text).toContain(`<p class="below"><a href="${accountPath}/profile">`);
+  });
+
   it('an account with a second factor needs it too', async () => {
     const { browser, me, open, site, waitUntilOld } = await openAccount();
     const userId = me.user.id as string;

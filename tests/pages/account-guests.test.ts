@@ -62,6 +62,20 @@ describe('the account of a guest', () => {
     expect((await browser.get(`${accountPath}${upgrade}/code`)).status).toBe(404);
   });
 
+  it('is not lost with one click: signing out asks first, and offers an account', async () => {
+    const { browser, open } = await openAsGuest();
+    await open('/profile');
+    const asked = await browser.press('/sign-out');
+    expect(asked.status).toBe(200);
+    expect(textOf(asked)).toContain('Create an account to keep what you have here');
+    expect(asked.text).toContain(`href="${accountPath}${upgrade}"`);
+    await open('/profile');
+    await browser.press('/sign-out');
+    const left = await browser.press('/sign-out', { confirmed: 'yes' });
+    expect(left.location).toBe(`${mount}/sign-in?notice=signed_out`);
+    expect(browser.cookieNames()).not.toContain('svc_session');
+  });
+
   it('does not reveal before the code whether the address has an account', async () => {
     const { browser, guestId, me, open, site } = await openAsGuest();
     await open(upgrade);

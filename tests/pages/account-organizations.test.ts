@@ -13,6 +13,17 @@ import type { PageVisitor } from '../support/page-visitor.js';
 
 const openAccount = accountPagesOpener();
 
+test('the pages of an organization lead back to it by its name', async () => {
+  const { browser, path } = await openOrganization();
+  for (const below of ['/invite', '/edit', '/delete', '/leave', '/keys/new']) {
+    const { text } = await browser.get(accountPath + path + below);
+    expect([below, text]).toEqual([
+      below,
+      expect.stringContaining(`<a class="parent" href="${accountPath}${path}"><bdi>Engines</bdi></a>`),
+    ]);
+  }
+});
+
 describe('a new organization', () => {
   async function openAs(roles: string[], create: boolean | 'roles' | string[]) {
     const scene = await openAccount({

@@ -83,6 +83,15 @@ describe('the page of an invite', () => {
     expect(site.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
+  it('the sign-up that it leads to names the invited address, masked', async () => {
+    const { browser, page } = await invite();
+    browser.forget();
+    await browser.get(`${mount}/sign-up?next=${encodeURIComponent(page)}`);
+    expect(textOf(await browser.get(`${mount}/sign-up`))).toMatch(/The invitation is for \S\*\*\*@/);
+    browser.forget();
+    expect(textOf(await browser.get(`${mount}/sign-up`))).not.toContain('The invitation is for');
+  });
+
   it('a form of the invite that is sent before the verification does not accept it', async () => {
     const { invited, members, page, site, token } = await invite();
     const jar = new Map([['svc_session', invited.cookie.slice('svc_session='.length)]]);

@@ -97,6 +97,14 @@ describe('The country of a phone number', () => {
     );
   });
 
+  it('is shown in the groups of its country on the page of the code', async () => {
+    const { browser } = await openPhone();
+    await browser.get(path);
+    await browser.submit({ country: 'US', phone: '4155552671' });
+    const { text } = await browser.get(`${path}/code`);
+    expect(text).toContain('<bdi dir="ltr">+1\u00a0415\u00a0555\u00a02671</bdi>');
+  });
+
   it.each([
     ['DE', '12'],
     ['ZZ', '0151 1234 5678'],

@@ -75,6 +75,31 @@ describe('required fields', () => {
   });
 });
 
+describe('an address that has an account', () => {
+  it('is filled in at the sign-in, to which the sign-up points', async () => {
+    const { browser, site } = await openPages();
+    const email = site.uniqueEmail();
+    await site.service.users.create({ email });
+    await browser.get(`${mount}/sign-up`);
+    const refused = await browser.submit({ email, password: 'correct horse battery' });
+    expect(refused.text).toContain('This address already has an account. Sign in instead.');
+    expect((await browser.get(`${mount}/sign-in`)).text).toContain(`value="${email}"`);
+  });
+});
+
+describe('the step for required fields', () => {
+  it('can be left after an identity provider, by words that fit it', async () => {
+    const { browser, site } = await openPages({ signUp: { fields } });
+    google.accounts.set('eve', { email: site.uniqueEmail(), email_verified: true });
+    const started = await browser.get('/api/auth/google/start');
+    const callback = await google.signIn(started.location!, 'eve');
+    await browser.get(`/api/auth/google/callback${callback.search}`);
+    const page = await browser.follow();
+    expect(page.text).toContain('Start again');
+    expect(page.text).not.toContain('Use another address');
+  });
+});
+
 describe('the address of a passkey sign-up that is confirmed later', () => {
   async function signUpLater() {
     const pages = await openPages({

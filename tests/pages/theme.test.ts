@@ -24,8 +24,15 @@ async function signInPage(options: PagesOptions | undefined, config: object = {}
   const page = await browser.get('/app/sign-in');
   const [, file = ''] = /href="(\/app\/assets\/pages-[^"]+)"/.exec(page.text) ?? [];
   const { text: sheet } = await browser.get(file);
+  const logged = site.log.map(({ level, message, fields }) => [level, message, fields] as const);
   await site.close();
-  return { page, text: page.text, sheet };
+  const warnings = logged.flatMap(([level, message]) =>
+    level === 'warn' && message.includes('contrast') ? [message] : [],
+  );
+  const errors = logged.flatMap(([level, , { err }]) =>
+    level === 'error' ? [(err as { message: string }).message] : [],
+  );
+  return { page, text: page.text, sheet, warnings, errors };
 }
 
 describe('an option of the brand that is wrong', () => {
@@ -207,6 +214,48 @@ describe('the pages of a brand', () => {
     });
     expect(text).toContain('<div><a href="/en/terms">Terms</a> · <a href="/privacy">Privacy</a></div>');
     expect(text).toContain('<h2>Acme for teams</h2>');
+  });
+});
+
+describe('a slot that returns something else than markup', () => {
+  it.each<[string, () => unknown, string]>([
+    ['a string', () => '<b>Terms</b>', 'must return markup of the tag html that svc-auth/pages exports.'],
+    ['a promise', async () => html`Terms`, 'must return markup of the tag html that svc-auth/pages exports.'],
+    [
+      'an error',
+      () => {
+        throw new Error('No terms');
+      },
+      'failed: No terms',
+    ],
+  ])('is an error that names it: %s', async (_what, footer, message) => {
+    const { page, errors } = await signInPage({ slots: { footer } as PagesOptions['slots'] });
+    expect(page.status).toBe(500);
+    expect(page.text).toContain('Something went wrong');
+    expect(errors).toEqual([`The slot footer ${message}`]);
+  });
+
+  it('is empty if it returns nothing', async () => {
+    const { page } = await signInPage({ slots: { footer: () => false } as unknown as PagesOptions['slots'] });
+    expect(page.status).toBe(200);
+  });
+});
+
+describe('a theme whose text cannot be read', () => {
+  it.each<[PagesOptions, string[]]>([
+    [{ accent: '#ffe600' }, []],
+    [{ theme: { light: { page: '#fff7ea' }, dark: { page: '#14110b', card: '#1d1912' } } }, []],
+    [
+      { accent: '#ffe600', theme: { light: { onAccent: '#ffffff' } } },
+      ['createPages: the contrast of onAccent on accent is 1.3. Text needs 4.5.'],
+    ],
+    [
+      { theme: { dark: { badSoft: '#ffffff' } } },
+      ['createPages: the contrast of bad on badSoft is 1.8. Text needs 4.5.'],
+    ],
+    [{ colorScheme: 'light', theme: { dark: { text: '#000000' } } }, []],
+  ])('is logged: %j', async (options, warnings) => {
+    expect((await signInPage(options)).warnings).toEqual(warnings);
   });
 });
 

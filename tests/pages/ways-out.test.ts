@@ -14,7 +14,8 @@ import {
 import { fullSiteOpener, type FullSite } from '../support/full-site.js';
 import { validPassword } from '../support/http-site.js';
 import { pageVisitor } from '../support/page-visitor.js';
-import { requestResetToken } from '../support/site-actions.js';
+import { minute } from '../support/make-pro-service.js';
+import { enrollTotp, requestResetToken } from '../support/site-actions.js';
 
 const openAccount = accountPagesOpener();
 const openSite = fullSiteOpener();
@@ -347,12 +348,70 @@ describe('a magic link', () => {
   });
 });
 
+describe('a form of a page that was open for longer than its cookie', () => {
+  it('is shown again at the same step, and arrives at the page that was asked for', async () => {
+    const site = await openSite({
+      after: (app, { service }) => app.use(mount, createPages(service, { name: 'Acme', basePath: mount })),
+    });
+    const browser = pageVisitor(site);
+    const me = await site.signUp();
+    await browser.get(`${mount}/sign-in?next=/notes`);
+    await browser.submit({ email: me.email });
+    await browser.follow();
+    browser.forget();
+    const refused = await browser.submit({ password: validPassword });
+    expect(errorsOf(refused)).toEqual(['This page has expired. Send the form again.']);
+    expect(textOf(refused)).toContain(me.email);
+    expect((await browser.submit({ password: validPassword })).location).toBe('/notes');
+  });
+});
+
+describe('a second step that comes too late', () => {
+  async function waitAtSecondStep() {
+    const site = await openSite({
+      after: (app, { service }) => app.use(mount, createPages(service, { name: 'Acme', basePath: mount })),
+    });
+    const browser = pageVisitor(site);
+    const me = await site.signUp();
+    await enrollTotp(site, me.cookie);
+    await browser.get(`${mount}/sign-in?next=/notes`);
+    await browser.submit({ email: me.email });
+    await browser.follow();
+    await browser.submit({ password: validPassword });
+    await browser.follow();
+    site.clock.advance(60 * minute);
+    return browser;
+  }
+  const said = 'The sign-in took too long. Sign in again to continue.';
+
+  it('leads back to the sign-in, which says so and keeps the address', async () => {
+    const browser = await waitAtSecondStep();
+    await browser.press('/two-factor', { code: '123456' });
+    const page = await browser.follow();
+    expect(errorsOf(page)).toEqual([said]);
+    expect(page.text).toContain('name="flow_next" value="/notes"');
+  });
+
+  it('says so after a reload too', async () => {
+    const browser = await waitAtSecondStep();
+    await browser.get(`${mount}/two-factor`);
+    expect(errorsOf(await browser.follow())).toEqual([said]);
+  });
+
+  it('is silent in a browser that has begun no sign-in', async () => {
+    const { browser } = await openAccount();
+    browser.forget();
+    expect((await browser.get(`${mount}/two-factor`)).location).toBe(`${mount}/sign-in`);
+  });
+});
+
 describe('an address without a page', () => {
   it('below the account is answered in its frame, for browsers', async () => {
     const { browser } = await openAccount();
     const page = await browser.get(`${accountPath}/xyz`, asBrowser);
     expect([page.status, textOf(page)]).toEqual([404, expect.stringContaining('Not found')]);
     expect(page.text).toContain(`href="${accountPath}/profile"`);
+    expect(page.text).not.toContain('aria-current');
     browser.forget();
     const next = encodeURIComponent(`${accountPath}/xyz`);
     expect((await browser.get(`${accountPath}/xyz`, asBrowser)).location).toBe(

@@ -74,6 +74,12 @@ describe('the option brand', () => {
     expect(faultsOf({ ...validConfig, brand: { acent: '#1f6b4f' } })[0]).toMatch(/brand\.acent.*accent/);
   });
 
+  it('says what a logo must be that has no image for one of the grounds', () => {
+    expect(faultsOf({ ...validConfig, brand: { logo: { light: '/logo.svg' } } })[0]).toBe(
+      'brand.logo.dark: must be a path that starts with one /, or an https URL',
+    );
+  });
+
   it('is the name in mails', async () => {
     const mails = outbox();
     const service = createService({

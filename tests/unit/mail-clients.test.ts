@@ -175,6 +175,8 @@ describe.each(['en', 'ar'])('every built-in mail (%s)', (language) => {
       expect(['width', 'height', 'alt'].map((name) => attributes.get(name))).toEqual([
         ...['120', '32', 'Acme &#38; Söhne'],
       ]);
+    // While images are blocked, the name is there in the dark too.
+    for (const { attributes } of images) expect(attributes.get('class')?.split(' ')).toContain('text');
   });
 
   it('is 600 px wide in Outlook, and at most 600 px elsewhere', async () => {

@@ -50,10 +50,11 @@ export function header({ name, mailLogo }: Brand, colors: MailColors): Html {
   const letters = html`${font};font-size:20px;line-height:1.3;font-weight:bold;color:${colors.text}`;
   if (!mailLogo) return html`<td class="text" style="padding:0 0 24px;${letters}"><bdi>${name}</bdi></td>`;
   const { url, dark, width, height } = mailLogo;
-  // The alternative text is the name as it is without a logo: most programs show no image before the reader allows it.
+  // The alternative text is the name as it is without a logo: most programs show no image before the reader allows it. `text` keeps it
+  // readable in the dark.
   const image = (source: string, kind: string, display: Html) =>
     html`<img
-      class="${kind}"
+      class="${kind} text"
       src="${source}"
       width="${width}"
       height="${height}"

@@ -31,18 +31,17 @@ export const productName = () =>
     .max(100)
     .regex(/^[^\r\n\0]*$/, 'must be one line');
 
+const pageImageForm = 'must be a path that starts with one /, or an https URL';
 const pageImage = z
-  .string()
-  .refine(
-    (value) => /^\/(?![/\\])[\x21-\x7e]*$/.test(value) || isSafeWebUrl(value),
-    'must be a path that starts with one /, or an https URL',
-  );
+  .string(pageImageForm)
+  .refine((value) => /^\/(?![/\\])[\x21-\x7e]*$/.test(value) || isSafeWebUrl(value), pageImageForm);
 
+const mailImageForm = 'must be the https URL of a PNG, JPEG or GIF: mail programs show no other images';
 const mailImage = z
-  .string()
+  .string(mailImageForm)
   .refine(
     (value) => isSafeWebUrl(value) && !/\.(?:svgz?|webp|avif)$/i.test(new URL(value).pathname),
-    'must be the https URL of a PNG, JPEG or GIF: mail programs show no other images',
+    mailImageForm,
   );
 
 const pixels = (max: number) => z.number().int().min(1).max(max);

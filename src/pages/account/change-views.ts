@@ -35,6 +35,8 @@ export interface AccountConfirmView {
   user: string;
   /** Guests cannot sign in again. Null if the user is not a guest. */
   guest: { canUpgrade: boolean } | null;
+  /** Below that of the pages: the section of the page that was asked for. */
+  cancelPath: string;
   /** The form of the password. The forms of other methods are below it. */
   action: string;
   hasPassword: boolean;

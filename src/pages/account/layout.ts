@@ -31,7 +31,7 @@ export function accountLayout(
   problem: string | null,
 ): Html {
   const { isImpersonated, record } = visit;
-  const { body, isWide = false, notice = null, parent, title } = view;
+  const { body, isOutside = false, isWide = false, notice = null, parent, title } = view;
   const message = messageOf(visit);
   const content = visit.templates.accountFrame(visit, {
     title,
@@ -39,7 +39,7 @@ export function accountLayout(
     user: name ?? account ?? (record.isGuest ? visit.words.profile.guest : null),
     avatar,
     sections: sectionsOf(visit.offers, record),
-    section,
+    section: isOutside ? null : section,
     parent: parent ? { label: parent.label, path: at(visit, parent.path) } : null,
     isWide,
     isImpersonated,

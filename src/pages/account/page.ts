@@ -37,15 +37,23 @@ export interface ShownVisit extends AccountVisit {
   record: UserRecord;
 }
 
+/** The page above another one: its title, and its path below that of the account. */
+export interface ParentPage {
+  label: string;
+  path: string;
+}
+
 export interface AccountView extends View {
-  /** The page above this one. Absent on the first page of a section. */
-  parent?: { label: string; path: string };
+  /** Absent on the first page of a section. */
+  parent?: ParentPage;
   /** Whether the page has lists, and is as wide as the first page of a section. */
   isWide?: boolean;
   /** `card` is the frame of the sign-in pages. */
   frame?: 'account' | 'card';
   /** What has happened that changed nothing. */
   notice?: string;
+  /** Whether the page belongs to no section, as one at an unknown address. */
+  isOutside?: boolean;
 }
 
 /** Of the pages of a signed-in user. */

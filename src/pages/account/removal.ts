@@ -9,6 +9,7 @@ import {
   type AccountAccess,
   type AccountPage,
   type AccountVisit,
+  type ParentPage,
   type ShownVisit,
 } from './page.js';
 import { notFoundView } from './refusal-views.js';
@@ -20,11 +21,6 @@ interface Words {
   submit: string;
 }
 
-interface Parent {
-  label: string;
-  path: string;
-}
-
 interface Removal {
   section: AccountSection;
   path: string;
@@ -33,7 +29,7 @@ interface Removal {
   isOffered: (offers: Offers) => boolean;
   words: (visit: AccountVisit) => Words | Promise<Words>;
   /** The page to return to, below the path of the account, and its title. */
-  parent: (visit: AccountVisit) => Parent | Promise<Parent>;
+  parent: (visit: AccountVisit) => ParentPage | Promise<ParentPage>;
   /** Returns the name of the thing; null if it needs none, and undefined if it does not exist. */
   find: (visit: ShownVisit) => Promise<string | null | undefined>;
   /** Makes the change: one call of the service. */

@@ -1,7 +1,9 @@
 /** The button in the header that ends the session of this browser. */
 import { endBrowserSession } from '../../http/signed-in.js';
+import { html } from '../../html/html.js';
 import { changeBody } from './change.js';
-import { at, defineAccountPage, done } from './page.js';
+import { at, defineAccountPage, done, type AccountView, type AccountVisit } from './page.js';
+import { canUpgrade } from './profile/upgrade.js';
 
 export const signOutPage = defineAccountPage({
   section: 'profile',
@@ -21,10 +23,33 @@ export const signOutPage = defineAccountPage({
   forms: {
     '': {
       access: 'session',
-      async submit(_values, { paths, req, res, service }) {
+      async submit(values, visit) {
+        const { me, paths, req, res, service } = visit;
+        // Only users without an address can be guests: the others cost no query.
+        const mayBeGuest = me.email === null && values.get('confirmed') !== 'yes';
+        if (mayBeGuest && (await service.users.get(me.id)).isGuest) return guestView(visit);
         await endBrowserSession(service, req, res);
         return { to: `${paths.signIn}?notice=signed_out` };
       },
     },
   },
 });
+
+/** A guest cannot sign in again, and would lose everything with one click. */
+function guestView(visit: AccountVisit): AccountView {
+  const { base, offers, texts, words } = visit;
+  const body = changeBody(visit, {
+    lead: words.profile.guestLead,
+    form: {
+      action: at(visit, '/sign-out'),
+      fields: html`<input type="hidden" name="confirmed" value="yes" />`,
+      submit: words.signOut,
+      kind: 'danger',
+      cancel: at(visit, '/profile'),
+    },
+    below:
+      canUpgrade(offers) &&
+      html`<p class="below"><a href="${base}${at(visit, '/profile/upgrade')}">${texts.signUp.submit}</a></p>`,
+  });
+  return { title: words.signOut, body };
+}

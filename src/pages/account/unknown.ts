@@ -1,5 +1,5 @@
 /** Every other address below that of the account. */
-import { defineAccountPage } from './page.js';
+import { defineAccountPage, type AccountView, type AccountVisit } from './page.js';
 import { notFoundView } from './refusal-views.js';
 
 export const unknownPage = defineAccountPage({
@@ -8,6 +8,10 @@ export const unknownPage = defineAccountPage({
   access: 'session',
   forGuests: true,
   isOffered: () => true,
-  show: notFoundView,
-  forms: { '': { access: 'session', submit: async (_values, visit) => notFoundView(visit) } },
+  show: viewOf,
+  forms: { '': { access: 'session', submit: async (_values, visit) => viewOf(visit) } },
 });
+
+function viewOf(visit: AccountVisit): AccountView {
+  return { ...notFoundView(visit), isOutside: true };
+}

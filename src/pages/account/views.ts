@@ -36,7 +36,8 @@ export interface AccountFrameView {
   avatar: AvatarView | null;
   /** The sections that the navigation shows. */
   sections: readonly AccountSection[];
-  section: AccountSection;
+  /** Null on a page that belongs to none. */
+  section: AccountSection | null;
   /** The page above this one. Null on the first page of a section. */
   parent: { label: string; path: string } | null;
   /** Whether the page has lists and needs the whole width. */

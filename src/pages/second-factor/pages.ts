@@ -5,7 +5,7 @@ import { requiredCode, typedCode } from '../code-input.js';
 import { definePage, goTo, type Next, type Page, type Visit } from '../page.js';
 import { arrive } from '../sign-in/arrive.js';
 import { noteSent } from '../sent.js';
-import { guessing, pendingOf, showStep, stepOf, withTrust } from './step.js';
+import { expired, guessing, pendingOf, showStep, stepOf, withTrust } from './step.js';
 
 const appCodePage = definePage({
   path: ({ twoFactor }) => twoFactor,
@@ -53,9 +53,9 @@ const emailStepPage = definePage({
     '': {
       access: 'open',
       async submit(values, visit) {
-        const { context, features, paths, texts } = visit;
+        const { context, features, texts } = visit;
         const token = pendingOf(visit);
-        if (token === undefined) return goTo(paths.signIn);
+        if (token === undefined) return expired(visit);
         const code = requiredCode(values, texts);
         const steps = features.otherSecondSteps;
         const trusting = withTrust(context, values);
@@ -69,7 +69,7 @@ const emailStepPage = definePage({
       access: 'open',
       async submit(_values, visit) {
         const token = pendingOf(visit);
-        if (token === undefined) return goTo(visit.paths.signIn);
+        if (token === undefined) return expired(visit);
         await visit.features.otherSecondSteps.sendEmailCode({ token }, visit.context);
         noteSent(visit, 'second_factor', token);
         return goTo(`${visit.paths.twoFactor}/email`);
@@ -87,9 +87,9 @@ const passkeyStepPage = definePage({
     '': {
       access: 'open',
       async submit(values, visit) {
-        const { context, features, paths } = visit;
+        const { context, features } = visit;
         const token = pendingOf(visit);
-        if (token === undefined) return goTo(paths.signIn);
+        if (token === undefined) return expired(visit);
         const passkeys = features.passkeys!;
         return runCeremony(visit, values, {
           ceremony: 'get',
@@ -118,9 +118,9 @@ async function finish(
   kind: 'code' | 'recoveryCode',
   code: string,
 ): Promise<Next> {
-  const { context, features, paths, texts } = visit;
+  const { context, features, texts } = visit;
   const token = pendingOf(visit);
-  if (token === undefined) return goTo(paths.signIn);
+  if (token === undefined) return expired(visit);
   if (code === '') throw new FieldError('code', texts.errors.codeMissing);
   const input = kind === 'code' ? { token, code } : { token, recoveryCode: code };
   const trusting = withTrust(context, values);

@@ -40,7 +40,7 @@ export function showStep(
   step: PendingStep | null,
 ): View | Next {
   const { features, paths, templates, texts } = visit;
-  if (!step) return goTo(paths.signIn);
+  if (!step) return pendingOf(visit) === undefined && !attempt ? goTo(paths.signIn) : expired(visit);
   const { email, methods, token } = step;
   if (!methods.includes(method)) return goTo(paths.twoFactor);
   const { title } = texts.twoFactor;
@@ -56,6 +56,11 @@ trustDays: features.trustDays,
     otherMethods: methods.filter((each) => each !== method),
   });
   return { title, body };
+}
+
+/** Back to the beginning, which says why: the second step came too late. */
+export function expired({ paths }: Visit): Next {
+  return goTo(`${paths.signIn}?error=sign_in_expired`);
 }
 
 /** Whose sign-in it is. The first step has proven the account, and perhaps not its address. */

@@ -5,8 +5,9 @@ import { FieldError } from '../../pages-kit/attempt.js';
 import { solutionOf } from '../challenge.js';
 import { requiredCode } from '../code-input.js';
 import { phoneCountriesOf } from '../countries.js';
-import { shownPhone, typedPhone } from '../phone-input.js';
+import { typedPhone } from '../phone-input.js';
 import { noteSent, resendPause } from '../sent.js';
+import { shownPhone } from '../shown-phone.js';
 import { definePage, goTo, type Next, type Visit } from '../page.js';
 import { arrive } from './arrive.js';
 

@@ -1,19 +1,23 @@
 /** Who may sign up if sign-up is closed: a visitor whom the link of an invitation has led here. */
 import { isServiceError } from '../../errors/service-error.js';
+import type { InvitePreview } from '../../providers/orgs/invites.js';
 import type { View, Visit } from '../page.js';
 
 /** Returns whether the pages offer a new account. Whether it is created, the sign-up policy decides. */
 export async function canSignUp(visit: Visit): Promise<boolean> {
-  const { orgs, isSignUpOpen } = visit.features;
-  if (isSignUpOpen) return true;
+  return visit.features.isSignUpOpen || (await inviteOf(visit)) !== null;
+}
+
+/** Returns the invitation to which the sign-in leads back. Null without one, and if it is no longer valid. */
+export async function inviteOf(visit: Visit): Promise<InvitePreview | null> {
+  const { orgs } = visit.features;
   const token = inviteTokenIn(visit);
-  if (orgs === null || token === null) return false;
+  if (orgs === null || token === null) return null;
   try {
     // Without a limit: the other visitors at an address must still see their invitations. A forged token costs no query.
-    await orgs.previewInvite(token);
-    return true;
+    return await orgs.previewInvite(token);
   } catch (error) {
-    if (isServiceError(error)) return false;
+    if (isServiceError(error)) return null;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 /** A new account: with a password, or with a mailed code or link, which creates it. */
+import { isServiceError } from '../../errors/service-error.js';
 import { keepSignUp } from '../../http/sign-up-cookie.js';
 import { continueSession } from '../../http/signed-in.js';
 import { FieldErrors } from '../../pages-kit/attempt.js';
@@ -10,7 +11,7 @@ import type { OtherMethods } from '../views.js';
 import { noteSent } from '../sent.js';
 import { beginWith, methodsOf, methodsWithoutAddress } from '../sign-in/methods.js';
 import { guestOf, accountHolderOf } from '../sign-in/signed-in.js';
-import { canSignUp, invitedOnlyView, inviteTokenIn } from './invited.js';
+import { canSignUp, invitedOnlyView, inviteOf, inviteTokenIn } from './invited.js';
 
 export const signUpPage = definePage({
   path: ({ signUp }) => signUp,
@@ -36,6 +37,7 @@ export const signUpPage = definePage({
       hasUsernames: hasPassword && features.hasUsernames && !isGuest,
       hasAddress: methodsOf(features, firstMethod).length > 0,
       isGuest,
+      invitedAddress: (await inviteOf(visit))?.email ?? null,
       others: isGuest ? noMethods : methodsWithoutAddress(visit, 'sign-up'),
     });
     return { title, body };
@@ -62,8 +64,8 @@ export const signUpPage = definePage({
         const inviteToken = features.isSignUpOpen ? null : inviteTokenIn(visit);
         const invited = inviteToken === null ? {} : { inviteToken };
         const input = { email, password, fields, ...named, ...invited, ...solutionOf(values, visit) };
-        const result = await withFieldErrors(values, visit, () =>
-          features.password!.startSignUp(input, visit.context),
+        const result = await keepingTaken(visit, email, () =>
+          withFieldErrors(values, visit, () => features.password!.startSignUp(input, visit.context)),
         );
         if ('token' in result) {
           keepSignUp(visit.service, visit.req, visit.res, result);
@@ -87,6 +89,20 @@ function refuseEmpty(visit: Visit, values: URLSearchParams, hasPassword: boolean
   if (hasPassword && password === '') errors.set('password', texts.passwordMissing);
   else if (hasPassword && [...password].length < minLength) errors.set('password', texts.passwordShort);
   if (errors.size > 0) throw new FieldErrors(errors);
+}
+
+/** Keeps an address that has an account for the sign-in, which the user opens next. */
+async function keepingTaken<Result>(
+  visit: Visit,
+  email: string,
+  signUp: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await signUp();
+  } catch (error) {
+    if (isServiceError(error) && error.code === 'email_exists') visit.keep({ email });
+    throw error;
+  }
 }
 
 function canUpgrade({ features }: Visit): boolean {
@@ -122,8 +138,8 @@ async function upgrade(
   const { context, features, req, res, service, session } = visit;
   const fields = fieldsIn(values, visit);
   const account = { userId: session.user.id, ...credentials, fields, ...solutionOf(values, visit) };
-  const changed = await withFieldErrors(values, visit, () =>
-    features.password!.upgradeGuest(account, context),
+  const changed = await keepingTaken(visit, credentials.email, () =>
+    withFieldErrors(values, visit, () => features.password!.upgradeGuest(account, context)),
   );
   continueSession(service, req, res, changed);
   return thenVerify(visit, leave(visit), credentials.email);

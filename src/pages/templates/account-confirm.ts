@@ -13,7 +13,7 @@ import {
 } from '../template.js';
 
 export function accountConfirm(page: AccountTemplatePage, view: AccountConfirmView): Html {
-  const { base, paths, words } = page;
+  const { base, words } = page;
   const { guest, refusal, user } = view;
   return html`<h1>${view.title}</h1>
     ${refusal !== null && html`<p class="banner bad" role="alert">${refusal}</p>`}
@@ -23,7 +23,7 @@ export function accountConfirm(page: AccountTemplatePage, view: AccountConfirmVi
         : html`<p class="lead">${words.confirm.lead(html`<strong><bdi>${user}</bdi></strong>`)}</p>
             ${methods(page, view)}`
     }
-    <p class="below"><a href="${base}${paths.account}/profile">${words.cancel}</a></p>`;
+    <p class="below"><a href="${base}${view.cancelPath}">${words.cancel}</a></p>`;
 }
 
 function forGuest(page: AccountTemplatePage, canUpgrade: boolean): Html {

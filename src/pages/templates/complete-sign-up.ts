@@ -21,7 +21,7 @@ export function completeSignUp(page: TemplatePage, view: CompleteSignUpView): Ht
     <div class="below row">
       ${form(page, {
         action: `${paths.signUp}/complete/cancel`,
-        submit: texts.checkEmail.otherAddress,
+        submit: texts.twoFactor.restart,
         kind: 'link',
       })}
     </div>`;

@@ -16,12 +16,13 @@ import { usernameField } from './username-field.js';
 
 export function signUp(page: TemplatePage, view: SignUpView): Html {
   const { flow, paths, texts } = page;
-  const { attempt, hasAddress, hasPassword, hasUsernames, isGuest } = view;
+  const { attempt, hasAddress, hasPassword, hasUsernames, invitedAddress, isGuest } = view;
   const buttons = others(page, view.others, texts.signUp.passkey);
   const or = buttons && hasAddress && html`<p class="or"><span>${texts.or}</span></p>`;
   const addressFirst = hasAddress && view.others.hasManyProviders;
   return html`<h1>${view.title}</h1>
     ${isGuest && html`<p class="lead">${texts.signUp.guest}</p>`}
+    ${invitedAddress !== null && html`<p class="lead">${texts.join.to(html`<bdi>${invitedAddress}</bdi>`)}</p>`}
     ${!addressFirst && buttons && html`<div class="others">${buttons}</div>`} ${!addressFirst && or}
     ${
       hasAddress &&

@@ -231,6 +231,7 @@ export const en = {
       'Use 1 to 32 letters and digits of one script, with single dots, hyphens or underscores between them.',
     signUpDisabled: 'New accounts can’t be created here. If you have an account, sign in.',
     signUpExpired: 'The sign-up took too long. Sign in again to continue.',
+    signInExpired: 'The sign-in took too long. Sign in again to continue.',
     blocked: 'This account is blocked. Contact support.',
     challenge: 'Too many requests came from your network. Try again later.',
     challengeFailed: 'The check wasn’t completed. Try again.',

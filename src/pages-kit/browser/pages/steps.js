@@ -101,7 +101,17 @@ document.addEventListener(
 // Back and forward: the server decides what a step shows now.
 addEventListener('popstate', () => pathShown() !== shown && location.reload());
 
+/** A reload, and a step back, must not repeat the message of the last change. */
+const endMessage = () => {
+  const address = new URL(location.href);
+  if (!document.body.classList.contains('account') || !address.searchParams.has('done')) return;
+  for (const name of ['done', 'provider']) address.searchParams.delete(name);
+  history.replaceState(history.state, '', address);
+  shown = pathShown();
+};
+
 const enhance = () => {
+  endMessage();
   enhanceStrength();
   enhanceForms();
   enhanceMail();

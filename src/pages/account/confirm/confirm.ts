@@ -3,8 +3,9 @@ import { isPrefetch } from '../../../http/request-context.js';
 import { sentenceFor } from '../../form-errors.js';
 import { arrive, leave } from '../../sign-in/arrive.js';
 import { startUrl } from '../../sign-in/methods.js';
-import { at, defineAccountPage, nameOf, type AccountPage } from '../page.js';
+import { at, defineAccountPage, nameOf, type AccountPage, type ShownVisit } from '../page.js';
 import { canUpgrade } from '../profile/upgrade.js';
+import { sectionsOf } from '../sections.js';
 import { codePages, confirmForms } from './codes.js';
 import { confirmMethodsOf, noMethods } from './methods.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
@@ -30,6 +31,7 @@ const confirmPage = defineAccountPage({
       user: nameOf(record) ?? '',
       guest: record.isGuest ? { canUpgrade: canUpgrade(offers) } : null,
       action: at(visit, '/confirm'),
+      cancelPath: cancelPathOf(visit),
       hasPassword: methods.hasPassword,
       byMail: methods.byMail,
       hasPhone: methods.phone !== null,
@@ -59,5 +61,14 @@ const confirmPage = defineAccountPage({
     ...confirmForms,
   },
 });
+
+/** The section of the page that was asked for. */
+function cancelPathOf(visit: ShownVisit): string {
+  const { base, flow, offers, paths, record } = visit;
+  const account = `${base}${paths.account}/`;
+  const asked = flow.next?.startsWith(account) ? flow.next.slice(account.length).split(/[/?]/)[0] : '';
+  const section = sectionsOf(offers, record).find((each) => each === asked) ?? 'profile';
+  return at(visit, `/${section}`);
+}
 
 export const confirmPages: readonly AccountPage[] = [confirmPage, ...codePages];

@@ -4,14 +4,21 @@ import { orgRoles } from '../../../domain/org.js';
 import type { OrgMember } from '../../../providers/orgs/members.js';
 import { changeBody } from '../change.js';
 import { everyRow } from '../list.js';
-import { at, defineAccountPage, done, type AccountPage, type AccountVisit } from '../page.js';
+import {
+  at,
+  defineAccountPage,
+  done,
+  type AccountPage,
+  type AccountVisit,
+  type ParentPage,
+} from '../page.js';
 import { notFoundView } from '../refusal-views.js';
 import { removal } from '../removal.js';
 import { inOrganization, membershipIn, memberView } from './organization.js';
 import { roleChoice } from './role-choice.js';
 
-/** The page of the organization. Its name says which one a change is about. */
-export async function parentOf(visit: AccountVisit) {
+/** The page of the organization, by its name: the section has all of them. */
+export async function parentOf(visit: AccountVisit): Promise<ParentPage> {
   const found = await membershipIn(visit);
   return { label: found?.org.name ?? visit.words.organizations.title, path: inOrganization(visit) };
 }

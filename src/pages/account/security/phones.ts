@@ -2,7 +2,8 @@
 import { html } from '../../../html/html.js';
 import { requiredCode } from '../../code-input.js';
 import { phoneCountriesOf } from '../../countries.js';
-import { phoneInput, shownPhone, typedPhone } from '../../phone-input.js';
+import { phoneInput, typedPhone } from '../../phone-input.js';
+import { inGroups, shownPhone } from '../../shown-phone.js';
 import { keepPending, pendingOf } from '../../pending.js';
 import { noteSent } from '../../sent.js';
 import { changeBody } from '../change.js';
@@ -128,7 +129,8 @@ const removePage = removal({
   parent: parentOf,
   async find({ context, me, offers, param }) {
     const { phones } = await offers.phone!.list(me.id, context);
-    return phones.find(({ id }) => id === param('id'))?.phone;
+    const found = phones.find(({ id }) => id === param('id'));
+    return found && inGroups(found.phone);
   },
   async remove(visit) {
     const { context, me, offers, param } = visit;

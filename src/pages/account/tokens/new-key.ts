@@ -11,17 +11,13 @@ import {
   type AccountPage,
   type AccountView,
   type AccountVisit,
+  type ParentPage,
 } from '../page.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 
-interface Parent {
-  label: string;
-  path: string;
-}
-
 interface NewKeyPage extends Pick<AccountPage, 'section' | 'path' | 'isOffered'> {
   ownerOf: (visit: AccountVisit) => { userId: string } | { orgId: string };
-  parent: (visit: AccountVisit) => Parent | Promise<Parent>;
+  parent: (visit: AccountVisit) => ParentPage | Promise<ParentPage>;
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -34,8 +30,8 @@ export function newKeyPage({ ownerOf, parent, ...page }: NewKeyPage): AccountPag
     access: 'recent',
     async show(visit, attempt) {
       const { offers, words } = visit;
-      const above = await parent(visit);
       const { tokens } = words;
+      const above = await parent(visit);
       const scopes = offers.apiKeys!.grantableScopes;
       const expiry = [
         ...lifetimes.map((days) => [String(days), tokens.days(days)] as const),
@@ -98,7 +94,7 @@ export function newKeyPage({ ownerOf, parent, ...page }: NewKeyPage): AccountPag
   });
 }
 
-function createdView(visit: AccountVisit, key: string, parent: Parent): AccountView {
+function createdView(visit: AccountVisit, key: string, parent: ParentPage): AccountView {
   const body = visit.templates.accountNewKey(visit, { key, donePath: at(visit, parent.path) });
   return { title: visit.words.tokens.createdTitle, parent, body };
 }

@@ -231,6 +231,7 @@ export const de: Texts = {
       'Hier können keine neuen Konten erstellt werden. Wenn Sie ein Konto haben, melden Sie sich an.',
     signUpExpired:
       'Die Registrierung hat zu lange gedauert. Melden Sie sich noch einmal an, um fortzufahren.',
+    signInExpired: 'Die Anmeldung hat zu lange gedauert. Melden Sie sich noch einmal an, um fortzufahren.',
     blocked: 'Dieses Konto ist gesperrt. Wenden Sie sich an den Support.',
     challenge: 'Aus Ihrem Netzwerk kamen zu viele Anfragen. Versuchen Sie es später noch einmal.',
     sendFailed: 'Die E-Mail konnte nicht gesendet werden. Versuchen Sie es gleich noch einmal.',

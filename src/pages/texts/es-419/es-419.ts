@@ -112,6 +112,7 @@ export const es419: Texts = regional(es, {
     passwordBreached: 'Esta contraseña apareció en una filtración de datos. Elige otra.',
     codeExpired: 'Este código venció. Solicita uno nuevo.',
     signUpExpired: 'El registro tardó demasiado. Inicia sesión de nuevo para continuar.',
+    signInExpired: 'El inicio de sesión tardó demasiado. Inicia sesión de nuevo para continuar.',
     blocked: 'Esta cuenta está bloqueada. Comunícate con el equipo de soporte.',
     challenge: 'Llegaron demasiadas solicitudes desde tu red. Inténtalo más tarde.',
     challengeFailed: 'La comprobación no se completó. Inténtalo de nuevo.',

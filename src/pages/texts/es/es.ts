@@ -218,6 +218,7 @@ export const es: Texts = {
       'Usa de 1 a 32 letras y números de un mismo alfabeto y, entre ellos, puntos, guiones o guiones bajos no consecutivos.',
     signUpDisabled: 'Aquí no se pueden crear cuentas nuevas. Si tienes una cuenta, inicia sesión.',
     signUpExpired: 'El registro ha tardado demasiado. Inicia sesión de nuevo para continuar.',
+    signInExpired: 'El inicio de sesión ha tardado demasiado. Inicia sesión de nuevo para continuar.',
     blocked: 'Esta cuenta está bloqueada. Ponte en contacto con el equipo de soporte.',
     challenge: 'Han llegado demasiadas solicitudes desde tu red. Inténtalo más tarde.',
     challengeFailed: 'La comprobación no se ha completado. Inténtalo de nuevo.',

@@ -223,6 +223,7 @@ export const fr: Texts = {
       'Utilisez de 1 à 32 lettres et chiffres d’un même système d’écriture, séparés par un seul point, tiret ou tiret bas.',
     signUpDisabled: 'Il n’est pas possible de créer un compte ici. Si vous en avez un, connectez-vous.',
     signUpExpired: 'L’inscription a pris trop de temps. Connectez-vous à nouveau pour continuer.',
+    signInExpired: 'La connexion a pris trop de temps. Connectez-vous à nouveau pour continuer.',
     blocked: 'Ce compte est bloqué. Contactez l’assistance.',
     challenge: 'Trop de demandes proviennent de votre réseau. Réessayez plus tard.',
     sendFailed: 'L’e-mail n’a pas pu être envoyé. Réessayez dans un instant.',

@@ -222,6 +222,7 @@ export const it: Texts = {
       'Usa da 1 a 32 lettere e numeri dello stesso alfabeto e, tra di essi, punti, trattini o trattini bassi non consecutivi.',
     signUpDisabled: 'Qui non è possibile creare nuovi account. Se hai un account, accedi.',
     signUpExpired: 'La registrazione è durata troppo a lungo. Accedi di nuovo per continuare.',
+    signInExpired: 'L’accesso è durato troppo a lungo. Accedi di nuovo per continuare.',
     blocked: 'Questo account è bloccato. Contatta l’assistenza.',
     challenge: 'Sono arrivate troppe richieste dalla tua rete. Riprova più tardi.',
     challengeFailed: 'Il controllo non è stato completato. Riprova.',

@@ -218,6 +218,7 @@ export const nl: Texts = {
       'Gebruik 1 tot 32 letters en cijfers uit één alfabet, met losse punten, koppeltekens of underscores ertussen.',
     signUpDisabled: 'Je kunt hier geen nieuw account maken. Heb je al een account? Log dan in.',
     signUpExpired: 'De registratie duurde te lang. Log opnieuw in om door te gaan.',
+    signInExpired: 'Het inloggen duurde te lang. Log opnieuw in om door te gaan.',
     blocked: 'Dit account is geblokkeerd. Neem contact op met support.',
     challenge: 'Er kwamen te veel verzoeken van je netwerk. Probeer het later opnieuw.',
     challengeFailed: 'De controle is niet afgerond. Probeer het opnieuw.',

@@ -211,6 +211,7 @@ export const pl: Texts = {
       'Użyj od 1 do 32 liter i cyfr z jednego alfabetu. Można je rozdzielać pojedynczymi kropkami, łącznikami lub podkreśleniami.',
     signUpDisabled: 'Nie można tu tworzyć nowych kont. Jeśli masz konto, zaloguj się.',
     signUpExpired: 'Rejestracja trwała zbyt długo. Zaloguj się ponownie, aby kontynuować.',
+    signInExpired: 'Logowanie trwało zbyt długo. Zaloguj się ponownie, aby kontynuować.',
     blocked: 'To konto jest zablokowane. Skontaktuj się z pomocą techniczną.',
     challenge: 'Z Twojej sieci wysłano zbyt wiele żądań. Spróbuj ponownie później.',
     challengeFailed: 'Sprawdzenie nie zostało ukończone. Spróbuj ponownie.',

@@ -219,6 +219,7 @@ export const ptPT: Texts = {
       'Utilize entre 1 e 32 letras e algarismos do mesmo alfabeto. Entre eles, pode utilizar pontos, hífenes ou sublinhados não consecutivos.',
     signUpDisabled: 'Não é possível criar novas contas aqui. Se tiver uma conta, inicie sessão.',
     signUpExpired: 'O registo demorou demasiado tempo. Inicie sessão novamente para continuar.',
+    signInExpired: 'O início de sessão demorou demasiado tempo. Inicie sessão novamente para continuar.',
     blocked: 'Esta conta está bloqueada. Contacte o apoio técnico.',
     challenge: 'Recebemos demasiados pedidos da sua rede. Tente novamente mais tarde.',
     challengeFailed: 'A verificação não foi concluída. Tente novamente.',

@@ -214,6 +214,7 @@ export const pt: Texts = {
       'Use de 1 a 32 letras e números de um mesmo alfabeto e, entre eles, pontos, hífens ou sublinhados não consecutivos.',
     signUpDisabled: 'Não é possível criar contas aqui. Se você tem uma conta, faça login.',
     signUpExpired: 'O cadastro demorou demais. Entre novamente para continuar.',
+    signInExpired: 'A entrada demorou demais. Entre novamente para continuar.',
     blocked: 'Esta conta está bloqueada. Entre em contato com o suporte.',
     challenge: 'Muitas solicitações vieram da sua rede. Tente novamente mais tarde.',
     challengeFailed: 'A verificação não foi concluída. Tente novamente.',

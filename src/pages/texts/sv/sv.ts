@@ -216,6 +216,7 @@ export const sv: Texts = {
       'Använd 1 till 32 bokstäver och siffror från ett och samma skriftsystem, med enstaka punkter, bindestreck eller understreck emellan.',
     signUpDisabled: 'Det går inte att skapa nya konton här. Logga in om du har ett konto.',
     signUpExpired: 'Det tog för lång tid att skapa kontot. Logga in igen för att fortsätta.',
+    signInExpired: 'Det tog för lång tid att logga in. Logga in igen för att fortsätta.',
     blocked: 'Kontot är spärrat. Kontakta supporten.',
     challenge: 'För många förfrågningar har kommit från ditt nätverk. Försök igen senare.',
     challengeFailed: 'Kontrollen slutfördes inte. Försök igen.',

@@ -204,6 +204,7 @@ export const tr: Texts = {
       'Tek bir alfabeden 1-32 harf ve rakam kullanın. Aralarında tek nokta, kısa çizgi veya alt çizgi olabilir.',
     signUpDisabled: 'Burada yeni hesap oluşturulamıyor. Hesabınız varsa oturum açın.',
     signUpExpired: 'Kayıt çok uzun sürdü. Devam etmek için yeniden oturum açın.',
+    signInExpired: 'Oturum açma işlemi çok uzun sürdü. Devam etmek için yeniden oturum açın.',
     blocked: 'Bu hesap engellendi. Destek ekibiyle iletişime geçin.',
     challenge: 'Ağınızdan çok fazla istek geldi. Daha sonra tekrar deneyin.',
     challengeFailed: 'Kontrol tamamlanmadı. Tekrar deneyin.',

@@ -201,6 +201,7 @@ export const zhHans: Texts = {
     usernameInvalid: '请使用 1 到 32 个属于同一种文字的字母和数字，中间可以使用单个句点、连字符或下划线。',
     signUpDisabled: '此处无法创建新账号。如果你已有账号，请登录。',
     signUpExpired: '注册已超时。请重新登录以继续。',
+    signInExpired: '登录已超时。请重新登录以继续。',
     blocked: '此账号已被停用。请联系支持团队。',
     challenge: '你的网络发出的请求过多。请稍后重试。',
     challengeFailed: '检查未完成。请重试。',

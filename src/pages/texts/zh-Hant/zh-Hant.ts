@@ -201,6 +201,7 @@ export const zhHant: Texts = {
     usernameInvalid: '請使用 1 到 32 個屬於同一種文字的字母和數字，中間可以使用單一句點、連字號或底線。',
     signUpDisabled: '無法在這裡建立新帳號。如果你已有帳號，請登入。',
     signUpExpired: '註冊已逾時。請重新登入以繼續。',
+    signInExpired: '登入已逾時。請重新登入以繼續。',
     blocked: '這個帳號已遭封鎖。請聯絡支援團隊。',
     challenge: '你的網路送出過多要求。請稍後再試。',
     challengeFailed: '檢查未完成。請再試一次。',
