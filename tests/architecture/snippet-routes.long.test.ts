@@ -84,7 +84,7 @@ async function run({ code }: Fence, makeApp: typeof express5): Promise<Running> 
   const surroundings: Record<string, unknown> = {
     require: (name: string) => modules[name] ?? load(name),
     exports: {},
-    process: { env: {}, once: () => undefined, exit: () => undefined },
+    process: { env: { SESSION_SECRET: 'x'.repeat(32) }, once: () => undefined, exit: () => undefined },
     app,
     service: test.service,
     sender: mail,

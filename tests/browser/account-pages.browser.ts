@@ -1,10 +1,10 @@
 /** The account pages of the package: what only a browser can show, and every page at a glance of axe. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startAccountApplication, type AccountApplication } from './support/account-application.js';
 import { faultsOf } from './support/axe.js';
-import { flags, newAddress, passkeyDevice } from './support/people.js';
+import { launchBrowser, newAddress, newContext, passkeyDevice } from './support/people.js';
 
 let site: AccountApplication;
 let browser: Browser;
@@ -12,10 +12,7 @@ const complaints: string[] = [];
 
 before(async () => {
   site = await startAccountApplication();
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: flags,
-  });
+  browser = await launchBrowser();
 });
 after(async () => {
   await browser?.close();
@@ -25,8 +22,7 @@ after(async () => {
 });
 
 async function openAs(token: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', baseURL: site.origin, ...options });
-  context.setDefaultTimeout(60_000);
+  const context = await newContext(browser, site, options);
   await context.addCookies([{ name: 'svc_session', value: token, url: site.origin, httpOnly: true }]);
   context.on('weberror', (error) => complaints.push(String(error.error())));
   context.on('console', (message) => {

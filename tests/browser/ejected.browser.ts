@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { startAccountApplication, type AccountApplication } from './support/account-application.js';
 import { faultsOf } from './support/axe.js';
-import { flags, newAddress } from './support/people.js';
+import { launchBrowser, newAddress, newContext } from './support/people.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'ejected-'));
 let site: AccountApplication;
@@ -45,10 +45,7 @@ before(async () => {
   );
   const index = (await import(path.join(folder, 'index.ts'))) as { templates: object };
   site = await startAccountApplication(index.templates);
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: flags,
-  });
+  browser = await launchBrowser();
 });
 after(async () => {
   await browser?.close();
@@ -57,8 +54,7 @@ after(async () => {
 });
 
 test('a changed document and frame keep the files and the policy of the pages, and axe finds nothing', async () => {
-  const context = await browser.newContext({ reducedMotion: 'reduce', baseURL: site.origin });
-  context.setDefaultTimeout(60_000);
+  const context = await newContext(browser, site);
   const token = await site.signIn(newAddress());
   await context.addCookies([{ name: 'svc_session', value: token, url: site.origin, httpOnly: true }]);
   const page = await context.newPage();

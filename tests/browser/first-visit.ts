@@ -3,10 +3,10 @@
  * over the wire, the time to the first paint and what moves. Prints a table for docs/performance.md. `VISIT_ROUNDS` (default 5) is the
  * number of visits to each page, whose median paint counts.
  */
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { slowDown, visitCost, type VisitCost } from './support/visit-cost.js';
 import { startPageApplication } from './support/page-application.js';
-import { flags } from './support/people.js';
+import { launchBrowser } from './support/people.js';
 
 const rounds = Number(process.env['VISIT_ROUNDS'] ?? 5);
 const tenMore = [
@@ -22,10 +22,7 @@ const tenMore = [
   'twitch',
 ];
 
-const browser = await chromium.launch({
-  executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-  args: flags,
-});
+const browser = await launchBrowser();
 const [few, many] = [await startPageApplication(), await startPageApplication({ providers: tenMore })];
 try {
   console.log('| Page | Requests | First visit | Later | First paint | Later | Layout shift |');

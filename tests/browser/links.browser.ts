@@ -1,20 +1,17 @@
 /** Links that ask for a confirmation in another browser: for people, and for scanners that run Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { faultsOf } from './support/axe.js';
 import { startLinkSite, type LinkSite } from './support/link-site.js';
-import { flags, newAddress } from './support/people.js';
+import { launchBrowser, newAddress } from './support/people.js';
 
 let site: LinkSite;
 let browser: Browser;
 
 before(async () => {
   site = await startLinkSite();
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: flags,
-  });
+  browser = await launchBrowser();
 });
 after(async () => {
   await browser?.close();

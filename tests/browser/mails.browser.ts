@@ -2,21 +2,18 @@
 // cspell:ignore novembre نوفمبر برلين ألمانيا Donaudampfschifffahrtsgesellschaft Deutschland Allemagne
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import type { Brand } from '../../src/core/support/brand.js';
 import { builtInMails } from '../../src/core/mail/texts/built-in.js';
 import { everyMail, plainBrand, type NamedMail } from '../support/every-mail.js';
 import { axeFaultsOf } from './support/axe.js';
-import { flags } from './support/people.js';
+import { launchBrowser } from './support/people.js';
 import { comparePicture, pictureScale } from './support/pictures.js';
 
 let browser: Browser;
 before(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: flags,
-  });
+  browser = await launchBrowser();
 });
 after(() => browser.close());
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { faultsOf } from './support/axe.js';
 import { startNamesApplication, type NamesApplication } from './support/names-application.js';
-import { flags } from './support/people.js';
+import { launchBrowser, newContext } from './support/people.js';
 
 let site: NamesApplication;
 let browser: Browser;
@@ -13,10 +13,7 @@ const complaints: string[] = [];
 
 before(async () => {
   site = await startNamesApplication();
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: flags,
-  });
+  browser = await launchBrowser();
 });
 after(async () => {
   await browser?.close();
@@ -26,8 +23,7 @@ after(async () => {
 });
 
 async function openPage(options: BrowserContextOptions = {}, token = site.token): Promise<Page> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', baseURL: site.origin, ...options });
-  context.setDefaultTimeout(60_000);
+  const context = await newContext(browser, site, options);
   await context.addCookies([{ name: 'svc_session', value: token, url: site.origin, httpOnly: true }]);
   context.on('console', (message) => {
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))

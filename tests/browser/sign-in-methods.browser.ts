@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TOTP } from 'otpauth';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { faultsOf } from './support/axe.js';
 import { startPageApplication, type PageApplication } from './support/page-application.js';
-import { flags, newAddress } from './support/people.js';
+import { launchBrowser, newAddress } from './support/people.js';
 
 const password = 'correct horse battery staple';
 let site: PageApplication;
@@ -14,10 +14,7 @@ let browser: Browser;
 
 before(async () => {
   [site, strict] = [await startPageApplication(), await startPageApplication({ challenge: true })];
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: flags,
-  });
+  browser = await launchBrowser();
 });
 after(async () => {
   await browser?.close();

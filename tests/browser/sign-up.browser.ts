@@ -1,10 +1,10 @@
 /** The sign-up in a browser: the fields of the application, the password that stays, and the estimate of its strength. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { faultsOf } from './support/axe.js';
 import { startPageApplication, type PageApplication } from './support/page-application.js';
-import { flags, newAddress } from './support/people.js';
+import { launchBrowser, newAddress, newContext } from './support/people.js';
 
 const password = 'correct horse battery staple';
 let site: PageApplication;
@@ -12,10 +12,7 @@ let browser: Browser;
 
 before(async () => {
   site = await startPageApplication({ hasFields: true });
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: flags,
-  });
+  browser = await launchBrowser();
 });
 after(async () => {
   await browser?.close();
@@ -23,12 +20,7 @@ after(async () => {
 });
 
 async function newPage(options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
-  const context = await browser.newContext({
-    reducedMotion: 'reduce',
-    viewport: { width: 320, height: 800 },
-    ...options,
-  });
-  context.setDefaultTimeout(60_000);
+  const context = await newContext(browser, site, { viewport: { width: 320, height: 800 }, ...options });
   return context.newPage();
 }
 

@@ -21,6 +21,20 @@ describeAdapters('Names and pictures', (on) => {
     expect(user.metadata).toEqual(Object.fromEntries(keys.map((key) => [key, true])));
   });
 
+  it('of a user are both kept when they are changed at the same time', async () => {
+    const { test } = await acme({ profiles: { pictures: ['/avatars/'] } });
+    const people = await Promise.all(Array.from({ length: 10 }, () => verifiedUser(test)));
+    const { account, users } = test.service;
+    await Promise.all(
+      people.flatMap(({ id: userId }) => [
+        account.changeProfile({ userId, name: 'Ada' }),
+        account.changeProfile({ userId, picture: '/avatars/ada.png' }),
+      ]),
+    );
+    for (const { id } of people)
+      expect((await users.get(id)).metadata).toEqual({ name: 'Ada', picture: '/avatars/ada.png' });
+  });
+
   it('of a user are changed twenty times in a day, and no more', async () => {
     const { test, owner } = await acme();
     const change = () => test.service.account.changeProfile({ userId: owner.id, name: 'Ada' });

@@ -155,6 +155,38 @@ describeAdapters('Acceptance of invites', (on) => {
       expect(await test.takeEventNames()).toEqual(['org.member_added']);
     });
 
+    it('accepts or declines an invite, and never both, in 50 concurrent calls', async () => {
+      for (const first of [0, 1, 0, 1]) {
+        const { test, orgs, org, user, token } = await invited();
+        const tally = await race(50, (i) =>
+          i % 2 === first ? orgs.acceptInvite(token, user.id) : orgs.declineInvite(token, user.id),
+        );
+        expect(tally).toEqual({ ok: 1, token_invalid: 49 });
+        const isMember = (await orgs.roleOf(org.id, user.id)) !== null;
+        expect(await test.takeEventNames()).toEqual([isMember ? 'org.member_added' : 'org.invite_declined']);
+        expect(await orgs.listInvites(org.id)).toEqual([]);
+      }
+    });
+
+    it('leaves one valid invite if the invited user declines the one that is replaced at the same time', async () => {
+      for (const isDeclinedFirst of [true, false, true, false]) {
+        const { test, orgs, org, user, token } = await invited();
+        let renewed = '';
+        const calls = [
+          async () => orgs.declineInvite(token, user.id),
+          async () => void (renewed = (await orgs.invite({ orgId: org.id, email: user.email! })).token),
+        ];
+        const outcomes = await Promise.all((isDeclinedFirst ? calls : calls.reverse()).map(outcomeOf));
+        const [decline, renewal] = isDeclinedFirst ? outcomes : outcomes.reverse();
+        expect(renewal).toBe('ok');
+        const declined = (await test.takeEventNames()).filter((name) => name === 'org.invite_declined');
+        expect([decline, declined.length]).toEqual(decline === 'ok' ? ['ok', 1] : ['token_invalid', 0]);
+        expect(await orgs.listInvites(org.id)).toHaveLength(1);
+        expect(await accept({ orgs }, token, user.id)).toBe('token_invalid');
+        expect(await accept({ orgs }, renewed, user.id)).toBe('ok');
+      }
+    });
+
     //
     it('rejects tokens of another kind and changed ones with token_invalid', async () => {
       const { test, orgs, user, token } = await invited();

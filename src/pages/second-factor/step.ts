@@ -52,7 +52,7 @@ export function showStep(
     wasSent: wasSent(visit, 'second_factor', token),
     resendIn: resendPause(visit, 'second_factor', token),
     digits: method === 'totp' ? 6 : features.codeDigits,
-trustDays: features.trustDays,
+    trustDays: features.trustDays,
     otherMethods: methods.filter((each) => each !== method),
   });
   return { title, body };

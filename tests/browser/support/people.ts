@@ -12,7 +12,7 @@ import type { Texts } from '../../../src/pages/texts/texts.js';
 import { textsOf } from './languages.js';
 import type { Message, Site } from './site.js';
 
-export const flags = [
+const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
@@ -43,8 +43,8 @@ export const newNumber = () => `+49151${String(2_000_000 + process.pid * 10 + (a
 /** A browser profile in front of a site. */
 export async function newContext(
   browser: Browser,
-  { origin }: Site,
-  { language = 'en', ...options }: PersonOptions,
+  { origin }: Pick<Site, 'origin'>,
+  { language = 'en', ...options }: PersonOptions = {},
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: origin,
