@@ -127,7 +127,8 @@ export function removeMember({ current, acting, isSelf, owners }: MembershipStat
 
 /**
  * Checks that the acting user may grant a role: admins manage members and admins, only owners grant
- * owner. @throws NotAuthorizedError otherwise.
+ * owner. Otherwise an admin could make an accomplice an owner, who then removes the owners and
+ * deletes the organization. @throws NotAuthorizedError otherwise.
  */
 export function mayGrant(acting: OrgRole | null | undefined, role: OrgRole): void {
   if (acting === undefined) return;

@@ -218,6 +218,9 @@ function decoded(value: string): string {
 
 /**
  * Returns true in production and on https. Plain http remains possible for development and tests.
+ * In production the request does not decide: behind a proxy that Express does not trust, every request
+ * looks like plain http, and a cookie without Secure could then be read on the network. Without the
+ * cookie the sign-in fails visibly, and `warnIfDropped` logs the reason.
  */
 export function isSecure({ secure }: Pick<CookieOptions, 'secure'>, req: Request): boolean {
   return secure === 'auto' ? process.env['NODE_ENV'] === 'production' || req.secure : secure;

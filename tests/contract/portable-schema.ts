@@ -49,8 +49,11 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
           ),
         ).toBe(true);
       expect(await storage.identities.findUser('acme', 'a  ')).toBeNull();
+      const before = Date.now();
       const time = await storage.currentTime?.();
-      expect(Math.abs((time ?? 0) - Date.now())).toBeLessThan(60_000);
+      // The database may round its time to seconds.
+      expect(time).toBeGreaterThanOrEqual(before - 1_000);
+      expect(time).toBeLessThanOrEqual(Date.now() + 1_000);
       await storage.close();
       await database.drop();
     });

@@ -218,12 +218,12 @@ describe('migrations with a lock in a table', () => {
   });
 
   it('wait for the row of another process until it expires', async () => {
+    const start = performance.now();
     await runSql(
       database.url,
       `create table svc_migration_lock (id integer primary key, owner text not null, expires_at timestamptz not null);
        insert into svc_migration_lock values (1, 'a process that has died', now() + interval '2 seconds')`,
     );
-    const start = performance.now();
     await open().init();
     expect(performance.now() - start).toBeGreaterThan(1_500);
     expect(await applied()).toBe(13);

@@ -172,8 +172,12 @@ it('logs one line for each refused request', async () => {
   const before = output.length;
   const refused = ['/api/auth/account', '/api/auth/devices'];
   for (const path of refused) expect((await get(path)).status).toBe(401);
+  const linesOf = () => output.slice(before).split('\n').slice(0, -1).filter(Boolean);
+  for (let tries = 0; tries < 6_000 && linesOf().length < refused.length; tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  // Gives a third line time to arrive.
   await new Promise((resolve) => setTimeout(resolve, 200));
-  const lines = output.slice(before).split('\n').filter(Boolean);
+  const lines = linesOf();
   expect(lines).toHaveLength(refused.length);
   for (const [index, line] of lines.entries()) {
     const [, json = ''] = /^info: a request was refused (\{.*\})$/.exec(line) ?? [];

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** Waits for the mail to this address and expects it to be the only one after the first `since` mails. */
 async function received(email: string, since: number): Promise<ParsedMail> {
-  for (let tries = 0; tries < 250 && smtp.received.length <= since; tries += 1) {
+  for (let tries = 0; tries < 6_000 && smtp.received.length <= since; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const mails = smtp.received.slice(since);

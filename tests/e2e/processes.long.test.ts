@@ -42,7 +42,7 @@ const usersWith = async (email: string) => (await sql('svc_users').where({ email
 
 /** Waits for a mail from one of the processes and returns its text. */
 async function mailed(email: string, kind: string, count = 1): Promise<string> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 6_000; tries += 1) {
     const mails = processes.mailsTo(email).filter((mail) => mail.kind === kind);
     if (mails.length >= count) return mails.at(-1)!.text;
     await new Promise((resolve) => setTimeout(resolve, 20));

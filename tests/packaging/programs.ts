@@ -175,7 +175,7 @@ async function signIn(adapter) {
   const language = /<html lang="(.*?)"/.exec(await page.text())?.[1];
   const email = 'ada@example.com';
   await post('/email-code/send', { email });
-  for (let waited = 0; mails.length === 0 && waited < 10_000; waited += 10)
+  for (let waited = 0; mails.length === 0 && waited < 120_000; waited += 10)
     await new Promise((resolve) => setTimeout(resolve, 10));
   const code = /\\b\\d{6}\\b/.exec(mails[0]?.split('\\r\\n\\r\\n').slice(1).join(''))?.[0];
   const verified = await post('/email-code/verify', { email, code });

@@ -8,7 +8,7 @@ import { gate } from '../support/password-accounts.js';
 
 const roles: OrgRole[] = ['member', 'admin', 'owner'];
 
-describeAdapters('Actors in an organization', ({ make, uniqueEmail, sql }) => {
+describeAdapters('Actors in an organization', ({ make, uniqueEmail, openTransaction }) => {
   const { makePro, verifiedUser } = proFixtures({ make, uniqueEmail });
 
   async function scene(overrides: Parameters<typeof makePro>[0] = {}) {
@@ -354,23 +354,20 @@ describeAdapters('Actors in an organization', ({ make, uniqueEmail, sql }) => {
   });
 
   // The removal is in an open transaction, which no other transaction sees yet.
-  if (sql)
+  if (openTransaction)
     it('rejects calls of a user whose removal is being committed', async () => {
       const testScene = await scene();
       const { orgs, apiKeys, orgId, member, as } = testScene;
       const removed = await member('owner');
       const { record } = await apiKeys.create({ name: 'x', orgId });
       const { invite } = await orgs.invite({ orgId, email: uniqueEmail() });
-      const removal = sql(`
-      begin;
-      select id from svc_orgs where id = '${orgId}' for no key update;
-      delete from svc_org_memberships where org_id = '${orgId}' and user_id = '${removed.id}';
-      select pg_sleep(0.6);
-      commit`);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      const removal = await openTransaction(
+        `select id from svc_orgs where id = '${orgId}' for no key update;
+         delete from svc_org_memberships where org_id = '${orgId}' and user_id = '${removed.id}'`,
+      );
       // A call that does not wait still sees the role.
       expect(await orgs.roleOf(orgId, removed.id)).toBe('owner');
-      const tally = await race(4, (i) =>
+      const tally = race(4, (i) =>
         [
           () => apiKeys.create({ name: 'y', orgId }, as(removed)),
           () => apiKeys.revoke(record.id, { orgId, ...as(removed) }),
@@ -378,8 +375,9 @@ describeAdapters('Actors in an organization', ({ make, uniqueEmail, sql }) => {
           () => orgs.delete(orgId, as(removed)),
         ][i]!(),
       );
-      await removal;
-      expect(tally).toEqual({ not_authorized: 4 });
+      await removal.untilWaiting(4);
+      await removal.commit();
+      expect(await tally).toEqual({ not_authorized: 4 });
       expect(await apiKeys.list({ orgId })).toEqual([record]);
       expect(await orgs.listInvites(orgId)).toEqual([invite]);
     });

@@ -5,7 +5,7 @@ import { unknownId, proFixtures } from '../support/make-pro-service.js';
 import { outcomeOf } from '../support/outcomes.js';
 import { gate } from '../support/password-accounts.js';
 
-describeAdapters('A change of an organization', ({ make, uniqueEmail, adapter, sql }) => {
+describeAdapters('A change of an organization', ({ make, uniqueEmail, adapter, openTransaction }) => {
   const { makePro, verifiedUser, unverifiedUser } = proFixtures({ make, uniqueEmail });
 
   async function scene(overrides: Parameters<typeof makePro>[0] = {}) {
@@ -200,23 +200,21 @@ describeAdapters('A change of an organization', ({ make, uniqueEmail, adapter, s
     });
   });
 
-  if (sql)
+  if (openTransaction)
     it('rejects a change after the reclaim if it waited for the lock of the organization', async () => {
       const { test, orgs, orgId } = await scene();
       const [attacker, ally] = [await unverifiedUser(test), await verifiedUser(test)];
       await orgs.addMember(orgId, attacker.id, 'admin');
-      const hold = sql(`
-        begin;
-        select id from svc_orgs where id = '${orgId}' for no key update;
-        select pg_sleep(0.6);
-        commit`);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      const held = await openTransaction(`select id from svc_orgs where id = '${orgId}' for no key update`);
       const acting = { actingUserId: attacker.id, sessionEpoch: 0 };
       const added = outcomeOf(() => orgs.addMember(orgId, ally.id, 'admin', acting));
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      await reclaim(test, attacker.email!);
+      await held.untilWaiting(1);
+      // Waits for the change, which has locked the user.
+      const reclaimed = reclaim(test, attacker.email!);
+      await held.untilWaiting(2);
+      await held.commit();
+      await reclaimed;
       expect(await added).toMatch(/^(email_unverified|token_invalid)$/);
-      await hold;
       expect(await orgs.roleOf(orgId, ally.id)).toBeNull();
     });
 });

@@ -5,6 +5,7 @@
 import { memoryAdapter, type StorageAdapter } from 'svc-auth';
 import { createSharedDatabase, suiteStorages, type SharedStorage, type StorageName } from './databases.js';
 import { makeService, type Overrides, type TestService } from './make-service.js';
+import { openTransaction, type OpenTransaction } from './open-transaction.js';
 import { openPglite } from './pglite.js';
 import { openStorage } from './open-storage.js';
 import { storedSecrets } from './stored-secrets.js';
@@ -18,12 +19,15 @@ export interface StorageContext {
   uniqueEmail: () => string;
   /** Runs SQL directly. Defined on PostgreSQL only. */
   sql?: (text: string) => Promise<Record<string, unknown>[]>;
+  /** Runs SQL in a transaction that remains open. Defined on PostgreSQL only. */
+  openTransaction?: (text: string) => Promise<OpenTransaction>;
 }
 
 interface Opened {
   adapter: StorageAdapter;
   release(): Promise<void>;
   sql?: NonNullable<StorageContext['sql']>;
+  url?: string;
 }
 
 const storages: Readonly<Record<StorageName, () => Promise<Opened>>> = {
@@ -43,7 +47,7 @@ async function openShared(storage: SharedStorage): Promise<Opened> {
     await adapter.close();
     await drop();
   };
-  return { adapter, release, sql };
+  return { adapter, release, sql, url };
 }
 
 /** @param on the storages to run on. */
@@ -77,7 +81,10 @@ export function describeAdapters(
       adapter,
       make: (overrides) => makeService({ adapter: adapter(), ...overrides }),
       uniqueEmail: () => `person-${(people += 1)}@example.com`,
-      ...(storage === 'PostgreSQL' && { sql: (text) => opened!.sql!(text) }),
+      ...(storage === 'PostgreSQL' && {
+        sql: (text) => opened!.sql!(text),
+        openTransaction: (text) => openTransaction(opened!.url!, text),
+      }),
     });
   });
 }

@@ -58,7 +58,7 @@ export async function retryUntilResolved<T>(call: () => Promise<T>): Promise<T> 
     try {
       return await call();
     } catch (error) {
-      if (tries === 50) throw error;
+      if (tries === 3_000) throw error;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

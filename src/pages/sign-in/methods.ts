@@ -1,4 +1,7 @@
-/** The methods of a sign-in, in the order in which the pages offer them. What comes next never depends on whether an account exists. */
+/**
+ * The methods of a sign-in, in the order in which the pages offer them. What comes next never depends on whether an account exists, or
+ * which methods it has: anyone can type an address, and would learn who is a customer and whose password is worth guessing.
+ */
 import { sha256 } from '../../crypto/digest.js';
 import { readLastMethod } from '../../http/last-method-cookie.js';
 import { rememberLinkBrowser } from '../../http/link-browser.js';

@@ -145,7 +145,7 @@ export function describeKilledServer(name: string, start: () => Promise<Database
       };
       const visitors = Promise.all(Array.from({ length: 8 }, visitor));
       // By then every visitor has a request in progress.
-      for (let waited = 0; waited < 10_000 && acknowledged.length <= 8; waited += 20) await sleep(20);
+      for (let waited = 0; waited < 120_000 && acknowledged.length <= 8; waited += 20) await sleep(20);
       await server.crash();
       await sleep(300);
       crashed = true;

@@ -185,7 +185,7 @@ export function passkeys(open: OpenSite): void {
       const response = await finish();
       expect(response.json.user.email).toBeNull();
       // The mail is sent after the response.
-      for (let i = 0; i < 100 && !site.mail.lastCode(email); i += 1)
+      for (let i = 0; i < 3_000 && !site.mail.lastCode(email); i += 1)
         await new Promise((resolve) => setTimeout(resolve, 20));
       const body = { email, code: site.mail.lastCode(email) };
       const confirmed = await site.post('/account/email/confirm', body, { cookie: response.cookie() });
