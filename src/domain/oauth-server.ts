@@ -36,11 +36,10 @@ export interface OAuthGrant {
  * - `access`, `code`, `deviceCode`: what RFC 6749 and RFC 8628 call so.
  * - `clientAccess`: an access token of a client itself.
  * - `request`: an authorization request that waits for the user.
- * - `visit`: the browser of such a request.
  * - `proof`: a proof of possession that was used (RFC 9449, 11.1).
  */
 export type OAuthTokenKind =
-  'access' | 'code' | 'deviceCode' | 'clientAccess' | 'request' | 'visit' | 'proof';
+  'access' | 'code' | 'deviceCode' | 'clientAccess' | 'request' | 'proof';
 
 /** A value that was issued. */
 export interface OAuthToken {

@@ -21,7 +21,7 @@ export function methodsByRoutes(service: Service) {
 }
 
 export function featuresOf(service: Service) {
-  const { createdRouters, existing, signUpFields } = service[internals];
+  const { consents, createdRouters, existing, signUpFields } = service[internals];
   const has = service.features;
   const { google, oauth, passkeys } = methodsByRoutes(service);
   const hasProRoutes = createdRouters.has('createProRouter');
@@ -43,6 +43,8 @@ export function featuresOf(service: Service) {
     /** Whether sign-ups need fields of the application. */
     hasSignUpFields: signUpFields !== undefined,
     addresses: has.account ? service.account : null,
+    /** Where users decide about the requests of the OAuth server. It can be created after the pages. */
+    consents,
     orgs: has.orgs ? service.orgs : null,
     /** Also without a license: an account that has a second factor needs it. */
     secondFactor: has.existing.totp ? existing.totp() : null,
