@@ -149,6 +149,8 @@ export interface AuthorizationRequest {
   isLocal: boolean;
   /** What the client asks for: the names and descriptions of scopes. */
   scopes: readonly { name: string; description: string }[];
+  /** Whether the client wants the user to be asked, also about what was given before. */
+  mustAsk: boolean;
   /** The user must sign in again, at this time or later, in milliseconds since the epoch. Null if a session suffices. */
   signInSince: number | null;
   /** Where the browser continues, after the decision. Null before it. */

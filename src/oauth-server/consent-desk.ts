@@ -95,13 +95,14 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
             description: settings.resources.get(resource)?.scopes[name] ?? name,
           })),
         ),
+        mustAsk: (params.prompt ?? '').split(' ').includes('consent'),
         signInSince: signInSince(params, interaction.iat),
         continuesAt: interaction.result ? interaction.returnTo : null,
       };
     },
-    async isGranted({ client, isLocal, scopes }, userId) {
+    async isGranted({ client, isLocal, mustAsk, scopes }, userId) {
       // Any program on the computer can claim to be this client (RFC 8252, 8.6).
-      if (isLocal) return false;
+      if (isLocal || mustAsk) return false;
       const grants = await repository.listGrants(userId, new Date(clock()));
       const given = grants
         .filter(({ clientId }) => clientId === client.id)

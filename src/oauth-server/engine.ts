@@ -48,8 +48,14 @@ export async function createEngine(
   };
   const { Check, Prompt } = interactionPolicy;
   // Every request passes the page of the consent, which knows the session of the application. Afterwards the session must be the same.
-  const isOther = async ({ oidc, req, res }: KoaContextWithOIDC) =>
-    !oidc.result?.consent || (await tools.userOf(req, res)) !== oidc.session?.accountId;
+  const isOther = async ({ oidc, req, res }: KoaContextWithOIDC) => {
+    const known = new Set([...noResource, ...Object.values(oidc.resourceServers ?? {}).flatMap(scopesIn)]);
+    const asked = [...oidc.requestParamScopes];
+    // The engine leaves out what it does not know: nothing would be left to decide.
+    if (!asked.some((scope) => known.has(scope)))
+      throw new errors.InvalidScope('unknown scope', asked.join(' '));
+    return !oidc.result?.consent || (await tools.userOf(req, res)) !== oidc.session?.accountId;
+  };
   const decided = new Check('undecided', 'the user has not decided', 'interaction_required', isOther);
   const policy = [
     new Prompt({ name: 'login', requestable: true }),
@@ -69,7 +75,7 @@ export async function createEngine(
     jwks: { keys: keys as never },
     routes: endpoints,
     responseTypes: ['code'],
-    scopes: [...new Set(['openid', 'offline_access', ...names])],
+    scopes: [...new Set([...noResource, ...names])],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     clientDefaults: {
@@ -106,7 +112,7 @@ export async function createEngine(
     features: {
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
-      introspection: { enabled: true },
+      introspection: { enabled: true, allowedPolicy: isOwn },
       registration: { enabled: settings.registration },
       resourceIndicators: {
         enabled: true,
@@ -123,7 +129,7 @@ export async function createEngine(
           };
         },
       },
-      revocation: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: isOwn },
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: true },
     },
@@ -140,7 +146,7 @@ export async function createEngine(
     interactions: { policy: policyOf(policy), url: (_ctx, { uid }) => tools.consentUrl(uid) },
     async renderError(ctx, { error }) {
       ctx.respond = false;
-      ctx.res.statusCode = 400;
+      ctx.res.statusCode = ctx.status;
       await tools.renderError(ctx.req, ctx.res, error);
     },
   };
@@ -162,6 +168,15 @@ export async function createEngine(
   };
   return engine;
 }
+
+/** A client may ask about its own tokens, and end them. */
+const isOwn = (_ctx: unknown, { clientId }: { clientId: string }, token: { clientId?: string }) =>
+  token.clientId === clientId;
+
+/** The scopes of OpenID Connect. */
+const noResource = ['openid', 'offline_access', 'profile', 'email'];
+
+const scopesIn = ({ scope = '' }: { scope?: string }) => scope.split(' ');
 
 interface SecretComparison {
   compareClientSecret(actual: string): boolean;

@@ -77,8 +77,8 @@ function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse
   });
   return {
     ...nothing,
-    // Neither the value itself nor a name that leads to it is stored.
-    async upsert(id, { jti: _jti, userCode, consumed: _consumed, ...data }, expiresIn) {
+    // Neither the value itself nor a name that leads to it is stored, nor a session, of which there is none.
+    async upsert(id, { jti: _jti, userCode, consumed: _consumed, session: _session, ...data }, expiresIn) {
       const token: OAuthToken = {
         digest: tokenDigest(kind, id),
         kind,

@@ -51,7 +51,10 @@ describe('The official MCP client', () => {
     expect(await auth(provider, { serverUrl: site.resource, authorizationCode, iss })).toBe('AUTHORIZED');
     const call = () =>
       fetch(site.resource, { headers: { authorization: `Bearer ${memory.tokens!.access_token}` } });
-    expect(await (await call()).json()).toMatchObject({ email: 'ada@example.com', scopes: ['notes:read', 'notes:write'] });
+    expect(await (await call()).json()).toMatchObject({
+      email: 'ada@example.com',
+      scopes: ['notes:read', 'notes:write'],
+    });
     const { refresh_token: first } = memory.tokens!;
     expect(await auth(provider, { serverUrl: site.resource })).toBe('AUTHORIZED');
     expect(memory.tokens!.refresh_token).not.toBe(first);

@@ -6,6 +6,7 @@ import { createAuthRouter, type StorageAdapter } from 'svc-auth';
 import { createOAuthServer, type OAuthServer, type OAuthServerOptions } from '../../src/oauth-server.js';
 import { createPages } from '../../src/pages.js';
 import { loginAs } from '../../testing/index.js';
+import { license, proProviders } from './make-pro-service.js';
 import { makeService, type TestService } from './make-service.js';
 
 export interface OAuthSite {
@@ -28,18 +29,27 @@ export async function openOAuthSite(
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const resource = `${issuer}/mcp`;
-  const test = await makeService(adapter ? { adapter } : {});
+  const test = await makeService({
+    ...license,
+    ...(adapter && { adapter }),
+    providers: { ...proProviders, sessions: { canImpersonate: () => true } },
+  });
   const { service } = test;
   const oauth = createOAuthServer(service, {
     issuer,
-    resources: { [resource]: { scopes: { 'notes:read': 'Read your notes', 'notes:write': 'Change your notes' } } },
     ...options,
+    resources: {
+      [resource]: { scopes: { 'notes:read': 'Read your notes', 'notes:write': 'Change your notes' } },
+      ...options.resources,
+    },
   });
   app.use(oauth.router);
   app.use('/api/auth', createAuthRouter(service));
   app.use(createPages(service));
-  app.get('/mcp', oauth.requireAccessToken({ scopes: ['notes:read'] }), (req, res) => {
-    const { scopes, clientId, extra } = (req as unknown as { auth: import('../../src/oauth-server.js').AccessTokenInfo }).auth;
+  app.get('/mcp', oauth.requireAccessToken({ resource, scopes: ['notes:read'] }), (req, res) => {
+    const { scopes, clientId, extra } = (
+      req as unknown as { auth: import('../../src/oauth-server.js').AccessTokenInfo }
+    ).auth;
     res.json({ scopes, clientId, email: extra.user.email });
   });
   return {
@@ -54,6 +64,13 @@ export async function openOAuthSite(
       await service.close();
     },
   };
+}
+
+/** @param fields matches of a name and a value. */
+export function formOf(fields: readonly RegExpMatchArray[]): string {
+  return new URLSearchParams(
+    fields.map(([, name = '', value = '']): [string, string] => [name, value]),
+  ).toString();
 }
 
 /** Follows redirects and sends forms, with cookies, without a window. */
@@ -71,7 +88,9 @@ export class Browser {
     const [pair = '', ...attributes] = line.split('; ');
     const [name = '', value = ''] = pair.split(/=(.*)/s);
     const path = attributes.find((each) => /^path=/i.test(each))?.slice(5) ?? '/';
-    const isGone = attributes.some((each) => /^expires=Thu, 01 Jan 1970/i.test(each) || /^max-age=0/i.test(each));
+    const isGone = attributes.some(
+      (each) => /^expires=Thu, 01 Jan 1970/i.test(each) || /^max-age=0/i.test(each),
+    );
     if (isGone) this.jar.delete(name);
     else this.jar.set(name, { value, path });
   }
@@ -98,7 +117,8 @@ export class Browser {
       const location = response.headers.get('location');
       if (location === null) break;
       url = new URL(location, url);
-      if (url.origin !== this.origin || url.pathname === '/callback') return { url, status: response.status, html: '' };
+      if (url.origin !== this.origin || url.pathname === '/callback')
+        return { url, status: response.status, html: '' };
       response = await this.send(url.href);
     }
     const html = await response.text();
@@ -117,7 +137,7 @@ export class Browser {
     return this.open(action, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', origin: this.origin },
-      body: new URLSearchParams(fields.map(([, name = '', value = '']) => [name, value])).toString(),
+      body: formOf(fields),
     });
   }
 }
