@@ -66,6 +66,7 @@ export {
   type ChoosePasswordView,
   type CodeView,
   type CompleteSignUpView,
+  type ConsentView,
   type DocumentView,
   type ErrorView,
   type Html,

@@ -1,5 +1,6 @@
 /** What the router and the guards use of a service. A registered symbol leads to it, so that copies of the package agree. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Keyring } from '../crypto/keys.js';
 import type { Html } from '../html/html.js';
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { SecondStepMethods } from '../domain/second-factor.js';
@@ -16,7 +17,9 @@ import type { Logger } from './support/logger.js';
 import type { Profiles } from './support/profiles.js';
 import type { RequestContext } from './sessions/request-context.js';
 import type { SignInResult } from './sessions/sign-in-result.js';
+import type { LiveSession } from './sessions/session-checks.js';
 import type { Sessions } from './sessions/sessions.js';
+import type { StorageAdapter } from '../storage/adapter.js';
 import type { UserRepository } from '../storage/repositories.js';
 import type { SignUpFields } from './sign-ups/sign-up-fields.js';
 
@@ -112,6 +115,10 @@ export interface ExistingSignIns {
 export interface PageTargets {
   success?: (origin: SignInOrigin) => string;
   failure?: (error: ServiceError, origin: SignInOrigin) => string;
+  /** Path of the page on which users decide about an authorization request. */
+  consent?: string;
+  /** Sets the headers and returns the page for an authorization request that cannot be answered to its client. It takes requests of Express. */
+  refusedRequest?(req: IncomingMessage, res: ServerResponse, code: string): Promise<Html>;
   /** Sets the headers and returns the page that asks for a confirmation before a mailed link signs in. It takes requests of Express. */
   linkConfirmation?(req: IncomingMessage, res: ServerResponse, page: LinkPage): Promise<Html>;
 }
@@ -137,6 +144,36 @@ export interface SignInOrigin {
   provider?: string;
 }
 
+/** An authorization request that waits for the user of the browser. */
+export interface AuthorizationRequest {
+  id: string;
+  client: { id: string; name: string; uri: string | null };
+  /** The host to which the browser returns. */
+  host: string;
+  /** Whether that is this computer: any program on it can have asked. */
+  isLocal: boolean;
+  /** What the client asks for: the names and descriptions of scopes. */
+  scopes: readonly { name: string; description: string }[];
+  /** Whether the client wants the user to be asked, also about what was given before. */
+  mustAsk: boolean;
+  /** The user must sign in again, at this time or later, in milliseconds since the epoch. Null if a session suffices. */
+  signInSince: number | null;
+  /** Where the browser continues, after the decision. Null before it. */
+  continuesAt: string | null;
+}
+
+/** Decides about authorization requests: the OAuth server's side of its page. */
+export interface ConsentDesk {
+  /** Returns the request of the browser. Null if it has ended, or if the browser has begun another one. */
+  open(req: IncomingMessage, res: ServerResponse, id: string): Promise<AuthorizationRequest | null>;
+  /** Returns whether the user has given the client all that it asks for, and may not be asked again. */
+  isGranted(request: AuthorizationRequest, userId: string): Promise<boolean>;
+  /** @throws TokenInvalidError if the session has ended in the meantime, or the request. */
+  allow(req: IncomingMessage, res: ServerResponse, id: string, session: LiveSession): Promise<void>;
+  /** @throws TokenInvalidError if the request has ended. */
+  deny(req: IncomingMessage, res: ServerResponse, id: string): Promise<void>;
+}
+
 export type RouterName = 'createAuthRouter' | 'createProRouter';
 
 export interface ServiceInternals {
@@ -148,11 +185,14 @@ export interface ServiceInternals {
   readonly clear: () => Promise<void>;
   readonly clock: Clock;
   readonly cookie: CookieOptions;
+  /** Of the OAuth server, if there is one. */
+  readonly consents: { desk?: ConsentDesk };
   /** The routers of this service so far. Pages offer nothing whose routes are missing. */
   readonly createdRouters: Set<RouterName>;
   /** For the forms of server-rendered pages. */
   readonly formTokens: FormTokens;
   readonly knownDevices: KnownDevices;
+  readonly keys: Keyring;
   readonly languages: Languages;
   /** For limits of the routes, in addition to those of the providers: their callers are not trusted. */
   readonly limiter: Limiter;
@@ -178,6 +218,7 @@ export interface ServiceInternals {
    */
   readonly unverifiedGraceMs: number | null;
   readonly sessions: Sessions;
+  readonly storage: StorageAdapter;
   /** For `loginAs` of `svc-auth/testing`. */
   readonly users: UserRepository;
   /** Whether `totp.trustedBrowsers` is configured. */

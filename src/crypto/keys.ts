@@ -20,12 +20,13 @@ export type KeyPurpose =
   | 'challenge'
   | 'link_browser'
   | 'form'
+  | 'oauth_server'
   | EncryptionPurpose;
 
 /**
- * Purposes of encryption. All but `session_cache` are those of `encryptionKey`, whose keyring is created in the same way.
+ * Purposes of encryption. All but `session_cache` and `oauth_key` are those of `encryptionKey`, whose keyring is created in the same way.
  */
-export type EncryptionPurpose = 'totp' | 'recovery_code' | 'session_cache';
+export type EncryptionPurpose = 'totp' | 'recovery_code' | 'session_cache' | 'oauth_key';
 
 /** A key for session tokens and its `kid`. */
 export interface SessionKey {

@@ -88,6 +88,7 @@ function setTargets({ basePath, paths: below, service }: Settings): void {
     complete: basePath + below.signUp + completionPath,
   };
   targets.success = ({ link }) => `${paths.signIn}/done${link === undefined ? '' : `?link=${link}`}`;
+  targets.consent = basePath + below.consent;
   targets.failure = ({ code, reason = '' }, { appState, link, provider }) => {
     if (code === 'fields_required') {
       const origin = link === undefined ? isPath(appState) && ['next', appState] : ['link', link];

@@ -24,7 +24,7 @@ export function methodsByRoutes(service: Service) {
 }
 
 export function featuresOf(service: Service) {
-  const { createdRouters, existing, signUpFields, trustDays } = service[internals];
+  const { consents, createdRouters, existing, signUpFields, trustDays } = service[internals];
   const has = service.features;
   const { google, oauth, passkeys } = methodsByRoutes(service);
   const hasProRoutes = createdRouters.has('createProRouter');
@@ -48,6 +48,8 @@ export function featuresOf(service: Service) {
     /** Confirms an address, with a code of `webauthn.signUp` also without changes of addresses. */
     account: has.account ? service.account : null,
     addresses: addressesOf(service),
+    /** Where users decide about the requests of the OAuth server. It can be created after the pages. */
+    consents,
     orgs: has.orgs ? service.orgs : null,
     /** Also without a license: an account that has a second factor needs it. */
     secondFactor: has.existing.totp ? existing.totp() : null,

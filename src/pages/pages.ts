@@ -1,4 +1,5 @@
 /** Every page. */
+import { consentPage } from './consent/consent.js';
 import { joinPage } from './join/join.js';
 import { languagePage } from './language-menu.js';
 import type { Page } from './page.js';
@@ -36,5 +37,6 @@ export const pages: readonly Page[] = [
   resetSentPage,
   resetDonePage,
   joinPage,
+  consentPage,
   languagePage,
 ];

@@ -8,6 +8,7 @@ export interface Paths {
   reset: string;
   verify: string;
   join: string;
+  consent: string;
   account: string;
 }
 
@@ -18,6 +19,7 @@ export const defaultPaths: Paths = {
   reset: '/reset',
   verify: '/verify',
   join: '/join',
+  consent: '/consent',
   account: '/account',
 };
 

@@ -63,6 +63,14 @@ export const templateParts: Parts = {
     inserted('next.url', html`${next.url}`),
     ...(token === null ? [] : [form(`${paths.join}/change`, 'token')]),
   ],
+  consent: ({ paths }, { continuesAt }) =>
+    continuesAt === null
+      ? [
+          form(`${paths.consent}/allow`, 'request', 'user'),
+          form(`${paths.consent}/deny`, 'request', 'user'),
+          form(`${paths.consent}/change`, 'request'),
+        ]
+      : [inserted('continuesAt', html`${continuesAt}`)],
   challenge: (_page, { action, hasPassword, hidden, widget }) =>
     widget
       ? [

@@ -57,6 +57,7 @@ export type {
   ChoosePasswordView,
   CodeView,
   CompleteSignUpView,
+  ConsentView,
   DocumentView,
   ErrorView,
   JoinEndedView,

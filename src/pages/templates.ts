@@ -26,6 +26,7 @@ import type {
   ChoosePasswordView,
   CodeView,
   CompleteSignUpView,
+  ConsentView,
   DocumentView,
   ErrorView,
   JoinEndedView,
@@ -69,6 +70,8 @@ export interface Templates {
   join: (page: TemplatePage, view: JoinView) => Html;
   /** An invite that is accepted, declined or no longer valid. */
   joinEnded: (page: TemplatePage, view: JoinEndedView) => Html;
+  /** An application asks for access to the account, or the browser returns to it. */
+  consent: (page: TemplatePage, view: ConsentView) => Html;
   challenge: (page: TemplatePage, view: ChallengeView) => Html;
   /** The button with which a mailed link signs in. Scripts do not run on this page. */
   linkConfirmation: (page: TemplatePage, view: LinkConfirmationView) => Html;

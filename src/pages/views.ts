@@ -334,6 +334,23 @@ export interface JoinView extends StepView {
   signInPath: string;
 }
 
+/** An application asks for access to the account of the user. */
+export interface ConsentView extends StepView {
+  /** Of the request. */
+  id: string;
+  client: { id: string; name: string; uri: string | null };
+  /** What it asks for, in words. */
+  scopes: readonly string[];
+  /** The host to which the browser returns. */
+  host: string;
+  /** Whether that is this computer. */
+  isLocal: boolean;
+  /** The account, while it can decide. */
+  user: { id: string; email: string } | null;
+  /** Where the browser continues after the decision. Null before it. */
+  continuesAt: string | null;
+}
+
 export interface JoinEndedView {
   /** Also the title of the document. */
   title: string;

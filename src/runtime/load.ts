@@ -19,6 +19,7 @@ import type * as disposableDomains from 'disposable-email-domains-js';
 import type * as webauthn from '@simplewebauthn/server';
 import type { isoCBOR } from '@simplewebauthn/server/helpers';
 import { InternalError } from '../errors/catalog.js';
+import { importOAuthServerPackage } from './oauth-server-package.cjs';
 import { importOpenIdClient } from './openid-client.cjs';
 import type { OptionalPackage } from './optional-package.js';
 import {
@@ -93,7 +94,13 @@ export const loadSqliteDriver = (name: 'better-sqlite3' | 'libsql') => packageOf
 export const loadNodemailer = () => packageOf<typeof nodemailer>('nodemailer');
 export const loadMailComposer = () => packageOf<typeof MailComposer>('nodemailer/lib/mail-composer');
 
-/** The only package that is an ES module alone. */
+/** Like `loadOpenIdClient`, an ES module alone. */
+export const loadOAuthServerPackage = () =>
+  importOAuthServerPackage().catch((cause: unknown) => {
+    throw missingPackage('oidc-provider', cause);
+  });
+
+/** An ES module alone. */
 export const loadOpenIdClient = () =>
   importOpenIdClient().catch((cause: unknown) => {
     const note = ' It is an ES module: Jest loads it if you start it with `node --experimental-vm-modules`.';

@@ -8,6 +8,7 @@ import type {
   UserRepository,
 } from './repositories.js';
 import type { RateLimitRepository } from './rate-limit-repository.js';
+import type { OAuthServerRepository } from './oauth-server-repository.js';
 import type { OrgRepository } from './org-repository.js';
 import type {
   AccountRepository,
@@ -45,6 +46,7 @@ export interface StorageAdapter {
   readonly totp?: TotpRepository;
   readonly trustedBrowsers?: TrustedBrowserRepository;
   readonly credentials?: CredentialRepository;
+  readonly oauthServer?: OAuthServerRepository;
   readonly accounts?: AccountRepository;
   readonly userAdministration?: UserAdministrationRepository;
   /** What sign-ins do together, as one round trip. Without it they take a few more. */
@@ -69,7 +71,7 @@ export interface StorageAdapter {
   close(): Promise<void>;
   /**
    * Removes, in batches, the rows that are no longer needed at `now`: sessions that are revoked or
-   * expired; expired tokens, counters and refresh families; codes that expired 24 hours ago (until
+   * expired; expired tokens, counters, refresh families, and records of the OAuth server; codes that expired 24 hours ago (until
    * then they are reported as `code_expired`, not `code_not_found`); invites that expired 24 hours
    * ago (until then a revoked invite supersedes an older one that is stored late). Guests are kept,
    * because the application deletes its own data with each of them (`GuestRepository.delete`).

@@ -153,7 +153,7 @@ export function describePurge(test: RegisterConformanceTest): void {
 
 /** Returns the tables that `purgeExpired` counts. */
 function tablesOf(storage: StorageAdapter): string[] {
-  const { refreshFamilies, orgs, trustedBrowsers } = storage;
+  const { oauthServer, refreshFamilies, orgs, trustedBrowsers } = storage;
   return [
     'sessions',
     'singleUseTokens',
@@ -162,5 +162,6 @@ function tablesOf(storage: StorageAdapter): string[] {
     ...(refreshFamilies ? ['refreshFamilies'] : []),
     ...(orgs ? ['orgInvites'] : []),
     ...(trustedBrowsers ? ['trustedBrowsers'] : []),
+    ...(oauthServer ? ['oauthClients', 'oauthGrants', 'oauthTokens'] : []),
   ];
 }

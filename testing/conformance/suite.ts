@@ -29,6 +29,7 @@ export type Capability =
   | 'totp'
   | 'trustedBrowsers'
   | 'credentials'
+  | 'oauthServer'
   | 'userAdministration'
   | 'fastPaths'
   | 'sessionChanges';

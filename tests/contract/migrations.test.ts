@@ -17,6 +17,10 @@ const tables = [
   'svc_credentials',
   'svc_identities',
   'svc_migrations',
+  'svc_oauth_clients',
+  'svc_oauth_grants',
+  'svc_oauth_keys',
+  'svc_oauth_tokens',
   'svc_one_time_codes',
   'svc_org_invites',
   'svc_org_memberships',
@@ -58,6 +62,7 @@ const appliedMigrations = [
   { id: 11, name: 'links-with-codes' },
   { id: 12, name: 'session-origins' },
   { id: 13, name: 'user-languages' },
+  { id: 14, name: 'oauth-server' },
 ];
 
 const record = {

@@ -13,6 +13,7 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
       await Promise.all(adapters.map((adapter) => adapter.init()));
       expect(await database.sql('select id, name from svc_migrations')).toEqual([
         { id: 1, name: 'first-release' },
+        { id: 2, name: 'oauth-server' },
       ]);
       await Promise.all(adapters.map((adapter) => adapter.close()));
       await database.drop();

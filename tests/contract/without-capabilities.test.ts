@@ -34,6 +34,7 @@ const without = [
   'trustedBrowsers',
   'credentials',
   'accounts',
+  'oauthServer',
   'userAdministration',
   'fastPaths',
   'sessionChanges',

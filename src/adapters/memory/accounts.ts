@@ -64,12 +64,22 @@ export function memoryAccounts(tables: Tables): AccountRepository {
 export function deleteUserRows(tables: Tables, { id, email, emailVerified }: StoredUser): void {
   const { sessions, identities, families, apiKeys, memberships, credentials, invites, tokens, codes } =
     tables;
-  const { trustedBrowsers } = tables;
+  const { oauthGrants, trustedBrowsers } = tables;
   // An address that was never proven may be someone else's, and so are the codes, links and invites
   // sent to it.
   const provenEmail = emailVerified ? email : null;
   const subjects = new Set([id, ...phonesOf(tables, id), ...(provenEmail === null ? [] : [provenEmail])]);
-  for (const table of [sessions, identities, families, apiKeys, memberships, credentials, trustedBrowsers]) {
+  const owned = [
+    sessions,
+    identities,
+    families,
+    apiKeys,
+    memberships,
+    credentials,
+    trustedBrowsers,
+    oauthGrants,
+  ];
+  for (const table of owned) {
     removeWhere<{ userId: string | null }>(table, ({ userId }) => userId === id);
   }
   removeWhere(invites, (invite) => invite.invitedByUserId === id || invite.email === provenEmail);

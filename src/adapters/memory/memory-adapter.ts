@@ -9,6 +9,7 @@ import { memoryApiKeys } from './api-keys.js';
 import { memoryCredentials } from './credentials.js';
 import { memoryGuests } from './guests.js';
 import { memoryIdentities } from './identities.js';
+import { memoryOAuthServer } from './oauth-server.js';
 import { memoryOneTimeCodes } from './one-time-codes.js';
 import { memoryOrgInvites } from './org-invites.js';
 import { memoryOrgMemberships } from './org-memberships.js';
@@ -31,6 +32,7 @@ const retentionMs = 24 * 60 * 60 * 1000;
 export function memoryAdapter(): StorageAdapter {
   const tables = emptyTables();
   const { sessions, tokens, codes, counters, families, invites, trustedBrowsers } = tables;
+  const { oauthClients, oauthGrants, oauthTokens } = tables;
   return {
     users: memoryUsers(tables),
     identities: memoryIdentities(tables),
@@ -45,6 +47,7 @@ export function memoryAdapter(): StorageAdapter {
     totp: memoryTotp(tables),
     trustedBrowsers: memoryTrustedBrowsers(tables),
     credentials: memoryCredentials(tables),
+    oauthServer: memoryOAuthServer(tables),
     accounts: memoryAccounts(tables),
     userAdministration: memoryUserAdministration(tables),
     // A lookup does not leave the process, so nothing is gained by remembering its result.
@@ -66,6 +69,13 @@ export function memoryAdapter(): StorageAdapter {
         rateLimits: removeWhere(counters, (row) => row.resetAt <= time, limit),
         refreshFamilies: removeWhere(families, (row) => row.expiresAt <= now, limit),
         orgInvites: removeWhere(invites, hasLongEnded, limit),
+        oauthClients: removeWhere(
+          oauthClients,
+          ({ expiresAt }) => expiresAt !== null && expiresAt <= now,
+          limit,
+        ),
+        oauthGrants: removeWhere(oauthGrants, (row) => row.expiresAt <= now, limit),
+        oauthTokens: removeWhere(oauthTokens, (row) => row.expiresAt <= now, limit),
         trustedBrowsers: removeWhere(trustedBrowsers, (row) => row.expiresAt <= now, limit),
       };
     },

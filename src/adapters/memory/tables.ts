@@ -2,6 +2,7 @@
 import type { StoredApiKey } from '../../domain/api-key.js';
 import type { StoredCredential } from '../../domain/credential.js';
 import type { ServiceIdentity } from '../../domain/identity.js';
+import type { OAuthClient, OAuthGrant, OAuthKey, OAuthToken } from '../../domain/oauth-server.js';
 import type { ServiceOneTimeCode } from '../../domain/one-time-code.js';
 import type { Org, OrgInvite, OrgMembership } from '../../domain/org.js';
 import type { RefreshFamily } from '../../domain/refresh-family.js';
@@ -57,6 +58,14 @@ export interface Tables {
   browserOfSession: WeakMap<ServiceSession, string>;
   /** By id. */
   credentials: Map<string, StoredCredential>;
+  /** By id. */
+  oauthClients: Map<string, OAuthClient>;
+  /** By id. */
+  oauthGrants: Map<string, OAuthGrant>;
+  /** By digest. */
+  oauthTokens: Map<string, OAuthToken>;
+  /** By id. */
+  oauthKeys: Map<string, OAuthKey>;
 }
 
 /** The second factor of a user. */
@@ -92,6 +101,10 @@ export function emptyTables(): Tables {
     trustedBrowsers: new Map(),
     browserOfSession: new WeakMap(),
     credentials: new Map(),
+    oauthClients: new Map(),
+    oauthGrants: new Map(),
+    oauthTokens: new Map(),
+    oauthKeys: new Map(),
   };
 }
 

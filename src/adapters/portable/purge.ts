@@ -30,6 +30,9 @@ const tables: Record<string, readonly Expiring[]> = {
   rateLimits: [{ table: 'svc_rate_limits', key: ['counter_key'], condition: 'reset_at <= :now' }],
   refreshFamilies: [{ table: 'svc_refresh_families', key: ['id'], condition: expired }],
   orgInvites: [{ table: 'svc_org_invites', key: ['id'], condition: longExpired }],
+  oauthClients: [{ table: 'svc_oauth_clients', key: ['id'], condition: expired }],
+  oauthGrants: [{ table: 'svc_oauth_grants', key: ['id'], condition: expired }],
+  oauthTokens: [{ table: 'svc_oauth_tokens', key: ['digest'], condition: expired }],
   trustedBrowsers: [{ table: 'svc_trusted_browsers', key: ['id'], condition: expired }],
 };
 

@@ -2,6 +2,7 @@
 import type { StoredApiKey } from '../../domain/api-key.js';
 import type { StoredCredential } from '../../domain/credential.js';
 import type { ServiceIdentity } from '../../domain/identity.js';
+import type { OAuthClient, OAuthGrant, OAuthKey, OAuthToken } from '../../domain/oauth-server.js';
 import type { ServiceOneTimeCode } from '../../domain/one-time-code.js';
 import type { Org, OrgInvite, OrgMembership } from '../../domain/org.js';
 import type { RefreshFamily } from '../../domain/refresh-family.js';
@@ -232,4 +233,42 @@ export const credentials = table<StoredCredential>('svc_credentials', {
   lastUsedFrom: 'json',
   createdAt: 'time',
   lastUsedAt: 'time',
+});
+
+export const oauthClients = table<OAuthClient>('svc_oauth_clients', {
+  id: 'text',
+  kind: 'text',
+  metadata: 'json',
+  createdAt: 'time',
+  expiresAt: 'time',
+});
+
+export const oauthGrants = table<OAuthGrant>('svc_oauth_grants', {
+  id: 'text',
+  userId: 'text',
+  clientId: 'text',
+  epoch: 'number',
+  scopes: 'json',
+  renewal: 'json',
+  counter: 'number',
+  rotatedAt: 'time',
+  createdAt: 'time',
+  lastUsedAt: 'time',
+  expiresAt: 'time',
+});
+
+export const oauthTokens = table<OAuthToken>('svc_oauth_tokens', {
+  digest: 'text',
+  kind: 'text',
+  alias: 'text',
+  grantId: 'text',
+  data: 'json',
+  usedAt: 'time',
+  expiresAt: 'time',
+});
+
+export const oauthKeys = table<OAuthKey>('svc_oauth_keys', {
+  id: 'text',
+  secret: 'text',
+  createdAt: 'time',
 });

@@ -6,6 +6,7 @@ import { credentialQueries } from './credentials.js';
 import { guestQueries } from './guests.js';
 import { identityQueries } from './identities.js';
 import type { Database } from './database.js';
+import { oauthServerQueries } from './oauth-server.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
 import { orgInviteQueries } from './org-invites.js';
 import { orgMembershipQueries } from './org-memberships.js';
@@ -39,6 +40,7 @@ export function portableRepositories(db: Database) {
     totp: totpQueries(db),
     trustedBrowsers: trustedBrowserQueries(db),
     credentials: credentialQueries(db),
+    oauthServer: oauthServerQueries(db),
     accounts: { ...accountQueries(db), changeEmail },
     userAdministration: userAdministrationQueries(db),
   };

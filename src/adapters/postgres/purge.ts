@@ -78,6 +78,9 @@ const statements = {
   rateLimits: removeWhere('svc_rate_limits', ['key'], 'reset_at <= :now'),
   refreshFamilies: removeWhere('svc_refresh_families', ['id'], 'expires_at <= :now'),
   orgInvites: removeWhere('svc_org_invites', ['id'], 'expires_at <= :endedBefore'),
+  oauthClients: removeWhere('svc_oauth_clients', ['id'], 'expires_at <= :now'),
+  oauthGrants: removeWhere('svc_oauth_grants', ['id'], 'expires_at <= :now'),
+  oauthTokens: removeWhere('svc_oauth_tokens', ['digest'], 'expires_at <= :now'),
   trustedBrowsers: removeWhere('svc_trusted_browsers', ['id'], 'expires_at <= :now'),
 };
 

@@ -59,6 +59,11 @@ export function registrationLimits(userId: string): RateLimit[] {
   return [{ name: 'passkey-registration', subject: userId, max: 30, windowMs: 15 * minute }];
 }
 
+/** Limits clients of the OAuth server that register themselves: each is a row for 90 days. */
+export function clientRegistrationLimits(ip?: string): RateLimit[] {
+  return perIp('oauth-registration:ip', ip, { max: 20, windowMs: 60 * minute });
+}
+
 /** Limits organizations that a user creates: permanent rows, each of which takes a slug, or reveals that it is taken. */
 export function newOrgLimits(userId: string): RateLimit[] {
   return [{ name: 'org', subject: userId, max: 20, windowMs: day }];

@@ -19,6 +19,7 @@ const patientRepositories = [
   'totp',
   'trustedBrowsers',
   'credentials',
+  'oauthServer',
   'accounts',
 ] as const satisfies readonly (keyof StorageAdapter)[];
 

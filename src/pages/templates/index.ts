@@ -23,6 +23,7 @@ import { challenge } from './challenge.js';
 import { choosePassword } from './choose-password.js';
 import { code } from './code.js';
 import { completeSignUp } from './complete-sign-up.js';
+import { consent } from './consent.js';
 import { document } from './document.js';
 import { error } from './error.js';
 import { impersonation } from './impersonation.js';
@@ -69,6 +70,7 @@ export const templates: Templates = {
   impersonation,
   join,
   joinEnded,
+  consent,
   linkConfirmation,
   link,
   message,

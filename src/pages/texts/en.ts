@@ -194,6 +194,21 @@ export const en = {
     ],
     change: 'Use another account',
   },
+  consent: {
+    title: (client: string) => `Allow ${client} to use your account?`,
+    lead: (client: Html): Value => [client, ' asks for permission to:'],
+    account: (email: Html): Value => ['You’re signed in as ', email, '.'],
+    returns: (host: Html): Value => ['Then you’ll return to ', host, '.'],
+    local:
+      'The request comes from an app on this device. Continue only if you’ve just started it yourself.',
+    allow: 'Allow',
+    deny: 'Don’t allow',
+    leaving: (client: string) => `Returning to ${client} …`,
+    ended: {
+      title: 'This request has ended',
+      lead: 'Go back to the app that sent you here, and start again.',
+    },
+  },
   challenge: {
     title: 'One more check',
     lead: 'Many requests came from your network. Confirm that you’re not a robot.',

@@ -1,9 +1,10 @@
 /** Brings the schema up to date, one process at a time. */
 import type { PortableDatabase, Queryable } from '../database.js';
 import { firstRelease } from './0001-first-release.js';
+import { oauthServer } from './0002-oauth-server.js';
 import type { Migration } from './migration.js';
 
-const migrations: readonly Migration[] = [firstRelease];
+const migrations: readonly Migration[] = [firstRelease, oauthServer];
 
 /** The tables that the repositories write to, those that refer to others first. */
 export const tablesWithRows: readonly string[] = migrations

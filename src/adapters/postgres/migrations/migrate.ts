@@ -20,6 +20,7 @@ import { passkeyDetails } from './0010-passkey-details.js';
 import { linksWithCodes } from './0011-links-with-codes.js';
 import { sessionOrigins } from './0012-session-origins.js';
 import { userLanguages } from './0013-user-languages.js';
+import { oauthServer } from './0014-oauth-server.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 import { withTableLock } from './table-lock.js';
@@ -38,6 +39,7 @@ const migrations: readonly Migration[] = [
   linksWithCodes,
   sessionOrigins,
   userLanguages,
+  oauthServer,
 ];
 
 export interface MigrationOptions {

@@ -186,6 +186,21 @@ export const de: Texts = {
     ],
     change: 'Mit der Adresse aus der Einladung anmelden',
   },
+  consent: {
+    title: (client) => `Darf ${client} dein Konto verwenden?`,
+    lead: (client) => [client, ' bittet um die Erlaubnis:'],
+    account: (email) => ['Du bist als ', email, ' angemeldet.'],
+    returns: (host) => ['Danach kehrst du zu ', host, ' zurück.'],
+    local:
+      'Die Anfrage kommt von einer App auf diesem Gerät. Mach nur weiter, wenn du sie gerade selbst gestartet hast.',
+    allow: 'Erlauben',
+    deny: 'Nicht erlauben',
+    leaving: (client) => `Zurück zu ${client} …`,
+    ended: {
+      title: 'Diese Anfrage ist beendet',
+      lead: 'Kehre zu der App zurück, von der du kommst, und fang dort neu an.',
+    },
+  },
   challenge: {
     title: 'Noch eine Überprüfung',
     lead: 'Aus Ihrem Netzwerk kamen viele Anfragen. Bestätigen Sie, dass Sie kein Roboter sind.',

@@ -181,6 +181,20 @@ export const es: Texts = {
     ],
     change: 'Iniciar sesión con la dirección de la invitación',
   },
+  consent: {
+    title: (client) => `¿Permitir que ${client} use tu cuenta?`,
+    lead: (client) => [client, ' pide permiso para:'],
+    account: (email) => ['Has iniciado sesión como ', email, '.'],
+    returns: (host) => ['Después volverás a ', host, '.'],
+    local: 'La solicitud viene de una aplicación de este dispositivo. Continúa solo si acabas de abrirla tú.',
+    allow: 'Permitir',
+    deny: 'No permitir',
+    leaving: (client) => `Volviendo a ${client} …`,
+    ended: {
+      title: 'Esta solicitud ha terminado',
+      lead: 'Vuelve a la aplicación que te ha traído aquí y empieza de nuevo.',
+    },
+  },
   challenge: {
     title: 'Una comprobación más',
     lead: 'Han llegado muchas solicitudes desde tu red. Confirma que no eres un robot.',

@@ -182,6 +182,21 @@ export const fr: Texts = {
     ],
     change: 'Se connecter avec l’adresse de l’invitation',
   },
+  consent: {
+    title: (client) => `Autoriser ${client} à utiliser votre compte ?`,
+    lead: (client) => [client, ' demande l’autorisation de :'],
+    account: (email) => ['Vous êtes connecté en tant que ', email, '.'],
+    returns: (host) => ['Vous reviendrez ensuite à ', host, '.'],
+    local:
+      'La demande vient d’une application de cet appareil. Continuez seulement si vous venez de la lancer vous-même.',
+    allow: 'Autoriser',
+    deny: 'Refuser',
+    leaving: (client) => `Retour à ${client} …`,
+    ended: {
+      title: 'Cette demande est terminée',
+      lead: 'Revenez à l’application qui vous a envoyé ici et recommencez.',
+    },
+  },
   challenge: {
     title: 'Une dernière vérification',
     lead: 'De nombreuses demandes proviennent de votre réseau. Confirmez que vous n’êtes pas un robot.',

@@ -185,6 +185,20 @@ export const it: Texts = {
     ],
     change: 'Accedi con l’indirizzo dell’invito',
   },
+  consent: {
+    title: (client) => `Consentire a ${client} di usare il tuo account?`,
+    lead: (client) => [client, ' chiede il permesso di:'],
+    account: (email) => ['Hai effettuato l’accesso come ', email, '.'],
+    returns: (host) => ['Poi tornerai a ', host, '.'],
+    local: 'La richiesta viene da un’app su questo dispositivo. Continua solo se l’hai appena avviata tu.',
+    allow: 'Consenti',
+    deny: 'Non consentire',
+    leaving: (client) => `Ritorno a ${client} …`,
+    ended: {
+      title: 'Questa richiesta è terminata',
+      lead: 'Torna all’app che ti ha portato qui e ricomincia.',
+    },
+  },
   challenge: {
     title: 'Ancora un controllo',
     lead: 'Sono arrivate molte richieste dalla tua rete. Conferma di non essere un robot.',

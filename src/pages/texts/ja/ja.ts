@@ -165,6 +165,17 @@ export const ja: Texts = {
     notYours: (current) => [current, ' としてログインしています。この招待は別のメールアドレス宛てです。'],
     change: '招待されたメールアドレスでログイン',
   },
+  consent: {
+    title: (client) => `${client} によるアカウントの利用を許可しますか？`,
+    lead: (client) => [client, ' が次の許可を求めています：'],
+    account: (email) => [email, ' でサインインしています。'],
+    returns: (host) => ['このあと ', host, ' に戻ります。'],
+    local: 'このデバイス上のアプリからのリクエストです。ご自身で起動した直後の場合にのみ続けてください。',
+    allow: '許可',
+    deny: '許可しない',
+    leaving: (client) => `${client} に戻っています…`,
+    ended: { title: 'このリクエストは終了しました', lead: '元のアプリに戻り、もう一度やり直してください。' },
+  },
   challenge: {
     title: '追加の確認',
     lead: 'お使いのネットワークから多数のリクエストがありました。ロボットではないことを確認してください。',

@@ -165,6 +165,17 @@ export const ko: Texts = {
     notYours: (current) => [current, ' 계정으로 로그인되어 있습니다. 이 초대는 다른 주소로 발송되었습니다.'],
     change: '다른 계정 사용',
   },
+  consent: {
+    title: (client) => `${client}에서 계정을 사용하도록 허용하시겠어요?`,
+    lead: (client) => [client, '에서 다음 권한을 요청합니다.'],
+    account: (email) => [email, ' 계정으로 로그인되어 있습니다.'],
+    returns: (host) => ['이후 ', host, '(으)로 돌아갑니다.'],
+    local: '이 기기에 있는 앱의 요청입니다. 방금 직접 실행한 경우에만 계속하세요.',
+    allow: '허용',
+    deny: '허용 안 함',
+    leaving: (client) => `${client}(으)로 돌아가는 중…`,
+    ended: { title: '요청이 종료되었습니다', lead: '이전 앱으로 돌아가 다시 시작하세요.' },
+  },
   challenge: {
     title: '추가 확인',
     lead: '사용 중인 네트워크에서 요청이 많이 발생했습니다. 로봇이 아님을 확인해 주세요.',

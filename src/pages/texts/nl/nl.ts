@@ -181,6 +181,20 @@ export const nl: Texts = {
     notYours: (current) => ['Je bent ingelogd als ', current, '. Deze uitnodiging is voor een ander adres.'],
     change: 'Inloggen met het adres uit de uitnodiging',
   },
+  consent: {
+    title: (client) => `Mag ${client} je account gebruiken?`,
+    lead: (client) => [client, ' vraagt toestemming voor:'],
+    account: (email) => ['Je bent ingelogd als ', email, '.'],
+    returns: (host) => ['Daarna ga je terug naar ', host, '.'],
+    local: 'Het verzoek komt van een app op dit apparaat. Ga alleen verder als je die net zelf hebt gestart.',
+    allow: 'Toestaan',
+    deny: 'Niet toestaan',
+    leaving: (client) => `Terug naar ${client} …`,
+    ended: {
+      title: 'Dit verzoek is beëindigd',
+      lead: 'Ga terug naar de app waar je vandaan komt en begin opnieuw.',
+    },
+  },
   challenge: {
     title: 'Nog één controle',
     lead: 'Er kwamen veel verzoeken van je netwerk. Bevestig dat je geen robot bent.',

@@ -174,6 +174,21 @@ export const pl: Texts = {
     notYours: (current) => ['Zalogowano jako ', current, '. To zaproszenie jest dla innego adresu.'],
     change: 'Zaloguj się adresem z zaproszenia',
   },
+  consent: {
+    title: (client) => `Zezwolić aplikacji ${client} na korzystanie z konta?`,
+    lead: (client) => ['Aplikacja ', client, ' prosi o zgodę na:'],
+    account: (email) => ['Zalogowano jako ', email, '.'],
+    returns: (host) => ['Potem wrócisz do ', host, '.'],
+    local:
+      'Prośba pochodzi z aplikacji na tym urządzeniu. Kontynuuj tylko wtedy, gdy została właśnie uruchomiona przez Ciebie.',
+    allow: 'Zezwól',
+    deny: 'Nie zezwalaj',
+    leaving: (client) => `Powrót do ${client} …`,
+    ended: {
+      title: 'Ta prośba wygasła',
+      lead: 'Wróć do aplikacji, z której przychodzisz, i zacznij od nowa.',
+    },
+  },
   challenge: {
     title: 'Jeszcze jedno sprawdzenie',
     lead: 'Z Twojej sieci wysłano wiele żądań. Potwierdź, że nie jesteś robotem.',

@@ -182,6 +182,17 @@ export const ptPT: Texts = {
     ],
     change: 'Utilizar outra conta',
   },
+  consent: {
+    title: (client) => `Permitir que ${client} utilize a sua conta?`,
+    lead: (client) => [client, ' pede autorização para:'],
+    account: (email) => ['Tem sessão iniciada como ', email, '.'],
+    returns: (host) => ['Depois voltará a ', host, '.'],
+    local: 'O pedido vem de uma aplicação neste dispositivo. Continue apenas se acabou de a abrir.',
+    allow: 'Permitir',
+    deny: 'Não permitir',
+    leaving: (client) => `A voltar a ${client} …`,
+    ended: { title: 'Este pedido terminou', lead: 'Volte à aplicação que o trouxe aqui e comece de novo.' },
+  },
   challenge: {
     title: 'Mais uma verificação',
     lead: 'Recebemos muitos pedidos da sua rede. Confirme que não é um robô.',

@@ -177,6 +177,20 @@ export const pt: Texts = {
     notYours: (current) => ['Você entrou como ', current, '. Este convite é para outro endereço.'],
     change: 'Entrar com o endereço do convite',
   },
+  consent: {
+    title: (client) => `Permitir que ${client} use sua conta?`,
+    lead: (client) => [client, ' pede permissão para:'],
+    account: (email) => ['Você entrou como ', email, '.'],
+    returns: (host) => ['Depois, você voltará para ', host, '.'],
+    local: 'A solicitação vem de um app neste dispositivo. Continue somente se você acabou de abri-lo.',
+    allow: 'Permitir',
+    deny: 'Não permitir',
+    leaving: (client) => `Voltando para ${client} …`,
+    ended: {
+      title: 'Esta solicitação terminou',
+      lead: 'Volte ao app que trouxe você até aqui e comece de novo.',
+    },
+  },
   challenge: {
     title: 'Mais uma verificação',
     lead: 'Muitas solicitações vieram da sua rede. Confirme que você não é um robô.',

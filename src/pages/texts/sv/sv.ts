@@ -179,6 +179,17 @@ export const sv: Texts = {
     notYours: (current) => ['Du är inloggad som ', current, '. Inbjudan gäller en annan adress.'],
     change: 'Använd ett annat konto',
   },
+  consent: {
+    title: (client) => `Tillåta att ${client} använder ditt konto?`,
+    lead: (client) => [client, ' ber om tillåtelse att:'],
+    account: (email) => ['Du är inloggad som ', email, '.'],
+    returns: (host) => ['Sedan kommer du tillbaka till ', host, '.'],
+    local: 'Begäran kommer från en app på den här enheten. Fortsätt bara om du själv nyss startade den.',
+    allow: 'Tillåt',
+    deny: 'Tillåt inte',
+    leaving: (client) => `Tillbaka till ${client} …`,
+    ended: { title: 'Begäran är avslutad', lead: 'Gå tillbaka till appen som du kom från och börja om.' },
+  },
   challenge: {
     title: 'En kontroll till',
     lead: 'Många förfrågningar har kommit från ditt nätverk. Bekräfta att du inte är en robot.',

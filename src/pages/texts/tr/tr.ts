@@ -167,6 +167,20 @@ export const tr: Texts = {
     notYours: (current) => [current, ' olarak oturum açtınız. Bu davet başka bir adres için.'],
     change: 'Davet edilen adresle oturum aç',
   },
+  consent: {
+    title: (client) => `${client} hesabınızı kullanabilsin mi?`,
+    lead: (client) => [client, ' şunlar için izin istiyor:'],
+    account: (email) => [email, ' olarak giriş yaptınız.'],
+    returns: (host) => ['Ardından şuraya döneceksiniz: ', host, '.'],
+    local: 'İstek bu cihazdaki bir uygulamadan geliyor. Yalnızca onu az önce kendiniz açtıysanız devam edin.',
+    allow: 'İzin ver',
+    deny: 'İzin verme',
+    leaving: (client) => `${client} uygulamasına dönülüyor …`,
+    ended: {
+      title: 'Bu istek sona erdi',
+      lead: 'Sizi buraya gönderen uygulamaya dönün ve yeniden başlayın.',
+    },
+  },
   challenge: {
     title: 'Bir kontrol daha',
     lead: 'Ağınızdan çok sayıda istek geldi. Robot olmadığınızı doğrulayın.',

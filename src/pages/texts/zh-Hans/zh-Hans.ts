@@ -166,6 +166,17 @@ export const zhHans: Texts = {
     notYours: (current) => ['你当前登录的账号是 ', current, '。此邀请是发给其他电子邮件地址的。'],
     change: '使用受邀的电子邮件地址登录',
   },
+  consent: {
+    title: (client) => `允许 ${client} 使用你的账号吗？`,
+    lead: (client) => [client, ' 请求以下权限：'],
+    account: (email) => ['你已登录为 ', email, '。'],
+    returns: (host) => ['之后你将返回 ', host, '。'],
+    local: '该请求来自此设备上的应用。请仅在你刚刚亲自启动它时继续。',
+    allow: '允许',
+    deny: '不允许',
+    leaving: (client) => `正在返回 ${client}…`,
+    ended: { title: '此请求已结束', lead: '请返回原来的应用并重新开始。' },
+  },
   challenge: {
     title: '还需要进行一项检查',
     lead: '你的网络发出了大量请求。请确认你不是机器人。',

@@ -166,6 +166,17 @@ export const zhHant: Texts = {
     notYours: (current) => ['你目前登入的帳號是 ', current, '。這份邀請的收件人是其他電子郵件地址。'],
     change: '使用其他帳號',
   },
+  consent: {
+    title: (client) => `允許 ${client} 使用你的帳號嗎？`,
+    lead: (client) => [client, ' 要求以下權限：'],
+    account: (email) => ['你目前以 ', email, ' 登入。'],
+    returns: (host) => ['之後你會返回 ', host, '。'],
+    local: '此要求來自這部裝置上的應用程式。只有在你剛剛親自啟動它時才繼續。',
+    allow: '允許',
+    deny: '不允許',
+    leaving: (client) => `正在返回 ${client}…`,
+    ended: { title: '此要求已結束', lead: '請返回原本的應用程式，重新開始。' },
+  },
   challenge: {
     title: '還需要進行一項檢查',
     lead: '你的網路送出大量要求。請確認你不是機器人。',

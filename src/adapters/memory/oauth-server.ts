@@ -1,0 +1,132 @@
+/** The records of the OAuth server in memory. */
+import type { OAuthClient, OAuthGrant, OAuthToken } from '../../domain/oauth-server.js';
+import { isInForce } from '../../domain/user-block.js';
+import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
+import { copy } from './copy.js';
+import { byAge, removeWhere, type Tables } from './tables.js';
+
+const isLive = ({ expiresAt }: OAuthClient, now: Date) => expiresAt === null || expiresAt > now;
+
+export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
+  const { users, oauthClients, oauthGrants, oauthKeys, oauthTokens } = tables;
+
+  function active(grant: OAuthGrant | undefined, now: Date): ActiveGrant | null {
+    const user = users.get(grant?.userId ?? '');
+    const isActive =
+      grant &&
+      user?.epoch === grant.epoch &&
+      grant.expiresAt > now &&
+      !isInForce(user.blocked, now.getTime());
+    return isActive ? copy({ grant, user }) : null;
+  }
+
+  function remove(isMatch: (grant: OAuthGrant) => boolean): number {
+    const ids = [...oauthGrants.values()].filter(isMatch).map(({ id }) => id);
+    removeWhere(oauthTokens, ({ grantId }) => ids.includes(grantId ?? ''));
+    return removeWhere(oauthGrants, ({ id }) => ids.includes(id));
+  }
+
+  const isTaken = ({ digest, alias }: OAuthToken) =>
+    oauthTokens.has(digest) ||
+    [...oauthTokens.values()].some((each) => alias !== null && each.alias === alias);
+
+  return {
+    async insertClient(client) {
+      if (oauthClients.has(client.id)) return false;
+      oauthClients.set(client.id, copy(client));
+      return true;
+    },
+    async findClient(id, now) {
+      const client = oauthClients.get(id);
+      return client && isLive(client, now) ? copy(client) : null;
+    },
+    async listClients(now) {
+      const live = [...oauthClients.values()].filter((client) => isLive(client, now));
+      return copy(live.sort(byAge(({ id }) => id)));
+    },
+    async removeClient(id) {
+      remove(({ clientId }) => clientId === id);
+      return oauthClients.delete(id);
+    },
+    async insertGrant(grant, now) {
+      if (!active(grant, now)) return false;
+      oauthGrants.set(grant.id, copy(grant));
+      return true;
+    },
+    async findGrant(id, now) {
+      return active(oauthGrants.get(id), now);
+    },
+    async listGrants(userId, now) {
+      const own = [...oauthGrants.values()].filter((grant) => grant.userId === userId && active(grant, now));
+      return copy(own.sort(byAge(({ id }) => id)).reverse());
+    },
+    async makeRenewable(id, renewal, expiresAt) {
+      const grant = oauthGrants.get(id);
+      if (grant) Object.assign(grant, copy({ renewal, expiresAt }));
+      return grant !== undefined;
+    },
+    async rotate({ id, counter, graceMs, now, expiresAt }) {
+      const grant = oauthGrants.get(id);
+      if (!grant || !active(grant, now)) return { status: 'invalid' };
+      if (counter === grant.counter) {
+        Object.assign(grant, copy({ counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt }));
+        return { status: 'rotated', grant: copy(grant) };
+      }
+      const age = Math.abs(now.getTime() - grant.rotatedAt.getTime());
+      if (counter >= 0 && counter === grant.counter - 1 && age < graceMs)
+        return { status: 'current', grant: copy(grant) };
+      remove((each) => each.id === id);
+      return { status: 'reused' };
+    },
+    async removeGrant(id, userId) {
+      return remove((each) => each.id === id && each.userId === (userId ?? each.userId)) === 1;
+    },
+    async removeGrantsFor(userId, clientId) {
+      return remove((each) => each.userId === userId && each.clientId === clientId);
+    },
+    async insertToken(token) {
+      if (isTaken(token)) return false;
+      oauthTokens.set(token.digest, copy(token));
+      return true;
+    },
+    async updateToken({ digest, alias, grantId, data, expiresAt }) {
+      const token = oauthTokens.get(digest);
+      if (token) Object.assign(token, copy({ alias, grantId, data, expiresAt }));
+    },
+    async findToken(digest) {
+      return copy(oauthTokens.get(digest) ?? null);
+    },
+    async findTokenByAlias(alias) {
+      return copy([...oauthTokens.values()].find((token) => token.alias === alias) ?? null);
+    },
+    async useToken(digest, now) {
+      const token = oauthTokens.get(digest);
+      if (!token || token.usedAt || token.expiresAt <= now) return false;
+      token.usedAt = copy(now);
+      return true;
+    },
+    async removeToken(digest) {
+      oauthTokens.delete(digest);
+    },
+    async removeTokensOf(grantId) {
+      removeWhere(oauthTokens, (token) => token.grantId === grantId);
+    },
+    async findAccess(digest, now) {
+      const token = oauthTokens.get(digest);
+      if (!token || token.expiresAt <= now) return null;
+      const found = active(oauthGrants.get(token.grantId ?? ''), now);
+      return found && { token: copy(token), active: found };
+    },
+    async insertKey(key) {
+      if (oauthKeys.has(key.id)) return false;
+      oauthKeys.set(key.id, copy(key));
+      return true;
+    },
+    async listKeys() {
+      return copy([...oauthKeys.values()].sort(byAge(({ id }) => id)).reverse());
+    },
+    async removeKeys(createdBefore) {
+      removeWhere(oauthKeys, ({ createdAt }) => createdAt < createdBefore);
+    },
+  };
+}

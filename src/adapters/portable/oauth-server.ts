@@ -1,0 +1,176 @@
+/** `svc_oauth_clients`, `svc_oauth_grants`, `svc_oauth_tokens` and `svc_oauth_keys`: rows, mapping, queries. */
+import type { OAuthGrant, OAuthToken } from '../../domain/oauth-server.js';
+import { isInForce } from '../../domain/user-block.js';
+import type { StoredUser } from '../../domain/user.js';
+import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
+import { asText, asUuid } from '../shared/bindings.js';
+import type { Database, Queryable } from './database.js';
+import { lockUser, shareUser } from './locks.js';
+import { oauthClients, oauthGrants, oauthKeys, oauthTokens } from './records.js';
+import { assignmentsOf, columnsOf, readerOf, valuesOf, type Row } from './tables.js';
+import { toUser, userColumns } from './users.js';
+
+const toClient = readerOf(oauthClients, 'c');
+const toGrant = readerOf(oauthGrants, 'g');
+const toToken = readerOf(oauthTokens, 't');
+const toKey = readerOf(oauthKeys, 'k');
+
+const clientColumns = columnsOf(oauthClients, 'c');
+const grantColumns = columnsOf(oauthGrants, 'g');
+const tokenColumns = columnsOf(oauthTokens, 't');
+
+const isLive = '(c.expires_at is null or c.expires_at > :now)';
+const findClient = `select ${clientColumns} from svc_oauth_clients c where c.id = :id and ${isLive}`;
+const listClients = `select ${clientColumns} from svc_oauth_clients c where ${isLive} order by c.created_at, c.id`;
+const removeClient = `delete from svc_oauth_clients where id = :id`;
+
+const grantsWithUsers = `select ${grantColumns}, ${userColumns} from svc_oauth_grants g join svc_users u on u.id = g.user_id`;
+const findGrant = `${grantsWithUsers} where g.id = :id`;
+const lockGrant = `select ${grantColumns} from svc_oauth_grants g where g.id = :id {lock}`;
+const findUser = `select ${userColumns} from svc_users u where u.id = :userId`;
+const listGrants = `${grantsWithUsers} where g.user_id = :userId order by g.created_at desc, g.id desc`;
+const grantsOfClient = `select id from svc_oauth_grants where client_id = :clientId`;
+const grantsFor = `${grantsOfClient} and user_id = :userId`;
+const removeGrants = `delete from svc_oauth_grants where id in (:ids*)`;
+const removeTokensOf = `delete from svc_oauth_tokens where grant_id in (:ids*)`;
+
+const findToken = `select ${tokenColumns} from svc_oauth_tokens t where t.digest = :digest`;
+const findTokenByAlias = `select ${tokenColumns} from svc_oauth_tokens t where t.alias = :alias`;
+const useToken = `
+  update svc_oauth_tokens set used_at = :now where digest = :digest and used_at is null and expires_at > :now`;
+const updateToken = `
+  update svc_oauth_tokens set alias = :alias, grant_id = :grant_id, data = :data, expires_at = :expires_at
+  where digest = :digest`;
+const removeToken = `delete from svc_oauth_tokens where digest = :digest`;
+const findAccess = `
+  select ${tokenColumns}, ${grantColumns}, ${userColumns} from svc_oauth_tokens t
+  join svc_oauth_grants g on g.id = t.grant_id join svc_users u on u.id = g.user_id
+  where t.digest = :digest and t.expires_at > :now`;
+
+const listKeys = `select ${columnsOf(oauthKeys, 'k')} from svc_oauth_keys k order by k.created_at desc, k.id`;
+const removeKeys = `delete from svc_oauth_keys where created_at < :createdBefore`;
+
+/** Returns whether the grant has not ended. */
+function isActive(grant: OAuthGrant, user: StoredUser | null, now: Date): user is StoredUser {
+  return user?.epoch === grant.epoch && grant.expiresAt > now && !isInForce(user.blocked, now.getTime());
+}
+
+function toActive(row: Row, now: Date): ActiveGrant | null {
+  const [grant, user] = [toGrant(row), toUser(row)];
+  return isActive(grant, user, now) ? { grant, user } : null;
+}
+
+async function update(on: Queryable, id: string, changes: Partial<OAuthGrant>): Promise<boolean> {
+  const values = valuesOf(oauthGrants, changes);
+  const statement = `update svc_oauth_grants set ${assignmentsOf(oauthGrants, values)} where id = :id`;
+  return (await on.execute(statement, { ...values, id: asUuid(id) })) === 1;
+}
+
+/** Removes grants and their tokens. Returns their number. */
+async function remove(on: Queryable, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  await on.execute(removeTokensOf, { ids });
+  return on.execute(removeGrants, { ids });
+}
+
+const tokenValues = (token: OAuthToken) => ({
+  ...valuesOf(oauthTokens, token),
+  digest: asText(token.digest),
+  alias: token.alias === null ? null : asText(token.alias),
+  grant_id: token.grantId === null ? null : asUuid(token.grantId),
+});
+
+export function oauthServerQueries(db: Database): OAuthServerRepository {
+  const unlessTaken = async (work: Promise<unknown>): Promise<boolean> => {
+    try {
+      await work;
+      return true;
+    } catch (error) {
+      if (db.violatedKey(error) === null) throw error;
+      return false;
+    }
+  };
+  const idsOf = (on: Queryable, statement: string, bindings: Record<string, string | null>) =>
+    on.query(statement, bindings, (row) => row['id'] as string);
+  return {
+    insertClient: (client) =>
+      unlessTaken(
+        db.execute(oauthClients.insertion, { ...valuesOf(oauthClients, client), id: asText(client.id) }),
+      ),
+    findClient: (id, now) => db.find(findClient, { id: asText(id), now }, toClient),
+    listClients: (now) => db.query(listClients, { now }, toClient),
+    removeClient: (id) =>
+      db.transaction(async (transaction) => {
+        const bindings = { clientId: asText(id) };
+        await remove(transaction, await idsOf(transaction, grantsOfClient, bindings));
+        return (await transaction.execute(removeClient, { id: asText(id) })) === 1;
+      }),
+    insertGrant: (grant, now) =>
+      db.transaction(async (transaction) => {
+        const locked = await shareUser(transaction, grant.userId);
+        if (!isActive(grant, locked?.user ?? null, now)) return false;
+        const values = { ...valuesOf(oauthGrants, grant), client_id: asText(grant.clientId) };
+        await transaction.execute(oauthGrants.insertion, values);
+        return true;
+      }),
+    findGrant: (id, now) => db.find(findGrant, { id: asUuid(id) }, (row) => toActive(row, now)),
+    async listGrants(userId, now) {
+      const all = await db.query(listGrants, { userId: asUuid(userId) }, (row) => toActive(row, now));
+      return all.flatMap((active) => active?.grant ?? []);
+    },
+    makeRenewable: (id, renewal, expiresAt) => update(db, id, { renewal, expiresAt }),
+    rotate: ({ id, counter, graceMs, now, expiresAt }) =>
+      db.transaction(async (transaction) => {
+        const grant = await transaction.find(lockGrant, { id: asUuid(id) }, toGrant);
+        if (!grant) return { status: 'invalid' };
+        const user = await transaction.find(findUser, { userId: grant.userId }, toUser);
+        if (!isActive(grant, user, now)) return { status: 'invalid' };
+        if (counter === grant.counter) {
+          const changes = { counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt };
+          await update(transaction, id, changes);
+          return { status: 'rotated', grant: { ...grant, ...changes } };
+        }
+        const age = Math.abs(now.getTime() - grant.rotatedAt.getTime());
+        if (counter >= 0 && counter === grant.counter - 1 && age < graceMs)
+          return { status: 'current', grant };
+        await remove(transaction, [grant.id]);
+        return { status: 'reused' };
+      }),
+    removeGrant: (id, userId) =>
+      db.transaction(async (transaction) => {
+        const grant = await transaction.find(lockGrant, { id: asUuid(id) }, toGrant);
+        if (!grant || grant.userId !== (userId ?? grant.userId)) return false;
+        return (await remove(transaction, [grant.id])) === 1;
+      }),
+    removeGrantsFor: (userId, clientId) =>
+      db.transaction(async (transaction) => {
+        await lockUser(transaction, userId);
+        const bindings = { userId: asUuid(userId), clientId: asText(clientId) };
+        return remove(transaction, await idsOf(transaction, grantsFor, bindings));
+      }),
+    insertToken: (token) => unlessTaken(db.execute(oauthTokens.insertion, tokenValues(token))),
+    async updateToken(token) {
+      await db.execute(updateToken, tokenValues(token));
+    },
+    findToken: (digest) => db.find(findToken, { digest: asText(digest) }, toToken),
+    findTokenByAlias: (alias) => db.find(findTokenByAlias, { alias: asText(alias) }, toToken),
+    useToken: async (digest, now) => (await db.execute(useToken, { digest: asText(digest), now })) === 1,
+    async removeToken(digest) {
+      await db.execute(removeToken, { digest: asText(digest) });
+    },
+    async removeTokensOf(grantId) {
+      await db.execute(removeTokensOf, { ids: [grantId].flatMap((id) => asUuid(id) ?? []) });
+    },
+    findAccess: (digest, now) =>
+      db.find(findAccess, { digest: asText(digest), now }, (row) => {
+        const active = toActive(row, now);
+        return active && { token: toToken(row), active };
+      }),
+    insertKey: (key) =>
+      unlessTaken(db.execute(oauthKeys.insertion, { ...valuesOf(oauthKeys, key), id: asText(key.id) })),
+    listKeys: () => db.query(listKeys, {}, toKey),
+    async removeKeys(createdBefore) {
+      await db.execute(removeKeys, { createdBefore });
+    },
+  };
+}

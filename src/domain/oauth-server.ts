@@ -1,0 +1,62 @@
+/** The records of the OAuth server (docs/oauth-server.md). */
+
+/** An application that may ask users for access. */
+export interface OAuthClient {
+  /** At most 255 characters. */
+  id: string;
+  /** `registered` by the application, or `dynamic`: by itself (RFC 7591). */
+  kind: 'registered' | 'dynamic';
+  /** Its metadata, with the names of RFC 7591. A secret is stored as its digest. */
+  metadata: Readonly<Record<string, unknown>>;
+  createdAt: Date;
+  /** When a client that has registered itself ends. Null for one that stays. */
+  expiresAt: Date | null;
+}
+
+/** The access that a user has given to a client at one sign-in. Everything that was issued ends with it. */
+export interface OAuthGrant {
+  id: string;
+  userId: string;
+  clientId: string;
+  /** The epoch of the user at the sign-in. With another one, the grant has ended. */
+  epoch: number;
+  /** The scopes, by resource. The empty resource has those of no resource, such as `openid`. */
+  scopes: Readonly<Record<string, readonly string[]>>;
+  /** What the next access tokens are made of. Null until a refresh token was issued. */
+  renewal: Readonly<Record<string, unknown>> | null;
+  /** Number of the current refresh token: the one before it has been used. */
+  counter: number;
+  rotatedAt: Date;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  expiresAt: Date;
+}
+
+/**
+ * - `access`, `code`, `deviceCode`: what RFC 6749 and RFC 8628 call so.
+ * - `clientAccess`: an access token of a client itself.
+ * - `request`: an authorization request that waits for the user.
+ * - `proof`: a proof of possession that was used (RFC 9449, 11.1).
+ */
+export type OAuthTokenKind =
+  'access' | 'code' | 'deviceCode' | 'clientAccess' | 'request' | 'proof';
+
+/** A value that was issued. */
+export interface OAuthToken {
+  /** Of the kind and the value, so that no value counts as one of another kind. */
+  digest: string;
+  kind: OAuthTokenKind;
+  /** Digest of a second name, such as the code that a person types. */
+  alias: string | null;
+  grantId: string | null;
+  data: Readonly<Record<string, unknown>>;
+  usedAt: Date | null;
+  expiresAt: Date;
+}
+
+/** A key that signs. The private part is encrypted. */
+export interface OAuthKey {
+  id: string;
+  secret: string;
+  createdAt: Date;
+}

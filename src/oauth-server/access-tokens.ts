@@ -1,0 +1,138 @@
+/** The guard of resources: access tokens, checked with one query (RFC 6750; RFC 9728 for where to get one). */
+import type { Request, Response } from 'express';
+import type { Clock } from '../core/support/clock.js';
+import { optional, refuseOthers } from '../core/support/input.js';
+import type { Logger } from '../core/support/logger.js';
+import { toServiceUser, type ServiceUser } from '../domain/user.js';
+import { InvalidRequestError } from '../errors/catalog.js';
+import { sendError, toServiceError } from '../http/error-handler.js';
+import { runGuard, type Guard } from '../http/guard.js';
+import { sendJson } from '../http/respond.js';
+import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import type { OAuthServerSettings } from './options.js';
+import { tokenDigest } from './records.js';
+
+export interface RequireAccessTokenOptions {
+  /** The address of the resource, as in the options of the server. Default: the only one. */
+  resource?: string;
+  /** The token must have all of these scopes. */
+  scopes?: readonly string[];
+}
+
+/** A checked access token, as `req.auth` has it. */
+export interface AccessTokenInfo {
+  token: string;
+  clientId: string;
+  scopes: string[];
+  /** Seconds since the epoch. */
+  expiresAt: number;
+  resource: URL;
+  extra: { user: ServiceUser; grantId: string };
+}
+
+/** An access token is refused (RFC 6750, 3.1). */
+export class AccessTokenRefusal extends Error {
+  constructor(
+    readonly status: 400 | 401 | 403,
+    /** Null for a request without a token, which is no error. */
+    readonly code: 'invalid_request' | 'invalid_token' | 'insufficient_scope' | null,
+    message: string,
+    readonly scope?: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface AccessTools {
+  clock: Clock;
+  logger: Logger;
+  repository: OAuthServerRepository;
+  settings: OAuthServerSettings;
+}
+
+/** @throws AccessTokenRefusal */
+export async function checkAccessToken(
+  { clock, repository }: AccessTools,
+  token: string,
+  resource: string,
+): Promise<AccessTokenInfo> {
+  const found = await repository.findAccess(tokenDigest('access', token), new Date(clock()));
+  const data = (found?.token.data ?? {}) as { aud?: string; scope?: string; clientId?: string };
+  if (!found || data.aud !== resource)
+    throw new AccessTokenRefusal(401, 'invalid_token', 'The access token is not valid for this resource.');
+  const { token: stored, active } = found;
+  return {
+    token,
+    clientId: data.clientId ?? '',
+    scopes: (data.scope ?? '').split(' ').filter(Boolean),
+    expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
+    resource: new URL(resource),
+    extra: { user: toServiceUser(active.user), grantId: active.grant.id },
+  };
+}
+
+/** Where the metadata of a resource is (RFC 9728, 3.1). */
+export function metadataPath(resource: string): string {
+  const { pathname, search } = new URL(resource);
+  return `/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}${search}`;
+}
+
+export function metadataUrl(resource: string): string {
+  return new URL(resource).origin + metadataPath(resource);
+}
+
+/** @throws InvalidRequestError for an option that is not one, and for an unknown resource or scope. */
+export function accessGuard(tools: AccessTools, options: RequireAccessTokenOptions = {}): Guard {
+  const { resources } = tools.settings;
+  const [only] = resources.size === 1 ? resources.keys() : [];
+  const { resource = only, scopes = [], ...others } = optional(options);
+  refuseOthers(others, 'is not an option of this guard');
+  const known = resource === undefined ? undefined : resources.get(resource);
+  if (resource === undefined || !known)
+    throw new InvalidRequestError(`resource must be one of: ${[...resources.keys()].join(', ')}.`);
+  const unknown = scopes.filter((scope) => !Object.hasOwn(known.scopes, scope));
+  if (unknown.length > 0) throw new InvalidRequestError(`The resource has no scope ${unknown.join(', ')}.`);
+  const check = async (req: Request) => {
+    const auth = await checkAccessToken(tools, presentedToken(req), resource);
+    const missing = scopes.filter((scope) => !auth.scopes.includes(scope));
+    if (missing.length > 0) {
+      const all = [...new Set([...auth.scopes, ...scopes])].join(' ');
+      throw new AccessTokenRefusal(403, 'insufficient_scope', `The token lacks: ${missing.join(' ')}.`, all);
+    }
+    Object.assign(req, { auth });
+  };
+  return (req, res, next) => {
+    delete (req as { auth?: unknown }).auth;
+    runGuard(res, next, check(req), (error) => {
+      if (error instanceof AccessTokenRefusal) refuse(res, error, resource, known.defaultScopes);
+      else sendError(res, toServiceError(error, req, tools.logger));
+    });
+  };
+}
+
+/** @throws AccessTokenRefusal. A token in the query or the body is not read (RFC 9700, 4.3.2). */
+function presentedToken({ headers: { authorization = '' } }: Request): string {
+  const [, token] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization) ?? [];
+  if (token !== undefined) return token;
+  const isOther = /^Bearer\b/i.test(authorization);
+  throw isOther
+    ? new AccessTokenRefusal(400, 'invalid_request', 'The header Authorization is malformed.')
+    : new AccessTokenRefusal(401, null, 'An access token is required.');
+}
+
+function refuse(
+  res: Response,
+  { status, code, message, scope }: AccessTokenRefusal,
+  resource: string,
+  defaultScopes: readonly string[],
+): void {
+  const parts = {
+    ...(code !== null && { error: code, error_description: message }),
+    scope: scope ?? defaultScopes.join(' '),
+    resource_metadata: metadataUrl(resource),
+  };
+  const list = Object.entries(parts).map(([name, value]) => `${name}="${value}"`);
+  res.setHeader('WWW-Authenticate', `Bearer ${list.join(', ')}`);
+  res.setHeader('Cache-Control', 'no-store');
+  sendJson(res, { error: code ?? 'invalid_token', error_description: message }, status);
+}

@@ -1,0 +1,175 @@
+/** The clients of the OAuth server. */
+import * as z from 'zod';
+import { uuidV7, randomToken } from '../crypto/random.js';
+import type { Clock } from '../core/support/clock.js';
+import { parseInput } from '../core/support/input.js';
+import type { OAuthClient } from '../domain/oauth-server.js';
+import { InvalidRequestError } from '../errors/catalog.js';
+import { lazily } from '../runtime/load.js';
+import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import { secretDigest, type ClientMetadata, type Engine } from './engine.js';
+
+export interface NewOAuthClient {
+  /** As users read it. */
+  name: string;
+  /** Exact addresses. With a loopback address, every port counts (RFC 8252, 7.3). */
+  redirectUris: readonly string[];
+  /** Address of its page. */
+  uri?: string | undefined;
+  /** Whether it keeps a secret, as a program on a server does. Default: false. */
+  confidential?: boolean | undefined;
+}
+
+/** A client as it is listed. */
+export interface RegisteredClient {
+  id: string;
+  name: string;
+  redirectUris: readonly string[];
+  kind: 'registered' | 'dynamic';
+  createdAt: Date;
+}
+
+/** Manages clients. */
+export interface OAuthClients {
+  /**
+   * Registers a client. `secret` is null for one without a secret, and is never shown again.
+   * @throws InvalidRequestError
+   */
+  create(client: NewOAuthClient): Promise<{ client: RegisteredClient; secret: string | null }>;
+  /** Oldest first. */
+  list(): Promise<RegisteredClient[]>;
+  /** Removes a client, and everything that users have given it. False if there is no such client. */
+  remove(id: string): Promise<boolean>;
+}
+
+const newClient = lazily(
+  () =>
+    z.object({
+      name: z.string().trim().min(1).max(200),
+      redirectUris: z.array(z.string().max(2_000)).min(1).max(20),
+      uri: z.string().max(2_000).optional(),
+      confidential: z.boolean().optional(),
+    }) satisfies z.ZodType<NewOAuthClient>,
+);
+
+/** What a client may say about itself (RFC 7591, 2). Anything else is ignored, as the RFC demands. */
+const registration = lazily(() =>
+  z.object({
+    redirect_uris: z.array(z.string().max(2_000)).min(1).max(20),
+    client_name: z.string().trim().min(1).max(200).optional(),
+    client_uri: z.string().max(2_000).optional(),
+    logo_uri: z.string().max(2_000).optional(),
+    application_type: z.enum(['web', 'native']).optional(),
+    grant_types: z.array(z.string().max(200)).max(20).optional(),
+    response_types: z.array(z.string().max(200)).max(20).optional(),
+    token_endpoint_auth_method: z.string().max(100).optional(),
+  }),
+);
+
+/** Every client may use these, if it can. */
+const grantTypes = ['authorization_code', 'refresh_token'];
+const registrationDays = 90;
+const day = 24 * 60 * 60_000;
+
+interface ClientTools {
+  clock: Clock;
+  repository: OAuthServerRepository;
+  engine(): Promise<Engine>;
+}
+
+/** Whether programs on the user's own computer receive the answers. */
+function isNative(redirectUris: readonly string[]): boolean {
+  return redirectUris.every((uri) => !/^https:/i.test(uri));
+}
+
+function toRegistered({ id, kind, metadata, createdAt }: OAuthClient): RegisteredClient {
+  const { client_name: name, redirect_uris: redirectUris } = metadata as ClientMetadata;
+  return { id, kind, name: name ?? id, redirectUris: redirectUris ?? [], createdAt };
+}
+
+/** @throws the engine's error if the metadata is not valid. */
+async function validated({ engine }: ClientTools, metadata: Record<string, unknown>): Promise<void> {
+  const { Client } = await engine();
+  const Constructor = Client as unknown as new (metadata: Record<string, unknown>) => unknown;
+  new Constructor(metadata);
+}
+
+export function oauthClients(tools: ClientTools): OAuthClients {
+  const { clock, repository } = tools;
+  return {
+    async create(input) {
+      const { name, redirectUris, uri, confidential = false } = parseInput(newClient, input);
+      const secret = confidential ? randomToken() : null;
+      const metadata = {
+        client_name: name,
+        redirect_uris: redirectUris,
+        ...(uri !== undefined && { client_uri: uri }),
+        application_type: isNative(redirectUris) ? 'native' : 'web',
+        grant_types: grantTypes,
+        token_endpoint_auth_method: secret === null ? 'none' : 'client_secret_basic',
+        ...(secret !== null && { client_secret: secretDigest(secret) }),
+      };
+      const client = await insert(tools, 'registered', metadata, null).catch((error: unknown) => {
+        const { error_description: detail } = error as { error_description?: string };
+        throw detail === undefined ? error : new InvalidRequestError(detail, error as Error);
+      });
+      return { client: toRegistered(client), secret };
+    },
+    list: async () => (await repository.listClients(new Date(clock()))).map(toRegistered),
+    remove: (id) => repository.removeClient(id),
+  };
+}
+
+async function insert(
+  tools: ClientTools,
+  kind: OAuthClient['kind'],
+  metadata: Record<string, unknown>,
+  expiresAt: Date | null,
+): Promise<OAuthClient> {
+  const now = tools.clock();
+  const client = { id: uuidV7(now), kind, metadata, createdAt: new Date(now), expiresAt };
+  await validated(tools, { ...metadata, client_id: client.id });
+  await tools.repository.insertClient(client);
+  return client;
+}
+
+/**
+ * Registers a client by its own words (RFC 7591, 3.1), for 90 days. Returns what it is answered.
+ * @throws the engine's error, with `error` and `error_description`, if it is not valid.
+ */
+export async function registerDynamically(
+  tools: ClientTools,
+  body: unknown,
+): Promise<Record<string, unknown>> {
+  const parsed = registration().safeParse(body);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const isUri = issue?.path[0] === 'redirect_uris';
+    throw Object.assign(new Error('The metadata is not valid.'), {
+      error: isUri ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+      error_description: `${issue?.path.join('.') || 'metadata'}: ${issue?.message}`,
+    });
+  }
+  const { redirect_uris: redirectUris, grant_types: asked = grantTypes } = parsed.data;
+  const method = parsed.data.token_endpoint_auth_method ?? 'none';
+  const secret = method === 'none' || method === 'private_key_jwt' ? null : randomToken();
+  const metadata = {
+    ...parsed.data,
+    application_type: parsed.data.application_type ?? (isNative(redirectUris) ? 'native' : 'web'),
+    grant_types: asked.filter((type) => grantTypes.includes(type)),
+    response_types: ['code'],
+    token_endpoint_auth_method: method,
+  };
+  const expiresAt = new Date(tools.clock() + registrationDays * day);
+  const stored = { ...metadata, ...(secret !== null && { client_secret: secretDigest(secret) }) };
+  const client = await insert(tools, 'dynamic', stored, expiresAt);
+  return {
+    ...metadata,
+    client_id: client.id,
+    client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
+    ...(secret !== null && {
+      client_secret: secret,
+      client_secret_expires_at: Math.floor(expiresAt.getTime() / 1000),
+    }),
+  };
+}

@@ -1,0 +1,142 @@
+/** What the page of the consent asks of the server: which request waits, and what its user decides. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { uuidV7 } from '../crypto/random.js';
+import type { AuthorizationRequest, ConsentDesk } from '../core/internals.js';
+import type { Clock } from '../core/support/clock.js';
+import type { OAuthGrant } from '../domain/oauth-server.js';
+import { TokenInvalidError } from '../errors/catalog.js';
+import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import type { Engine } from './engine.js';
+import type { OAuthServerSettings } from './options.js';
+
+interface DeskTools {
+  clock: Clock;
+  engine(): Promise<Engine>;
+  repository: OAuthServerRepository;
+  settings: OAuthServerSettings;
+  /** What OpenID Connect calls its scopes, in words for the user. */
+  describe(scope: string): string | undefined;
+}
+
+type Interaction = Awaited<ReturnType<Engine['interactionDetails']>>;
+
+interface Params {
+  client_id?: string;
+  redirect_uri?: string;
+  scope?: string;
+  resource?: string | string[];
+  prompt?: string;
+  max_age?: string | number;
+}
+
+const listOf = (value: string | readonly string[] | undefined) =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : value;
+
+const loopbacks = ['localhost', '127.0.0.1', '[::1]'];
+
+export function consentDesk({ clock, engine, repository, settings }: DeskTools): ConsentDesk {
+  /** The scopes of a request, by resource. */
+  function scopesOf({ scope = '', resource }: Params): OAuthGrant['scopes'] {
+    const asked = scope.split(' ').filter(Boolean);
+    const byResource = listOf(resource).map((each) => {
+      const known = settings.resources.get(each)?.scopes ?? {};
+      return [each, asked.filter((name) => Object.hasOwn(known, name))] as const;
+    });
+    const named = new Set(byResource.flatMap(([, names]) => names));
+    const ofNone = asked.filter((name) => !named.has(name));
+    const all = ofNone.length > 0 ? [['', ofNone] as const, ...byResource] : byResource;
+    return Object.fromEntries(all);
+  }
+
+  async function find(req: IncomingMessage, res: ServerResponse, id: string): Promise<Interaction | null> {
+    try {
+      const interaction = await (await engine()).interactionDetails(req, res);
+      // The cookie is of the request that began last: a page that shows another one must not decide about it.
+      return interaction.uid === id ? interaction : null;
+    } catch (error) {
+      if ((error as { error?: string }).error === 'invalid_request') return null;
+      throw error;
+    }
+  }
+
+  async function finish(
+    req: IncomingMessage,
+    res: ServerResponse,
+    id: string,
+    decide: (interaction: Interaction) => Promise<Record<string, unknown>>,
+  ): Promise<void> {
+    const interaction = await find(req, res, id);
+    if (!interaction || interaction.result) throw new TokenInvalidError();
+    const result = await decide(interaction);
+    await (await engine()).interactionResult(req, res, result, { mergeWithLastSubmission: false });
+  }
+
+  return {
+    async open(req, res, id) {
+      const interaction = await find(req, res, id);
+      if (!interaction) return null;
+      const params = interaction.params as Params;
+      const client = await (await engine()).Client.find(params.client_id ?? '');
+      if (!client) return null;
+      const { hostname, host, protocol } = new URL(params.redirect_uri ?? '');
+      const scopes = scopesOf(params);
+      return {
+        id,
+        client: {
+          id: client.clientId,
+          name: client.clientName ?? client.clientId,
+          uri: client.clientUri ?? null,
+        },
+        host: host === '' ? protocol : host,
+        isLocal: loopbacks.includes(hostname) || !/^https?:$/.test(protocol),
+        scopes: Object.entries(scopes).flatMap(([resource, names]) =>
+          names.map((name) => ({
+            name,
+            description: settings.resources.get(resource)?.scopes[name] ?? name,
+          })),
+        ),
+        mustAsk: (params.prompt ?? '').split(' ').includes('consent'),
+        signInSince: signInSince(params, interaction.iat),
+        continuesAt: interaction.result ? interaction.returnTo : null,
+      };
+    },
+    async isGranted({ client, isLocal, mustAsk, scopes }, userId) {
+      // Any program on the computer can claim to be this client (RFC 8252, 8.6).
+      if (isLocal || mustAsk) return false;
+      const grants = await repository.listGrants(userId, new Date(clock()));
+      const given = grants
+        .filter(({ clientId }) => clientId === client.id)
+        .flatMap((grant) => Object.values(grant.scopes).flat());
+      return scopes.length > 0 && given.length > 0 && scopes.every(({ name }) => given.includes(name));
+    },
+    allow: (req, res, id, { user, signedInAt }) =>
+      finish(req, res, id, async ({ params, iat }) => {
+        const asked = params as Params;
+        const since = signInSince(asked, iat);
+        if (since !== null && signedInAt.getTime() < since) throw new TokenInvalidError();
+        const now = clock();
+        const grant: OAuthGrant = {
+          ...{ id: uuidV7(now), userId: user.id, clientId: asked.client_id ?? '', epoch: user.epoch },
+          ...{ scopes: scopesOf(asked), renewal: null, counter: 0, lastUsedAt: null },
+          ...{ rotatedAt: new Date(now), createdAt: new Date(now) },
+          expiresAt: new Date(now + settings.refreshTtlMs),
+        };
+        if (!(await repository.insertGrant(grant, new Date(now)))) throw new TokenInvalidError();
+        const ts = Math.floor(signedInAt.getTime() / 1000);
+        return { login: { accountId: user.id, ts, remember: false }, consent: { grantId: grant.id } };
+      }),
+    deny: (req, res, id) =>
+      finish(req, res, id, () =>
+        Promise.resolve({ error: 'access_denied', error_description: 'The user has refused the request.' }),
+      ),
+  };
+}
+
+/** When the user must have signed in for this request, in milliseconds since the epoch. */
+function signInSince(
+  { prompt = '', max_age: maxAge }: Params,
+  begun: number,
+): AuthorizationRequest['signInSince'] {
+  if (prompt.split(' ').includes('login')) return begun * 1000;
+  return maxAge === undefined ? null : (begun - Number(maxAge)) * 1000;
+}

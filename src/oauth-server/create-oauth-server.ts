@@ -1,0 +1,188 @@
+/** An OAuth 2.1 authorization server inside an Express application. */
+import type { Request, RequestHandler, Response, Router } from 'express';
+import type { Service } from '../engine/service.js';
+import { internals } from '../core/internals.js';
+import { capability } from '../core/support/capability.js';
+import { clientRegistrationLimits } from '../core/limits/rate-limits.js';
+import { ConfigError } from '../errors/catalog.js';
+import { findSession } from '../http/authenticate.js';
+import { checkService } from '../http/check-service.js';
+import { sendError, toServiceError } from '../http/error-handler.js';
+import type { Guard } from '../http/guard.js';
+import { routeContext } from '../http/request-context.js';
+import { sendJson } from '../http/respond.js';
+import { loadExpress } from '../runtime/load.js';
+import {
+  accessGuard,
+  checkAccessToken,
+  metadataPath,
+  type AccessTokenInfo,
+  type RequireAccessTokenOptions,
+} from './access-tokens.js';
+import { oauthClients, registerDynamically, type OAuthClients } from './clients.js';
+import { consentDesk } from './consent-desk.js';
+import { createEngine, endpoints, type Engine } from './engine.js';
+import { parseOAuthServerOptions, type OAuthServerOptions } from './options.js';
+import { signingKeys } from './signing-keys.js';
+
+export interface OAuthServer {
+  /** Metadata and endpoints. Mount it at the root of the application: `app.use(oauth.router)`. */
+  router: Router;
+  /**
+   * Returns a guard for requests with an access token of a resource; sets `req.auth`. Other requests get 401, and 403 if scopes are missing,
+   * with `WWW-Authenticate` (RFC 6750, 3; RFC 9728, 5.1). One query.
+   * @throws InvalidRequestError for an option that is not one, and for an unknown resource or scope.
+   */
+  requireAccessToken(options?: RequireAccessTokenOptions): Guard;
+  /** For `requireBearerAuth` of `@modelcontextprotocol/express`. Accepts tokens of the first resource. */
+  verifier: { verifyAccessToken(token: string): Promise<AccessTokenInfo> };
+  clients: OAuthClients;
+}
+
+const engineAgeMs = 10 * 60_000;
+
+/**
+ * Returns an authorization server for the users of a service. Its pages are those of `createPages`, which must be mounted too.
+ * @throws ConfigError if the first argument is not a service, if an option is unknown or has a wrong value, and at the second call for a
+ * service; AdapterCapabilityError if the adapter does not store what it needs.
+ */
+export function createOAuthServer(service: Service, options: OAuthServerOptions): OAuthServer {
+  checkService(service, 'createOAuthServer');
+  const settings = parseOAuthServerOptions(options);
+  const tools = service[internals];
+  const { clock, consents, keys, limiter, logger, pageTargets, storage } = tools;
+  const repository = capability(storage, 'oauthServer');
+  if (consents.desk) {
+    const message = 'has been called for this service: a service has one OAuth server';
+    throw new ConfigError([{ path: 'createOAuthServer(service, …)', message }]);
+  }
+
+  let current: { engine: Promise<Engine>; since: number } | undefined;
+  /** The engine, with the keys that the storage has had during the last ten minutes. */
+  function engine(): Promise<Engine> {
+    const now = clock();
+    if (current && Math.abs(now - current.since) < engineAgeMs) return current.engine;
+    const created = signingKeys(repository, keys, now).then((signing) =>
+      createEngine(settings, signing, {
+        clock,
+        keys,
+        repository,
+        consentUrl: (id) => `${settings.issuer}${consentPath()}?request=${encodeURIComponent(id)}`,
+        userOf: async (req, res) =>
+          (await findSession(service, req as Request, res as Response))?.session.user.id ?? null,
+        async renderError(req, res, code) {
+          const page = await pageTargets.refusedRequest?.(req, res, code);
+          res.setHeader('Content-Type', page ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
+          res.end(page?.text ?? `The request was refused: ${code}.`);
+        },
+        onReuse({ grantId }) {
+          logger.warn(
+            { event: 'refresh_reuse', grantId },
+            'a used refresh token came back; its grant is removed',
+          );
+        },
+        onError: (error) => logger.error({ event: 'oauth_server', err: error }, 'the OAuth server failed'),
+      }),
+    );
+    current = { engine: created, since: now };
+    // A failure, such as of the storage, is not remembered.
+    created.catch(() => (current = undefined));
+    return created;
+  }
+
+  function consentPath(): string {
+    if (pageTargets.consent !== undefined) return pageTargets.consent;
+    const message = 'needs the pages: app.use(createPages(service))';
+    throw new ConfigError([{ path: 'createOAuthServer(service, …)', message }]);
+  }
+
+  const clientTools = { clock, engine, repository };
+  const access = { clock, logger, repository, settings };
+  consents.desk = consentDesk({ clock, engine, repository, settings, describe: () => undefined });
+  const isSecure = settings.issuer.startsWith('https:');
+
+  const passOn = async (req: Request, res: Response): Promise<void> => {
+    const callback = (await engine()).callback();
+    // What the issuer says counts, not what a proxy adds.
+    req.headers['x-forwarded-proto'] = isSecure ? 'https' : 'http';
+    req.url = req.originalUrl;
+    await callback(req, res);
+  };
+  const served =
+    (handle: (req: Request, res: Response) => Promise<void> | void): RequestHandler =>
+    (req, res) => {
+      Promise.resolve()
+        .then(() => handle(req, res))
+        .catch((error: unknown) => {
+          if (!res.headersSent) sendError(res, toServiceError(error, req, logger));
+        });
+    };
+
+  const { json, Router: createRouter } = loadExpress();
+  const router = createRouter();
+  for (const [resource, { scopes }] of settings.resources) {
+    if (new URL(resource).origin !== settings.issuer) continue;
+    router.get(
+      metadataPath(resource),
+      served((_req, res) => {
+        res.setHeader('Access-Control-Allow-Origin', '*');
+        sendJson(res, {
+          resource,
+          authorization_servers: [settings.issuer],
+          scopes_supported: Object.keys(scopes),
+          bearer_methods_supported: ['header'],
+        });
+      }),
+    );
+  }
+  if (settings.registration)
+    router.post(
+      endpoints.registration,
+      json({ limit: '20kb' }),
+      served(async (req, res) => {
+        res.setHeader('Cache-Control', 'no-store');
+        res.setHeader('Access-Control-Allow-Origin', '*');
+        await limiter.consume(clientRegistrationLimits(routeContext(service, req).ip));
+        try {
+          sendJson(res, await registerDynamically(clientTools, req.body), 201);
+        } catch (error) {
+          const { error: code, error_description: detail } = error as Record<string, string | undefined>;
+          if (code === undefined) throw error;
+          sendJson(res, { error: code, error_description: detail }, 400);
+        }
+      }),
+    );
+  router.get(
+    endpoints.authorization,
+    served((req, res) => {
+      const url = withDefaultScope(new URL(req.originalUrl, settings.issuer));
+      req.originalUrl = url.pathname + url.search;
+      return passOn(req, res);
+    }),
+  );
+  const paths = [
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/openid-configuration',
+    `${endpoints.authorization}/:id`,
+    ...Object.values(endpoints),
+  ];
+  router.all(paths, served(passOn));
+
+  /** A request without scopes, which RFC 6749, 3.3, allows, asks for those of its resources. */
+  function withDefaultScope(url: URL): URL {
+    if (url.searchParams.has('scope')) return url;
+    const asked = url.searchParams.getAll('resource');
+    const resources = asked.length > 0 ? asked : [...settings.resources.keys()].slice(0, 1);
+    const scopes = resources.flatMap((each) => settings.resources.get(each)?.defaultScopes ?? []);
+    if (scopes.length > 0) url.searchParams.set('scope', [...new Set(scopes)].join(' '));
+    return url;
+  }
+
+  const [first = ''] = settings.resources.keys();
+  return {
+    router,
+    requireAccessToken: (guardOptions) => accessGuard(access, guardOptions),
+    verifier: { verifyAccessToken: (token) => checkAccessToken(access, token, first) },
+    clients: oauthClients(clientTools),
+  };
+}

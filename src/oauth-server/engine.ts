@@ -1,0 +1,264 @@
+/**
+ * The protocol: endpoints, parameters, formats and errors, by the package `oidc-provider`. This file configures it, and no other knows it.
+ * What it may decide alone is what the RFCs say. Who the user is, what a grant still allows, and what happens once, is decided here.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientMetadata, Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { mac, sha256 } from '../crypto/digest.js';
+import type { ActiveGrant } from '../storage/oauth-server-repository.js';
+import { InternalError } from '../errors/catalog.js';
+import { loadOAuthServerPackage } from '../runtime/load.js';
+import type { OAuthServerSettings } from './options.js';
+import { recordStores, type RecordTools } from './records.js';
+import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
+import type { SigningKey } from './signing-keys.js';
+
+/** Where the endpoints are, below the issuer. */
+export const endpoints = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  revocation: '/oauth/revoke',
+  introspection: '/oauth/introspect',
+  jwks: '/oauth/jwks',
+  userinfo: '/oauth/userinfo',
+  registration: '/oauth/register',
+} as const;
+
+export interface EngineTools extends RecordTools {
+  /** Returns the id of the user of the browser's session, or null. */
+  userOf(req: IncomingMessage, res: ServerResponse): Promise<string | null>;
+  /** The page on which users decide. */
+  consentUrl(id: string): string;
+  /** Sends the page for a request that cannot be answered to its client. */
+  renderError(req: IncomingMessage, res: ServerResponse, code: string): Promise<void>;
+  onReuse(about: { grantId: string }): void;
+  onError(error: unknown): void;
+}
+
+type Engine = Provider;
+
+export async function createEngine(
+  settings: OAuthServerSettings,
+  keys: readonly SigningKey[],
+  tools: EngineTools,
+): Promise<Engine> {
+  const { Provider: ProtocolEngine, errors, interactionPolicy } = await loadOAuthServerPackage();
+  const refuse = (): never => {
+    throw new errors.InvalidGrant('it was used before');
+  };
+  const { Check, Prompt } = interactionPolicy;
+  // Every request passes the page of the consent, which knows the session of the application. Afterwards the session must be the same.
+  const isOther = async ({ oidc, req, res }: KoaContextWithOIDC) => {
+    const known = new Set([...noResource, ...Object.values(oidc.resourceServers ?? {}).flatMap(scopesIn)]);
+    const asked = [...oidc.requestParamScopes];
+    // The engine leaves out what it does not know: nothing would be left to decide.
+    if (!asked.some((scope) => known.has(scope)))
+      throw new errors.InvalidScope('unknown scope', asked.join(' '));
+    return !oidc.result?.consent || (await tools.userOf(req, res)) !== oidc.session?.accountId;
+  };
+  const decided = new Check('undecided', 'the user has not decided', 'interaction_required', isOther);
+  const policy = [
+    new Prompt({ name: 'login', requestable: true }),
+    new Prompt({ name: 'consent', requestable: true }, decided),
+  ];
+  const names = [...settings.resources.values()].flatMap(({ scopes }) => Object.keys(scopes));
+  const isSecure = settings.issuer.startsWith('https:');
+  const cookie = {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure,
+    signed: true,
+    overwrite: true,
+  } as const;
+  const configuration: Configuration = {
+    adapter: recordStores(tools, refuse) as unknown as Configuration['adapter'],
+    jwks: { keys: keys as never },
+    routes: endpoints,
+    responseTypes: ['code'],
+    scopes: [...new Set([...noResource, ...names])],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    clientDefaults: {
+      grant_types: ['authorization_code', 'refresh_token'],
+      id_token_signed_response_alg: 'ES256',
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'], userinfoSigningAlgValues: ['ES256'] },
+    cookies: {
+      keys: tools.keys.subkeys('oauth_server').map((key) => mac(key, 'cookies').toString('hex')),
+      names: {
+        interaction: 'svc_authorize',
+        resume: 'svc_authorize_return',
+        session: 'svc_authorize_session',
+      },
+      long: cookie,
+      short: cookie,
+    },
+    pkce: { required: () => true },
+    // Ours exchanges it: of parallel calls every one gets the same successor.
+    rotateRefreshToken: false,
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: () => false,
+    ttl: {
+      AccessToken: settings.accessTtlMs / 1000,
+      AuthorizationCode: 60,
+      Grant: settings.refreshTtlMs / 1000,
+      IdToken: 3600,
+      Interaction: 3600,
+      RefreshToken: settings.refreshTtlMs / 1000,
+      Session: 3600,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      introspection: { enabled: true, allowedPolicy: isOwn },
+      registration: { enabled: settings.registration },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => (settings.resources.size === 1 ? [...settings.resources.keys()][0]! : []),
+        useGrantedResource: () => true,
+        getResourceServerInfo(_ctx, resource) {
+          const known = settings.resources.get(resource);
+          if (!known) throw new errors.InvalidTarget();
+          return {
+            scope: Object.keys(known.scopes).join(' '),
+            audience: resource,
+            accessTokenFormat: 'opaque',
+            accessTokenTTL: settings.accessTtlMs / 1000,
+          };
+        },
+      },
+      revocation: { enabled: true, allowedPolicy: isOwn },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: true },
+    },
+    async findAccount(_ctx, id, token) {
+      const active = await activeGrantOf(token, tools);
+      if (token && !active) return undefined;
+      const user = active?.user ?? null;
+      return { accountId: id, claims: () => claimsOf(id, user) };
+    },
+    loadExistingGrant: async ({ oidc }) => {
+      const id = oidc.result?.consent?.grantId;
+      return id === undefined ? undefined : oidc.provider.Grant.find(id);
+    },
+    interactions: { policy: policyOf(policy), url: (_ctx, { uid }) => tools.consentUrl(uid) },
+    async renderError(ctx, { error }) {
+      ctx.respond = false;
+      ctx.res.statusCode = ctx.status;
+      await tools.renderError(ctx.req, ctx.res, error);
+    },
+  };
+  const engine = new ProtocolEngine(settings.issuer, configuration);
+  // Only for whether it is HTTPS, which the issuer says and the router sets.
+  engine.proxy = true;
+  engine.use(async (ctx, next) => {
+    await next();
+    const { oidc } = ctx as Partial<KoaContextWithOIDC>;
+    withoutSessionCookie(ctx as KoaContextWithOIDC);
+    if (oidc?.route === 'token') await exchange(ctx as KoaContextWithOIDC, settings, tools);
+  });
+  engine.on('server_error', (_ctx, error) => tools.onError(error));
+  const { prototype } = engine.Client as unknown as { prototype: SecretComparison };
+  const compare = prototype.compareClientSecret;
+  // The digest is compared, in the engine's constant time.
+  prototype.compareClientSecret = function (actual) {
+    return compare.call(this, secretDigest(actual));
+  };
+  return engine;
+}
+
+/** A client may ask about its own tokens, and end them. */
+const isOwn = (_ctx: unknown, { clientId }: { clientId: string }, token: { clientId?: string }) =>
+  token.clientId === clientId;
+
+/** The scopes of OpenID Connect. */
+const noResource = ['openid', 'offline_access', 'profile', 'email'];
+
+const scopesIn = ({ scope = '' }: { scope?: string }) => scope.split(' ');
+
+interface SecretComparison {
+  compareClientSecret(actual: string): boolean;
+}
+
+/** What is stored of a client's secret. It has 256 random bits, so that a plain digest cannot be guessed. */
+export function secretDigest(secret: string): string {
+  return sha256(`oauth_client:${secret}`);
+}
+
+/** The engine reads its policy as a list that finds prompts by their names. */
+function policyOf<Policy extends { name: string }>(prompts: Policy[]) {
+  return Object.assign(prompts, {
+    get: (name: string) => prompts.find((prompt) => prompt.name === name),
+  }) as never;
+}
+
+async function activeGrantOf(
+  token: unknown,
+  { clock, repository }: RecordTools,
+): Promise<ActiveGrant | null> {
+  const { grantId } = (token ?? {}) as { grantId?: string };
+  return grantId === undefined ? null : repository.findGrant(grantId, new Date(clock()));
+}
+
+function claimsOf(id: string, user: ActiveGrant['user'] | null) {
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return {
+    sub: id,
+    ...(user && {
+      email: user.email ?? undefined,
+      email_verified: user.email === null ? undefined : user.emailVerified,
+      name: text(user.metadata['name']),
+      picture: text(user.metadata['picture']),
+    }),
+  };
+}
+
+function withoutSessionCookie({ response }: KoaContextWithOIDC): void {
+  const cookies = response.headers['set-cookie'];
+  if (!Array.isArray(cookies)) return;
+  const others = cookies.filter((each) => !each.startsWith('svc_authorize_session'));
+  if (others.length > 0) response.set('Set-Cookie', others);
+  else response.remove('Set-Cookie');
+}
+
+interface TokenResponse {
+  refresh_token?: string;
+}
+
+/** Replaces the engine's refresh token by that of the grant. */
+async function exchange(
+  ctx: KoaContextWithOIDC,
+  { refreshGraceMs, refreshTtlMs }: OAuthServerSettings,
+  { clock, keys, onReuse, repository }: EngineTools,
+): Promise<void> {
+  const body = ctx.body as TokenResponse | undefined;
+  const presented = body?.refresh_token;
+  if (presented === undefined || ctx.status !== 200) return;
+  const opened = openRefreshToken(keys, presented);
+  if (!opened) {
+    const grantId = ctx.oidc.entities.RefreshToken?.grantId;
+    if (grantId === undefined) throw new InternalError(undefined, 'A refresh token has no grant.');
+    body!.refresh_token = refreshTokenOf(keys, { grantId, counter: 0 });
+    return;
+  }
+  const now = clock();
+  const outcome = await repository.rotate({
+    id: opened.grantId,
+    counter: opened.counter,
+    graceMs: refreshGraceMs,
+    now: new Date(now),
+    expiresAt: new Date(now + refreshTtlMs),
+  });
+  if ('grant' in outcome) {
+    const { id, counter } = outcome.grant;
+    body!.refresh_token = refreshTokenOf(keys, { grantId: id, counter });
+    return;
+  }
+  if (outcome.status === 'reused') onReuse({ grantId: opened.grantId });
+  ctx.status = 400;
+  ctx.body = { error: 'invalid_grant', error_description: 'grant request is invalid' };
+}
+
+export type { ClientMetadata, Engine };

@@ -1,0 +1,112 @@
+/** The options of the OAuth server. */
+import * as z from 'zod';
+import { ConfigError } from '../errors/catalog.js';
+import { lazily } from '../runtime/load.js';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** An API, or another part of the application, that access tokens are for (RFC 8707). */
+export interface ResourceOptions {
+  /** What a client can ask for: the names of scopes, with what each of them allows, in words for the user. */
+  scopes: Readonly<Record<string, string>>;
+  /** The scopes of a request that names none. Default: all of them. */
+  defaultScopes?: readonly string[] | undefined;
+}
+
+export interface OAuthServerOptions {
+  /** The origin of the application: `https://acme.example`. Every token and every answer names it. */
+  issuer: string;
+  /** By their addresses, such as `https://acme.example/mcp`. */
+  resources: Readonly<Record<string, ResourceOptions>>;
+  /** Lets clients register themselves (RFC 7591). Default: false. */
+  registration?: boolean | undefined;
+  /** Lifetime of an access token in milliseconds. Default: one hour. */
+  accessTtlMs?: number | undefined;
+  /** How long a client keeps its access without using it, in milliseconds. Default: 90 days. */
+  refreshTtlMs?: number | undefined;
+  /** For how long a refresh token that was exchanged returns the same successor, in milliseconds. Default: one minute. */
+  refreshGraceMs?: number | undefined;
+}
+
+export type OAuthServerSettings = Required<Omit<OAuthServerOptions, 'resources'>> & {
+  resources: ReadonlyMap<
+    string,
+    { scopes: Readonly<Record<string, string>>; defaultScopes: readonly string[] }
+  >;
+};
+
+/** Plain HTTP is for this computer alone (RFC 8252, 8.3). */
+function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+function isIssuer(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return url !== null && url.origin === value && isSafe(url);
+}
+
+function isResource(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return url !== null && !value.includes('#') && isSafe(url);
+}
+
+const scopeName = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+const milliseconds = (smallest: number) =>
+  z
+    .number()
+    .int()
+    .min(smallest)
+    .max(3650 * day);
+
+const schema = lazily(() =>
+  z.strictObject({
+    issuer: z
+      .string()
+      .refine(
+        isIssuer,
+        'must be the origin of the application without a slash at the end, such as https://acme.example',
+      ),
+    resources: z
+      .record(
+        z.string().refine(isResource, 'must be an https URL without a fragment'),
+        z
+          .strictObject({
+            scopes: z.record(
+              z.string().regex(scopeName, 'must be the name of a scope: printable ASCII without spaces'),
+              z.string().trim().min(1),
+            ),
+            defaultScopes: z.array(z.string()).optional(),
+          })
+          .refine(
+            ({ scopes, defaultScopes = [] }) => defaultScopes.every((scope) => Object.hasOwn(scopes, scope)),
+            { message: 'must be names in scopes', path: ['defaultScopes'] },
+          ),
+      )
+      .refine((resources) => Object.keys(resources).length > 0, 'must name at least one resource'),
+    registration: z.boolean().default(false),
+    accessTtlMs: milliseconds(minute).default(60 * minute),
+    refreshTtlMs: milliseconds(minute).default(90 * day),
+    refreshGraceMs: milliseconds(0)
+      .max(10 * minute)
+      .default(minute),
+  }),
+);
+
+/** @throws ConfigError */
+export function parseOAuthServerOptions(options: unknown): OAuthServerSettings {
+  const result = schema().safeParse(options);
+  if (!result.success)
+    throw new ConfigError(
+      result.error.issues.map(({ path, message }) => ({
+        path: ['createOAuthServer', ...path].join('.'),
+        message,
+      })),
+    );
+  const { resources, ...settings } = result.data;
+  const parsed = Object.entries(resources).map(
+    ([resource, { scopes, defaultScopes = Object.keys(scopes) }]) =>
+      [resource, { scopes, defaultScopes }] as const,
+  );
+  return { ...settings, resources: new Map(parsed) };
+}

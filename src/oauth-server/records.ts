@@ -1,0 +1,169 @@
+/** The records of the protocol engine in our storage: what may happen once happens once there. */
+import { sha256 } from '../crypto/digest.js';
+import type { Keyring } from '../crypto/keys.js';
+import type { OAuthGrant, OAuthToken, OAuthTokenKind } from '../domain/oauth-server.js';
+import type { Clock } from '../core/support/clock.js';
+import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import { openRefreshToken } from './refresh-tokens.js';
+
+export interface RecordTools {
+  clock: Clock;
+  keys: Keyring;
+  repository: OAuthServerRepository;
+}
+
+type Payload = Record<string, unknown>;
+
+/** One kind of record, as the engine uses it. */
+export interface RecordStore {
+  upsert(id: string, payload: Payload, expiresIn: number): Promise<void>;
+  find(id: string): Promise<Payload | undefined>;
+  findByUserCode(code: string): Promise<Payload | undefined>;
+  findByUid(uid: string): Promise<Payload | undefined>;
+  consume(id: string): Promise<void>;
+  destroy(id: string): Promise<void>;
+  revokeByGrantId(grantId: string): Promise<void>;
+}
+
+/** The kinds that the engine stores by its own names. */
+const kinds: Readonly<Record<string, OAuthTokenKind>> = {
+  AccessToken: 'access',
+  AuthorizationCode: 'code',
+  ClientCredentials: 'clientAccess',
+  DeviceCode: 'deviceCode',
+  Interaction: 'request',
+  ReplayDetection: 'proof',
+};
+
+/** The digest under which a value is stored. A database that is read reveals no value. */
+export function tokenDigest(kind: OAuthTokenKind, value: string): string {
+  return sha256(`${kind}:${value}`);
+}
+
+/** @param refuse throws the engine's error for a value that was used before. */
+export function recordStores(tools: RecordTools, refuse: () => never): (model: string) => RecordStore {
+  return (model) => {
+    if (model === 'Client') return clients(tools);
+    if (model === 'Grant') return grants(tools);
+    if (model === 'RefreshToken') return refreshTokens(tools);
+    const kind = kinds[model];
+    return kind ? tokens(kind, tools, refuse) : nothing;
+  };
+}
+
+const none = () => Promise.resolve(undefined);
+const done = () => Promise.resolve();
+
+/**
+ * A store that keeps nothing. The engine has no session of its own, so that no account stays signed in there after it has left the
+ * application.
+ */
+const nothing: RecordStore = {
+  upsert: done,
+  find: none,
+  findByUserCode: none,
+  findByUid: none,
+  consume: done,
+  destroy: done,
+  revokeByGrantId: done,
+};
+
+function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse: () => never): RecordStore {
+  const aliasOf = (name: string) => tokenDigest(kind, `alias:${name}`);
+  const toPayload = ({ data, usedAt }: OAuthToken, own: Payload): Payload => ({
+    ...data,
+    ...own,
+    ...(usedAt && { consumed: Math.floor(usedAt.getTime() / 1000) }),
+  });
+  return {
+    ...nothing,
+    // Neither the value itself nor a name that leads to it is stored, nor a session, of which there is none.
+    async upsert(id, { jti: _jti, userCode, consumed: _consumed, session: _session, ...data }, expiresIn) {
+      const token: OAuthToken = {
+        digest: tokenDigest(kind, id),
+        kind,
+        alias: typeof userCode === 'string' ? aliasOf(userCode) : null,
+        grantId: typeof data['grantId'] === 'string' ? data['grantId'] : null,
+        data,
+        usedAt: null,
+        expiresAt: new Date(clock() + expiresIn * 1000),
+      };
+      if (await repository.insertToken(token)) return;
+      if (kind === 'proof') refuse();
+      await repository.updateToken(token);
+    },
+    async find(id) {
+      const token = await repository.findToken(tokenDigest(kind, id));
+      return token ? toPayload(token, { jti: id }) : undefined;
+    },
+    async consume(id) {
+      if (!(await repository.useToken(tokenDigest(kind, id), new Date(clock())))) refuse();
+    },
+    destroy: (id) => repository.removeToken(tokenDigest(kind, id)),
+    revokeByGrantId: (grantId) => repository.removeTokensOf(grantId),
+  };
+}
+
+const seconds = (time: Date) => Math.floor(time.getTime() / 1000);
+
+/** Grants are inserted by the page of the consent, which knows the session of the user. */
+function grants({ clock, repository }: RecordTools): RecordStore {
+  return {
+    ...nothing,
+    async find(id) {
+      const active = await repository.findGrant(id, new Date(clock()));
+      return active ? grantPayload(active.grant) : undefined;
+    },
+    async destroy(id) {
+      await repository.removeGrant(id);
+    },
+  };
+}
+
+function grantPayload({ id, userId, clientId, scopes, createdAt, expiresAt }: OAuthGrant): Payload {
+  const { '': openid = [], ...resources } = scopes;
+  return {
+    ...{
+      jti: id,
+      kind: 'Grant',
+      accountId: userId,
+      clientId,
+      iat: seconds(createdAt),
+      exp: seconds(expiresAt),
+    },
+    resources: Object.fromEntries(Object.entries(resources).map(([key, list]) => [key, list.join(' ')])),
+    ...(openid.length > 0 && { openid: { scope: openid.join(' ') } }),
+  };
+}
+
+/** A refresh token is the grant itself, and a number. Which number is current is decided when it is exchanged, in one statement. */
+function refreshTokens({ clock, keys, repository }: RecordTools): RecordStore {
+  return {
+    ...nothing,
+    async upsert(_id, { jti: _jti, grantId, ...renewal }, expiresIn) {
+      const expiresAt = new Date(clock() + expiresIn * 1000);
+      await repository.makeRenewable(String(grantId), { ...renewal, grantId }, expiresAt);
+    },
+    async find(value) {
+      const opened = openRefreshToken(keys, value);
+      const active = opened && (await repository.findGrant(opened.grantId, new Date(clock())));
+      const { renewal, expiresAt } = active?.grant ?? {};
+      return renewal ? { ...renewal, jti: value, exp: seconds(expiresAt!) } : undefined;
+    },
+    async destroy(value) {
+      const opened = openRefreshToken(keys, value);
+      if (opened) await repository.removeGrant(opened.grantId);
+    },
+  };
+}
+
+/** The metadata of a registered client. Secrets are digests: `Client.compareClientSecret` compares with them. */
+function clients({ clock, repository }: RecordTools): RecordStore {
+  return {
+    ...nothing,
+    async find(id) {
+      const client = await repository.findClient(id, new Date(clock()));
+      return client ? { ...client.metadata, client_id: client.id } : undefined;
+    },
+  };
+}

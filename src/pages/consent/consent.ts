@@ -1,0 +1,133 @@
+/** The page on which users decide what an application may do for them (RFC 6749, 4.1.1). The OAuth server leads here. */
+import { internals, type AuthorizationRequest, type ConsentDesk } from '../../core/internals.js';
+import type { LiveSession } from '../../core/sessions/session-checks.js';
+import { hasUnverifiedAddress } from '../../domain/user.js';
+import { NotAuthorizedError } from '../../errors/catalog.js';
+import { isServiceError } from '../../errors/service-error.js';
+import { because } from '../../http/refusal.js';
+import { endBrowserSession } from '../../http/signed-in.js';
+import { definePage, goTo, type Next, type SessionVisit, type View, type Visit } from '../page.js';
+import { accountHolderOf } from '../sign-in/signed-in.js';
+
+export const consentPage = definePage({
+  path: ({ consent }) => consent,
+  access: 'open',
+  isOffered: ({ consents }) => consents.desk !== undefined,
+  async show(visit, attempt) {
+    const { features, query, req, res } = visit;
+    const id = attempt?.values.get('request') ?? query.get('request') ?? '';
+    const desk = features.consents.desk!;
+    const request = await desk.open(req, res, id);
+    if (!request) return endedView(visit);
+    if (request.continuesAt !== null) return viewOf(visit, request, null);
+    const caller = await accountHolderOf(visit);
+    if (!caller) return goTo(signInPath(visit, id));
+    const { session } = caller;
+    const step = stepBefore(visit, request, session);
+    if (step) return step;
+    // Nothing new is asked: the user has decided before.
+    if (attempt === null && (await desk.isGranted(request, session.user.id)))
+      return decided(visit, desk, id, desk.allow(req, res, id, session));
+    return viewOf(visit, request, session);
+  },
+  forms: {
+    allow: {
+      access: 'no-impersonation',
+      submit: (values, visit) =>
+        decide(values, visit, async (desk, id) => {
+          const { req, res, session } = visit;
+          const request = await desk.open(req, res, id);
+          const step = request && stepBefore(visit, request, session);
+          if (!step) await desk.allow(req, res, id, session);
+        }),
+    },
+    deny: {
+      access: 'no-impersonation',
+      submit: (values, visit) => decide(values, visit, (desk, id) => desk.deny(visit.req, visit.res, id)),
+    },
+    /** Signs out, and leads to the sign-in and back. */
+    change: {
+      access: 'open',
+      async submit(values, visit) {
+        const { req, res, service } = visit;
+        await endBrowserSession(service, req, res);
+        visit.keep({ email: undefined });
+        return goTo(signInPath(visit, values.get('request') ?? ''));
+      },
+    },
+  },
+});
+
+/** Does what the user has decided, unless the browser has become another user's since the page was shown. */
+async function decide(
+  values: URLSearchParams,
+  visit: SessionVisit,
+  act: (desk: ConsentDesk, id: string) => Promise<void>,
+): Promise<Next> {
+  const id = values.get('request') ?? '';
+  if (values.get('user') === visit.session.user.id)
+    await endedIsShown(act(visit.features.consents.desk!, id));
+  return goTo(pathOf(visit, id));
+}
+
+/** The page says it. */
+async function endedIsShown(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isServiceError(error) || error.code !== 'token_invalid') throw error;
+  }
+}
+
+async function decided(visit: Visit, desk: ConsentDesk, id: string, work: Promise<void>): Promise<View> {
+  await endedIsShown(work);
+  const request = await desk.open(visit.req, visit.res, id);
+  return request ? viewOf(visit, request, null) : endedView(visit);
+}
+
+/**
+ * Where the user must go first: to a new sign-in, or to verify the address.
+ * @throws NotAuthorizedError for an administrator who impersonates the user.
+ */
+function stepBefore(
+  visit: Visit,
+  { id, signInSince }: AuthorizationRequest,
+  session: LiveSession,
+): Next | null {
+  const { base, features, paths, service } = visit;
+  if (session.claims.act) throw new NotAuthorizedError(because('impersonation'));
+  const here = base + pathOf(visit, id);
+  if (signInSince !== null && session.signedInAt.getTime() < signInSince)
+    return goTo(`${paths.account}/confirm?next=${encodeURIComponent(here)}&since=${signInSince}`);
+  const mustVerify = service[internals].unverifiedGraceMs !== null && features.verification !== null;
+  if (!mustVerify || !hasUnverifiedAddress(session.user)) return null;
+  visit.keep({ next: here });
+  return goTo(paths.verify);
+}
+
+function viewOf(visit: Visit, request: AuthorizationRequest, session: LiveSession | null): View {
+  const { templates, texts } = visit;
+  const { client, continuesAt, host, id, isLocal, scopes } = request;
+  const title = continuesAt === null ? texts.consent.title(client.name) : texts.consent.leaving(client.name);
+  const body = templates.consent(visit, {
+    title,
+    attempt: null,
+    ...{ id, client, continuesAt, host, isLocal },
+    scopes: scopes.map(({ description }) => description),
+    user: session && { id: session.user.id, email: session.user.email ?? '' },
+  });
+  return { title, body, ...(continuesAt !== null && { leaveFor: continuesAt }) };
+}
+
+function endedView(visit: Visit): View {
+  const { title, lead } = visit.texts.consent.ended;
+  return { title, body: visit.templates.message(visit, { title, lead, links: [] }), status: 404 };
+}
+
+function pathOf({ paths }: Visit, id: string): string {
+  return `${paths.consent}?request=${encodeURIComponent(id)}`;
+}
+
+function signInPath(visit: Visit, id: string): string {
+  return `${visit.paths.signIn}?next=${encodeURIComponent(visit.base + pathOf(visit, id))}`;
+}

@@ -1,0 +1,1 @@
+export declare function importOAuthServerPackage(): Promise<typeof import('oidc-provider')>;

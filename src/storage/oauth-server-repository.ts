@@ -1,0 +1,67 @@
+/** What the OAuth server stores. */
+import type { OAuthClient, OAuthGrant, OAuthKey, OAuthToken } from '../domain/oauth-server.js';
+import type { StoredUser } from '../domain/user.js';
+
+/** A grant that has not ended: it has not expired, its user has the same epoch and is not blocked. */
+export interface ActiveGrant {
+  grant: OAuthGrant;
+  user: StoredUser;
+}
+
+export type GrantRotation =
+  /** `current`: the token was exchanged a moment ago, and the grant has its successor. */
+  | { status: 'rotated' | 'current'; grant: OAuthGrant }
+  /** `reused`: the token was exchanged earlier. The grant and its tokens have been removed. */
+  | { status: 'reused' | 'invalid' };
+
+export interface OAuthServerRepository {
+  /** Inserts a client. False, and nothing changes, if its id is taken. */
+  insertClient(client: OAuthClient): Promise<boolean>;
+  /** Null for one that has expired. */
+  findClient(id: string, now: Date): Promise<OAuthClient | null>;
+  /** Oldest first, without those that have expired. */
+  listClients(now: Date): Promise<OAuthClient[]>;
+  /** Removes a client with its grants and their tokens. False if there is no such client. */
+  removeClient(id: string): Promise<boolean>;
+  /** Inserts a grant, under a lock on its user. False, and nothing changes, if the user has another epoch, is blocked or does not exist. */
+  insertGrant(grant: OAuthGrant, now: Date): Promise<boolean>;
+  findGrant(id: string, now: Date): Promise<ActiveGrant | null>;
+  /** The active grants of a user, newest first. */
+  listGrants(userId: string, now: Date): Promise<OAuthGrant[]>;
+  /** Stores what the next access tokens are made of, and when the grant ends. False if there is no such grant. */
+  makeRenewable(id: string, renewal: OAuthGrant['renewal'], expiresAt: Date): Promise<boolean>;
+  /**
+   * Exchanges refresh token number `counter` of an active grant for the next one. Of parallel calls with one number, the first gets
+   * `rotated`, and all others within `graceMs` get `current` with the same number.
+   */
+  rotate(rotation: {
+    id: string;
+    counter: number;
+    graceMs: number;
+    now: Date;
+    expiresAt: Date;
+  }): Promise<GrantRotation>;
+  /** Removes a grant and its tokens. @param userId if it is given, only a grant of this user. False if there is no such grant. */
+  removeGrant(id: string, userId?: string): Promise<boolean>;
+  /** Removes the grants of a user for a client, and their tokens. Returns their number. */
+  removeGrantsFor(userId: string, clientId: string): Promise<number>;
+  /** Inserts a token. False, and nothing changes, if there is one with this digest. */
+  insertToken(token: OAuthToken): Promise<boolean>;
+  /** Replaces a token by one with the same digest. It stays used if it was. Does nothing without one. */
+  updateToken(token: OAuthToken): Promise<void>;
+  /** Also one that has expired or was used. */
+  findToken(digest: string): Promise<OAuthToken | null>;
+  findTokenByAlias(alias: string): Promise<OAuthToken | null>;
+  /** Marks a token as used. Of parallel calls one returns true; false if it was used, has expired or does not exist. */
+  useToken(digest: string, now: Date): Promise<boolean>;
+  removeToken(digest: string): Promise<void>;
+  /** Removes the tokens of a grant, which stays. */
+  removeTokensOf(grantId: string): Promise<void>;
+  /** Returns a token that has not expired, with its grant. Null if the grant has ended or the token has none. One query. */
+  findAccess(digest: string, now: Date): Promise<{ token: OAuthToken; active: ActiveGrant } | null>;
+  /** Inserts a key. False, and nothing changes, if its id is taken. */
+  insertKey(key: OAuthKey): Promise<boolean>;
+  /** Newest first. */
+  listKeys(): Promise<OAuthKey[]>;
+  removeKeys(createdBefore: Date): Promise<void>;
+}

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { OAuthClient, OAuthGrant, OAuthToken } from '../../src/domain/oauth-server.js';
+import {
+  after,
+  inParallel,
+  insertedUser,
+  now,
+  testsRequiring,
+  type RegisterConformanceTest,
+  type With,
+} from './suite.js';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+function newClient(overrides: Partial<OAuthClient> = {}): OAuthClient {
+  const metadata = { client_name: 'Notes', redirect_uris: ['https://notes.test/callback'] };
+  return { id: randomUUID(), kind: 'registered', metadata, createdAt: now, expiresAt: null, ...overrides };
+}
+
+function newGrant(userId: string, overrides: Partial<OAuthGrant> = {}): OAuthGrant {
+  return {
+    id: randomUUID(),
+    userId,
+    clientId: `client-${randomUUID()}`,
+    epoch: 0,
+    scopes: { '': ['openid'], 'https://app.test/mcp': ['notes:read'] },
+    renewal: null,
+    counter: 0,
+    rotatedAt: now,
+    createdAt: now,
+    lastUsedAt: null,
+    expiresAt: after(day),
+    ...overrides,
+  };
+}
+
+function newToken(overrides: Partial<OAuthToken> = {}): OAuthToken {
+  return {
+    digest: randomUUID(),
+    kind: 'access',
+    alias: null,
+    grantId: null,
+    data: { scope: 'notes:read' },
+    usedAt: null,
+    expiresAt: after(minute),
+    ...overrides,
+  };
+}
+
+export function describeOAuthServer(register: RegisterConformanceTest): void {
+  const test = testsRequiring(register, 'oauthServer');
+  const withUsers = testsRequiring(register, 'oauthServer', 'userAdministration');
+
+  async function granted(storage: With<'oauthServer'>, overrides: Partial<OAuthGrant> = {}) {
+    const user = await insertedUser(storage);
+    const grant = newGrant(user.id, overrides);
+    assert.equal(await storage.oauthServer.insertGrant(grant, now), true);
+    return grant;
+  }
+
+  async function issued({ oauthServer }: With<'oauthServer'>, grant: OAuthGrant) {
+    const token = newToken({ grantId: grant.id });
+    assert.equal(await oauthServer.insertToken(token), true);
+    return token;
+  }
+
+  const rotation = (grant: OAuthGrant, counter: number, at = now) => ({
+    ...{ id: grant.id, counter, graceMs: minute, now: at, expiresAt: after(2 * day) },
+  });
+
+  test('a client is found until it expires, and its id is taken once', async ({ oauthServer }) => {
+    const client = newClient({ kind: 'dynamic', expiresAt: after(minute) });
+    assert.equal(await oauthServer.insertClient(client), true);
+    assert.equal(await oauthServer.insertClient({ ...client, metadata: {} }), false);
+    assert.deepEqual(await oauthServer.findClient(client.id, after(minute - 1)), client);
+    assert.equal(await oauthServer.findClient(client.id, after(minute)), null);
+    assert.equal(await oauthServer.findClient(randomUUID(), now), null);
+    const other = newClient();
+    await oauthServer.insertClient(other);
+    const listed = await oauthServer.listClients(after(minute));
+    assert.deepEqual(
+      listed.filter(({ id }) => [client.id, other.id].includes(id)),
+      [other],
+    );
+  });
+
+  test('the removal of a client removes its grants and their tokens', async (storage) => {
+    const client = newClient();
+    await storage.oauthServer.insertClient(client);
+    const grant = await granted(storage, { clientId: client.id });
+    const token = await issued(storage, grant);
+    assert.equal(await storage.oauthServer.removeClient(client.id), true);
+    assert.equal(await storage.oauthServer.removeClient(client.id), false);
+    assert.equal(await storage.oauthServer.findGrant(grant.id, now), null);
+    assert.equal(await storage.oauthServer.findToken(token.digest), null);
+  });
+
+  test('a grant is inserted only at the current epoch of its user', async (storage) => {
+    const { id } = await insertedUser(storage);
+    assert.equal(await storage.oauthServer.insertGrant(newGrant(id, { epoch: 1 }), now), false);
+    assert.equal(await storage.oauthServer.insertGrant(newGrant(randomUUID()), now), false);
+    const grant = newGrant(id);
+    assert.equal(await storage.oauthServer.insertGrant(grant, now), true);
+    const found = await storage.oauthServer.findGrant(grant.id, now);
+    assert.deepEqual(found?.grant, grant);
+    assert.equal(found?.user.id, id);
+  });
+
+  test('a grant ends at its time, and with all sessions of its user', async (storage) => {
+    const grant = await granted(storage);
+    const token = await issued(storage, grant);
+    const { oauthServer, sessions } = storage;
+    assert.notEqual(await oauthServer.findGrant(grant.id, after(day - 1)), null);
+    assert.equal(await oauthServer.findGrant(grant.id, after(day)), null);
+    assert.notEqual(await oauthServer.findAccess(token.digest, now), null);
+    await sessions.revokeAll(grant.userId, after(1));
+    assert.equal(await oauthServer.findGrant(grant.id, after(1)), null);
+    assert.equal(await oauthServer.findAccess(token.digest, after(1)), null);
+    assert.deepEqual(await oauthServer.listGrants(grant.userId, after(1)), []);
+    assert.deepEqual(await oauthServer.rotate(rotation(grant, 0)), { status: 'invalid' });
+  });
+
+  withUsers('a block of its user ends a grant, and no other begins until it ends', async (storage) => {
+    const grant = await granted(storage);
+    const token = await issued(storage, grant);
+    const { oauthServer, userAdministration } = storage;
+    const blocked = await userAdministration.block(grant.userId, {
+      at: now,
+      until: after(minute),
+      reason: null,
+    });
+    assert.equal(await oauthServer.findGrant(grant.id, now), null);
+    assert.equal(await oauthServer.findAccess(token.digest, now), null);
+    assert.deepEqual(await oauthServer.rotate(rotation(grant, 0)), { status: 'invalid' });
+    const next = newGrant(grant.userId, { epoch: blocked!.epoch });
+    assert.equal(await oauthServer.insertGrant(next, now), false);
+    assert.equal(await oauthServer.insertGrant(next, after(minute)), true);
+    assert.equal(await oauthServer.findGrant(next.id, after(minute - 1)), null);
+  });
+
+  test('an access token is returned with its grant and its user, until it expires', async (storage) => {
+    const grant = await granted(storage);
+    const token = await issued(storage, grant);
+    const found = await storage.oauthServer.findAccess(token.digest, after(minute - 1));
+    assert.deepEqual(found?.token, token);
+    assert.deepEqual(found?.active.grant, grant);
+    assert.equal(found?.active.user.id, grant.userId);
+    assert.equal(await storage.oauthServer.findAccess(token.digest, after(minute)), null);
+    assert.equal(await storage.oauthServer.findAccess(randomUUID(), now), null);
+    const ofClient = newToken({ kind: 'clientAccess' });
+    await storage.oauthServer.insertToken(ofClient);
+    assert.equal(await storage.oauthServer.findAccess(ofClient.digest, now), null);
+  });
+
+  test('of parallel exchanges one rotates a grant, and the others get the same number', async (storage) => {
+    const grant = await granted(storage);
+    const outcomes = await inParallel(8, () => storage.oauthServer.rotate(rotation(grant, 0)));
+    const statuses = outcomes.map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [...Array<string>(7).fill('current'), 'rotated']);
+    for (const outcome of outcomes) assert.equal('grant' in outcome && outcome.grant.counter, 1);
+    const { grant: rotated } = (await storage.oauthServer.findGrant(grant.id, now)) ?? {};
+    assert.deepEqual(rotated, {
+      ...grant,
+      ...{ counter: 1, rotatedAt: now, lastUsedAt: now, expiresAt: after(2 * day) },
+    });
+  });
+
+  test('a number that was exchanged earlier removes the grant', async (storage) => {
+    for (const [count, late] of [
+      [1, minute],
+      [2, 0],
+    ] as const) {
+      const grant = await granted(storage);
+      const token = await issued(storage, grant);
+      for (let counter = 0; counter < count; counter++)
+        await storage.oauthServer.rotate(rotation(grant, counter));
+      const outcome = await storage.oauthServer.rotate(rotation(grant, 0, after(late)));
+      assert.deepEqual(outcome, { status: 'reused' });
+      assert.equal(await storage.oauthServer.findGrant(grant.id, now), null);
+      assert.equal(await storage.oauthServer.findToken(token.digest), null);
+    }
+  });
+
+  test('a number that was not issued yet is refused', async (storage) => {
+    const grant = await granted(storage);
+    const outcome = await storage.oauthServer.rotate(rotation(grant, 1));
+    assert.deepEqual(outcome, { status: 'reused' });
+    assert.deepEqual(await storage.oauthServer.rotate({ ...rotation(grant, 0), id: 'x' }), {
+      status: 'invalid',
+    });
+  });
+
+  test('a grant becomes renewable', async (storage) => {
+    const grant = await granted(storage);
+    const renewal = { scope: 'notes:read' };
+    assert.equal(await storage.oauthServer.makeRenewable(grant.id, renewal, after(2 * day)), true);
+    assert.equal(await storage.oauthServer.makeRenewable(randomUUID(), renewal, after(1)), false);
+    const found = await storage.oauthServer.findGrant(grant.id, now);
+    assert.deepEqual(found?.grant, { ...grant, renewal, expiresAt: after(2 * day) });
+  });
+
+  test('grants are removed by their user alone, one or all of a client', async (storage) => {
+    const grant = await granted(storage);
+    const { clientId, userId } = grant;
+    const token = await issued(storage, grant);
+    const second = newGrant(userId, { clientId, createdAt: after(1) });
+    const other = newGrant(userId, { createdAt: after(2) });
+    const { oauthServer } = storage;
+    for (const each of [second, other]) await oauthServer.insertGrant(each, now);
+    assert.deepEqual(await oauthServer.listGrants(userId, now), [other, second, grant]);
+    assert.equal(await oauthServer.removeGrant(grant.id, randomUUID()), false);
+    assert.equal(await oauthServer.removeGrantsFor(userId, clientId), 2);
+    assert.equal(await oauthServer.findToken(token.digest), null);
+    assert.deepEqual(await oauthServer.listGrants(userId, now), [other]);
+    assert.equal(await oauthServer.removeGrant(other.id, userId), true);
+    assert.equal(await oauthServer.removeGrant(other.id), false);
+  });
+
+  test('a token is inserted once, found by its digest and its alias, replaced and removed', async ({
+    oauthServer,
+  }) => {
+    const token = newToken({ kind: 'deviceCode', alias: randomUUID() });
+    assert.equal(await oauthServer.insertToken(token), true);
+    assert.equal(await oauthServer.insertToken({ ...token, alias: null }), false);
+    assert.deepEqual(await oauthServer.findToken(token.digest), token);
+    assert.deepEqual(await oauthServer.findTokenByAlias(token.alias!), token);
+    assert.equal(await oauthServer.findTokenByAlias(randomUUID()), null);
+    await oauthServer.useToken(token.digest, after(1));
+    const changed = { ...token, data: { error: 'access_denied' }, expiresAt: after(2 * minute) };
+    await oauthServer.updateToken(changed);
+    assert.deepEqual(await oauthServer.findToken(token.digest), { ...changed, usedAt: after(1) });
+    await oauthServer.removeToken(token.digest);
+    assert.equal(await oauthServer.findToken(token.digest), null);
+    await oauthServer.updateToken(changed);
+    assert.equal(await oauthServer.findToken(token.digest), null);
+  });
+
+  test('of parallel uses of a token one wins', async ({ oauthServer }) => {
+    const token = newToken({ kind: 'code' });
+    await oauthServer.insertToken(token);
+    const wins = await inParallel(8, () => oauthServer.useToken(token.digest, now));
+    assert.equal(wins.filter(Boolean).length, 1);
+    const expired = newToken({ kind: 'code' });
+    await oauthServer.insertToken(expired);
+    assert.equal(await oauthServer.useToken(expired.digest, expired.expiresAt), false);
+    assert.equal(await oauthServer.useToken(randomUUID(), now), false);
+  });
+
+  test('of parallel insertions of a token one wins', async ({ oauthServer }) => {
+    const proof = newToken({ kind: 'proof' });
+    const wins = await inParallel(8, () => oauthServer.insertToken(proof));
+    assert.equal(wins.filter(Boolean).length, 1);
+  });
+
+  test('the tokens of a grant are removed without it', async (storage) => {
+    const grant = await granted(storage);
+    const token = await issued(storage, grant);
+    await storage.oauthServer.removeTokensOf(grant.id);
+    assert.equal(await storage.oauthServer.findToken(token.digest), null);
+    assert.notEqual(await storage.oauthServer.findGrant(grant.id, now), null);
+  });
+
+  test('keys are listed newest first, and one is stored with an id', async ({ oauthServer }) => {
+    const key = (days: number) => ({
+      id: randomUUID() as string,
+      secret: 'sealed',
+      createdAt: after(days * day),
+    });
+    const [old, young] = [key(0), key(1)];
+    for (const each of [old, young]) assert.equal(await oauthServer.insertKey(each), true);
+    const wins = await inParallel(4, () => oauthServer.insertKey({ ...old, secret: 'other' }));
+    assert.ok(!wins.includes(true));
+    const own = async () =>
+      (await oauthServer.listKeys()).filter(({ id }) => [old.id, young.id].includes(id));
+    assert.deepEqual(await own(), [young, old]);
+    await oauthServer.removeKeys(young.createdAt);
+    assert.deepEqual(await own(), [young]);
+    await oauthServer.removeKeys(after(2 * day));
+  });
+
+  test('the deletion of expired rows removes clients, grants and tokens', async (storage) => {
+    const { oauthServer } = storage;
+    const client = newClient({ kind: 'dynamic', expiresAt: after(5) });
+    await oauthServer.insertClient(client);
+    const grant = await granted(storage, { expiresAt: after(5) });
+    const token = newToken({ expiresAt: after(5) });
+    await oauthServer.insertToken(token);
+    const counts = await storage.purgeExpired({ now: after(5) });
+    for (const table of ['oauthClients', 'oauthGrants', 'oauthTokens']) assert.ok((counts[table] ?? 0) >= 1);
+    assert.equal(await oauthServer.findClient(client.id, now), null);
+    assert.equal(await oauthServer.findGrant(grant.id, now), null);
+    assert.equal(await oauthServer.findToken(token.digest), null);
+  });
+}
