@@ -26,6 +26,7 @@ const entries = [
   'src/admin',
   'src/pages',
   'src/redis',
+  'src/oauth-server',
   'testing/index',
 ];
 /** Browsers load it, and know no CommonJS. */

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { Clock } from '../core/support/clock.js';
 import { optional, refuseOthers } from '../core/support/input.js';
 import type { Logger } from '../core/support/logger.js';
-import { toServiceUser, type ServiceUser } from '../domain/user.js';
+import { toServiceUser } from '../domain/user.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { sendError, toServiceError } from '../http/error-handler.js';
 import { runGuard, type Guard } from '../http/guard.js';
@@ -11,24 +11,7 @@ import { sendJson } from '../http/respond.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import type { OAuthServerSettings } from './options.js';
 import { tokenDigest } from './records.js';
-
-export interface RequireAccessTokenOptions {
-  /** The address of the resource, as in the options of the server. Default: the only one. */
-  resource?: string;
-  /** The token must have all of these scopes. */
-  scopes?: readonly string[];
-}
-
-/** A checked access token, as `req.auth` has it. */
-export interface AccessTokenInfo {
-  token: string;
-  clientId: string;
-  scopes: string[];
-  /** Seconds since the epoch. */
-  expiresAt: number;
-  resource: URL;
-  extra: { user: ServiceUser; grantId: string };
-}
+import type { AccessTokenInfo, RequireAccessTokenOptions } from './interface.js';
 
 /** An access token is refused (RFC 6750, 3.1). */
 export class AccessTokenRefusal extends Error {

@@ -7,40 +7,8 @@ import type { OAuthClient } from '../domain/oauth-server.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { lazily } from '../runtime/load.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import type { NewOAuthClient, OAuthClients, RegisteredClient } from './interface.js';
 import { secretDigest, type ClientMetadata, type Engine } from './engine.js';
-
-export interface NewOAuthClient {
-  /** As users read it. */
-  name: string;
-  /** Exact addresses. With a loopback address, every port counts (RFC 8252, 7.3). */
-  redirectUris: readonly string[];
-  /** Address of its page. */
-  uri?: string | undefined;
-  /** Whether it keeps a secret, as a program on a server does. Default: false. */
-  confidential?: boolean | undefined;
-}
-
-/** A client as it is listed. */
-export interface RegisteredClient {
-  id: string;
-  name: string;
-  redirectUris: readonly string[];
-  kind: 'registered' | 'dynamic';
-  createdAt: Date;
-}
-
-/** Manages clients. */
-export interface OAuthClients {
-  /**
-   * Registers a client. `secret` is null for one without a secret, and is never shown again.
-   * @throws InvalidRequestError
-   */
-  create(client: NewOAuthClient): Promise<{ client: RegisteredClient; secret: string | null }>;
-  /** Oldest first. */
-  list(): Promise<RegisteredClient[]>;
-  /** Removes a client, and everything that users have given it. False if there is no such client. */
-  remove(id: string): Promise<boolean>;
-}
 
 const newClient = lazily(
   () =>

@@ -1,5 +1,5 @@
 /** An OAuth 2.1 authorization server inside an Express application. */
-import type { Request, RequestHandler, Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { internals } from '../core/internals.js';
 import { capability } from '../core/support/capability.js';
@@ -8,36 +8,16 @@ import { ConfigError } from '../errors/catalog.js';
 import { findSession } from '../http/authenticate.js';
 import { checkService } from '../http/check-service.js';
 import { sendError, toServiceError } from '../http/error-handler.js';
-import type { Guard } from '../http/guard.js';
 import { routeContext } from '../http/request-context.js';
 import { sendJson } from '../http/respond.js';
 import { loadExpress } from '../runtime/load.js';
-import {
-  accessGuard,
-  checkAccessToken,
-  metadataPath,
-  type AccessTokenInfo,
-  type RequireAccessTokenOptions,
-} from './access-tokens.js';
-import { oauthClients, registerDynamically, type OAuthClients } from './clients.js';
+import { accessGuard, checkAccessToken, metadataPath } from './access-tokens.js';
+import { oauthClients, registerDynamically } from './clients.js';
 import { consentDesk } from './consent-desk.js';
 import { createEngine, endpoints, type Engine } from './engine.js';
-import { parseOAuthServerOptions, type OAuthServerOptions } from './options.js';
+import type { OAuthServer, OAuthServerOptions } from './interface.js';
+import { parseOAuthServerOptions } from './options.js';
 import { signingKeys } from './signing-keys.js';
-
-export interface OAuthServer {
-  /** Metadata and endpoints. Mount it at the root of the application: `app.use(oauth.router)`. */
-  router: Router;
-  /**
-   * Returns a guard for requests with an access token of a resource; sets `req.auth`. Other requests get 401, and 403 if scopes are missing,
-   * with `WWW-Authenticate` (RFC 6750, 3; RFC 9728, 5.1). One query.
-   * @throws InvalidRequestError for an option that is not one, and for an unknown resource or scope.
-   */
-  requireAccessToken(options?: RequireAccessTokenOptions): Guard;
-  /** For `requireBearerAuth` of `@modelcontextprotocol/express`. Accepts tokens of the first resource. */
-  verifier: { verifyAccessToken(token: string): Promise<AccessTokenInfo> };
-  clients: OAuthClients;
-}
 
 const engineAgeMs = 10 * 60_000;
 

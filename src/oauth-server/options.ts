@@ -2,32 +2,10 @@
 import * as z from 'zod';
 import { ConfigError } from '../errors/catalog.js';
 import { lazily } from '../runtime/load.js';
+import type { OAuthServerOptions } from './interface.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-
-/** An API, or another part of the application, that access tokens are for (RFC 8707). */
-export interface ResourceOptions {
-  /** What a client can ask for: the names of scopes, with what each of them allows, in words for the user. */
-  scopes: Readonly<Record<string, string>>;
-  /** The scopes of a request that names none. Default: all of them. */
-  defaultScopes?: readonly string[] | undefined;
-}
-
-export interface OAuthServerOptions {
-  /** The origin of the application: `https://acme.example`. Every token and every answer names it. */
-  issuer: string;
-  /** By their addresses, such as `https://acme.example/mcp`. */
-  resources: Readonly<Record<string, ResourceOptions>>;
-  /** Lets clients register themselves (RFC 7591). Default: false. */
-  registration?: boolean | undefined;
-  /** Lifetime of an access token in milliseconds. Default: one hour. */
-  accessTtlMs?: number | undefined;
-  /** How long a client keeps its access without using it, in milliseconds. Default: 90 days. */
-  refreshTtlMs?: number | undefined;
-  /** For how long a refresh token that was exchanged returns the same successor, in milliseconds. Default: one minute. */
-  refreshGraceMs?: number | undefined;
-}
 
 export type OAuthServerSettings = Required<Omit<OAuthServerOptions, 'resources'>> & {
   resources: ReadonlyMap<

@@ -28,6 +28,7 @@ const floors: Record<string, number> = {
   'pages-kit': 8, // what server-rendered pages share
   admin: 9,
   pages: 9,
+  'oauth-server': 9,
   entry: 10,
 };
 const entries = [
@@ -38,6 +39,7 @@ const entries = [
   'admin.ts',
   'pages.ts',
   'redis.ts',
+  'oauth-server.ts',
   'testing/index.ts',
   'cli.ts',
 ];
@@ -107,23 +109,23 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
         (folderOf(i.from) === 'providers' && folderOf(i.to) === 'adapters')),
   ],
   [
-    'only http and the pages import express',
+    'only http, the pages and the OAuth server import express',
     (i) =>
       i.external &&
       isExpress(i.to) &&
-      !['http', 'pages-kit', 'admin', 'pages', 'runtime'].includes(folderOf(i.from)),
+      !['http', 'pages-kit', 'admin', 'pages', 'oauth-server', 'runtime'].includes(folderOf(i.from)),
   ],
   [
-    'only http and pages-kit ask the lazy loader for express and its body and cookie parsers',
+    'only http, pages-kit and the OAuth server ask the lazy loader for express and its body and cookie parsers',
     (i) =>
       folderOf(i.to) === 'runtime' &&
-      !['http', 'pages-kit'].includes(folderOf(i.from)) &&
+      !['http', 'pages-kit', 'oauth-server'].includes(folderOf(i.from)) &&
       i.names.some((name) => ['loadExpress'].includes(name)),
   ],
   [
-    'http and the pages know the engine by type only',
+    'http, the pages and the OAuth server know the engine by type only',
     (i) =>
-      ['http', 'pages-kit', 'admin', 'pages'].includes(folderOf(i.from)) &&
+      ['http', 'pages-kit', 'admin', 'pages', 'oauth-server'].includes(folderOf(i.from)) &&
       !i.external &&
       folderOf(i.to) === 'engine' &&
       !i.typeOnly,
@@ -158,9 +160,9 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
     (i) => folderOf(i.to) === 'server' && !['server', 'entry'].includes(folderOf(i.from)),
   ],
   [
-    'only their entry point imports the pages',
+    'only their entry point imports the pages, and the OAuth server',
     (i) =>
-      ['admin', 'pages'].includes(folderOf(i.to)) &&
+      ['admin', 'pages', 'oauth-server'].includes(folderOf(i.to)) &&
       !(folderOf(i.from) === folderOf(i.to) || i.from === `${folderOf(i.to)}.ts`),
   ],
   [
@@ -306,9 +308,9 @@ describe('The reader of imports', () => {
       'adapters and providers meet only in storage',
       ['providers/a.ts -> adapters/x.ts', 'adapters/x.ts -> providers/b.ts'],
     ],
-    ['only http and the pages import express', ['providers/b.ts -> express (type)']],
+    ['only http, the pages and the OAuth server import express', ['providers/b.ts -> express (type)']],
     [
-      'only http and pages-kit ask the lazy loader for express and its body and cookie parsers',
+      'only http, pages-kit and the OAuth server ask the lazy loader for express and its body and cookie parsers',
       ['core/k.ts -> runtime/load.ts', 'admin/p.ts -> runtime/load.ts'],
     ],
     [
@@ -322,9 +324,12 @@ describe('The reader of imports', () => {
       ['server/s.ts -> pg', 'server/s.ts -> domain/user.ts (type)'],
     ],
     ['only its entry point imports the server', ['http/s.ts -> server/s.ts']],
-    ['only their entry point imports the pages', ['cli/c.ts -> admin/p.ts']],
+    ['only their entry point imports the pages, and the OAuth server', ['cli/c.ts -> admin/p.ts']],
     ['only entry points of pages, pages and mails import what pages share', ['cli/c.ts -> html/h.ts (type)']],
-    ['http and the pages know the engine by type only', ['http/router.ts -> engine/service.ts']],
+    [
+      'http, the pages and the OAuth server know the engine by type only',
+      ['http/router.ts -> engine/service.ts'],
+    ],
     ['no file of the library imports an entry point', ['engine/service.ts -> index.ts']],
     ['no file of the library imports the package by its own name', ['engine/service.ts -> svc-auth']],
   ])('finds the imports that break the rule: %s', (sentence, expected) => {

@@ -36,6 +36,7 @@ describe('The packed tarball', () => {
       'admin',
       'pages',
       'redis',
+      'oauth-server',
       '../testing/index',
     ]) {
       const builds = ['.js', '.mjs', '.d.ts', '.d.mts'].map((ending) =>
@@ -155,13 +156,13 @@ describe('A project that installs the tarball', () => {
         'both.mjs',
         `import { createRequire } from 'node:module';
          const required = createRequire(import.meta.url);
-         for (const part of ['', '/token', '/server', '/admin', '/pages', '/redis', '/testing']) {
+         for (const part of ['', '/token', '/server', '/admin', '/pages', '/redis', '/oauth-server', '/testing']) {
            const [one, other] = [await import('svc-auth' + part), required('svc-auth' + part)];
            const names = Object.keys({ ...one, ...other });
            console.log(part, names.length > 0, names.filter((name) => one[name] !== other[name]).join());
          }`,
       );
-      const same = ['', '/token', '/server', '/admin', '/pages', '/redis', '/testing'].map(
+      const same = ['', '/token', '/server', '/admin', '/pages', '/redis', '/oauth-server', '/testing'].map(
         (part) => `${part} true \n`,
       );
       expect(await consumer.run('both.mjs')).toEqual({ code: 0, stdout: same.join(''), stderr: '' });
@@ -213,7 +214,7 @@ describe('A project that installs the tarball', () => {
     2 * minutes,
   );
 
-  it.each(['', '/token', '/testing', '/client', '/server', '/admin', '/pages', '/redis'])(
+  it.each(['', '/token', '/testing', '/client', '/server', '/admin', '/pages', '/redis', '/oauth-server'])(
     'can name the type of every function and method in a declaration: svc-auth%s',
     async (part) => {
       const entry = part === '/testing' ? 'testing/index' : `src/${part.slice(1) || 'index'}`;

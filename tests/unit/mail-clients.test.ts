@@ -30,6 +30,7 @@ const properties: Record<string, string> = {
   'text-align': 'everywhere',
   'text-decoration': 'everywhere',
   width: 'everywhere on images, with an attribute for Outlook on Windows',
+  'white-space': 'not in some: a label is broken there if the screen is very narrow',
   'word-break': 'not in some: a long address or name is wider than the screen of a phone there',
 };
 

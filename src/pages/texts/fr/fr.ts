@@ -183,8 +183,8 @@ export const fr: Texts = {
     change: 'Se connecter avec l’adresse de l’invitation',
   },
   consent: {
-    title: (client) => `Autoriser ${client} à utiliser votre compte ?`,
-    lead: (client) => [client, ' demande l’autorisation de :'],
+    title: (client) => `Autoriser ${client} à utiliser votre compte\u00a0?`,
+    lead: (client) => [client, ' demande l’autorisation de\u00a0:'],
     account: (email) => ['Vous êtes connecté en tant que ', email, '.'],
     returns: (host) => ['Vous reviendrez ensuite à ', host, '.'],
     local:

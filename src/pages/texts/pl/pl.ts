@@ -175,18 +175,18 @@ export const pl: Texts = {
     change: 'Zaloguj się adresem z zaproszenia',
   },
   consent: {
-    title: (client) => `Zezwolić aplikacji ${client} na korzystanie z konta?`,
-    lead: (client) => ['Aplikacja ', client, ' prosi o zgodę na:'],
+    title: (client) => `Zezwolić aplikacji ${client} na korzystanie z\u00a0konta?`,
+    lead: (client) => ['Aplikacja ', client, ' prosi o\u00a0zgodę na:'],
     account: (email) => ['Zalogowano jako ', email, '.'],
     returns: (host) => ['Potem wrócisz do ', host, '.'],
     local:
-      'Prośba pochodzi z aplikacji na tym urządzeniu. Kontynuuj tylko wtedy, gdy została właśnie uruchomiona przez Ciebie.',
+      'Prośba pochodzi z\u00a0aplikacji na tym urządzeniu. Kontynuuj tylko wtedy, gdy została właśnie uruchomiona przez Ciebie.',
     allow: 'Zezwól',
     deny: 'Nie zezwalaj',
     leaving: (client) => `Powrót do ${client} …`,
     ended: {
       title: 'Ta prośba wygasła',
-      lead: 'Wróć do aplikacji, z której przychodzisz, i zacznij od nowa.',
+      lead: 'Wróć do aplikacji, z\u00a0której przychodzisz, i\u00a0zacznij od nowa.',
     },
   },
   challenge: {

@@ -1,0 +1,92 @@
+/** What users of the OAuth server see. Apart from its parts, so that its declarations need no types of the package that it is built on. */
+import type { Router } from 'express';
+import type { ServiceUser } from '../domain/user.js';
+import type { Guard } from '../http/guard.js';
+
+/** An API, or another part of the application, that access tokens are for (RFC 8707). */
+export interface ResourceOptions {
+  /** What a client can ask for: the names of scopes, with what each of them allows, in words for the user. */
+  scopes: Readonly<Record<string, string>>;
+  /** The scopes of a request that names none. Default: all of them. */
+  defaultScopes?: readonly string[] | undefined;
+}
+
+export interface OAuthServerOptions {
+  /** The origin of the application: `https://acme.example`. Every token and every answer names it. */
+  issuer: string;
+  /** By their addresses, such as `https://acme.example/mcp`. */
+  resources: Readonly<Record<string, ResourceOptions>>;
+  /** Lets clients register themselves (RFC 7591). Default: false. */
+  registration?: boolean | undefined;
+  /** Lifetime of an access token in milliseconds. Default: one hour. */
+  accessTtlMs?: number | undefined;
+  /** How long a client keeps its access without using it, in milliseconds. Default: 90 days. */
+  refreshTtlMs?: number | undefined;
+  /** For how long a refresh token that was exchanged returns the same successor, in milliseconds. Default: one minute. */
+  refreshGraceMs?: number | undefined;
+}
+
+export interface RequireAccessTokenOptions {
+  /** The address of the resource, as in the options of the server. Default: the only one. */
+  resource?: string;
+  /** The token must have all of these scopes. */
+  scopes?: readonly string[];
+}
+
+/** A checked access token, as `req.auth` has it. */
+export interface AccessTokenInfo {
+  token: string;
+  clientId: string;
+  scopes: string[];
+  /** Seconds since the epoch. */
+  expiresAt: number;
+  resource: URL;
+  extra: { user: ServiceUser; grantId: string };
+}
+
+export interface NewOAuthClient {
+  /** As users read it. */
+  name: string;
+  /** Exact addresses. With a loopback address, every port counts (RFC 8252, 7.3). */
+  redirectUris: readonly string[];
+  /** Address of its page. */
+  uri?: string | undefined;
+  /** Whether it keeps a secret, as a program on a server does. Default: false. */
+  confidential?: boolean | undefined;
+}
+
+/** A client as it is listed. */
+export interface RegisteredClient {
+  id: string;
+  name: string;
+  redirectUris: readonly string[];
+  kind: 'registered' | 'dynamic';
+  createdAt: Date;
+}
+
+/** Manages clients. */
+export interface OAuthClients {
+  /**
+   * Registers a client. `secret` is null for one without a secret, and is never shown again.
+   * @throws InvalidRequestError
+   */
+  create(client: NewOAuthClient): Promise<{ client: RegisteredClient; secret: string | null }>;
+  /** Oldest first. */
+  list(): Promise<RegisteredClient[]>;
+  /** Removes a client, and everything that users have given it. False if there is no such client. */
+  remove(id: string): Promise<boolean>;
+}
+
+export interface OAuthServer {
+  /** Metadata and endpoints. Mount it at the root of the application: `app.use(oauth.router)`. */
+  router: Router;
+  /**
+   * Returns a guard for requests with an access token of a resource; sets `req.auth`. Other requests get 401, and 403 if scopes are missing,
+   * with `WWW-Authenticate` (RFC 6750, 3; RFC 9728, 5.1). One query.
+   * @throws InvalidRequestError for an option that is not one, and for an unknown resource or scope.
+   */
+  requireAccessToken(options?: RequireAccessTokenOptions): Guard;
+  /** For `requireBearerAuth` of `@modelcontextprotocol/express`. Accepts tokens of the first resource. */
+  verifier: { verifyAccessToken(token: string): Promise<AccessTokenInfo> };
+  clients: OAuthClients;
+}
