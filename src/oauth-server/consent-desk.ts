@@ -11,7 +11,7 @@ import type { OAuthServerSettings } from './options.js';
 
 interface DeskTools {
   clock: Clock;
-  engine(): Promise<Engine>;
+  engine: () => Promise<Engine>;
   repository: OAuthServerRepository;
   settings: OAuthServerSettings;
   /** What OpenID Connect calls its scopes, in words for the user. */
@@ -32,7 +32,7 @@ interface Params {
 const listOf = (value: string | readonly string[] | undefined) =>
   value === undefined ? [] : typeof value === 'string' ? [value] : value;
 
-const loopbacks = ['localhost', '127.0.0.1', '[::1]'];
+const ownHosts = ['localhost', '127.0.0.1', '[::1]'];
 
 export function consentDesk({ clock, engine, repository, settings }: DeskTools): ConsentDesk {
   /** The scopes of a request, by resource. */
@@ -88,7 +88,7 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
           uri: client.clientUri ?? null,
         },
         host: host === '' ? protocol : host,
-        isLocal: loopbacks.includes(hostname) || !/^https?:$/.test(protocol),
+        isLocal: ownHosts.includes(hostname) || !/^https?:$/.test(protocol),
         scopes: Object.entries(scopes).flatMap(([resource, names]) =>
           names.map((name) => ({
             name,

@@ -31,8 +31,8 @@ export interface EngineTools extends RecordTools {
   consentUrl(id: string): string;
   /** Sends the page for a request that cannot be answered to its client. */
   renderError(req: IncomingMessage, res: ServerResponse, code: string): Promise<void>;
-  onReuse(about: { grantId: string }): void;
-  onError(error: unknown): void;
+  onReuse: (about: { grantId: string }) => void;
+  onError: (error: unknown) => void;
 }
 
 type Engine = Provider;
@@ -71,8 +71,8 @@ export async function createEngine(
     overwrite: true,
   } as const;
   const configuration: Configuration = {
-    adapter: recordStores(tools, refuse) as unknown as Configuration['adapter'],
-    jwks: { keys: keys as never },
+    adapter: recordStores(tools, refuse),
+    jwks: { keys: [...keys] },
     routes: endpoints,
     responseTypes: ['code'],
     scopes: [...new Set([...noResource, ...names])],
@@ -179,7 +179,7 @@ const noResource = ['openid', 'offline_access', 'profile', 'email'];
 const scopesIn = ({ scope = '' }: { scope?: string }) => scope.split(' ');
 
 interface SecretComparison {
-  compareClientSecret(actual: string): boolean;
+  compareClientSecret: (this: unknown, actual: string) => boolean;
 }
 
 /** What is stored of a client's secret. It has 256 random bits, so that a plain digest cannot be guessed. */

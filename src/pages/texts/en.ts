@@ -199,8 +199,7 @@ export const en = {
     lead: (client: Html): Value => [client, ' asks for permission to:'],
     account: (email: Html): Value => ['You’re signed in as ', email, '.'],
     returns: (host: Html): Value => ['Then you’ll return to ', host, '.'],
-    local:
-      'The request comes from an app on this device. Continue only if you’ve just started it yourself.',
+    local: 'The request comes from an app on this device. Continue only if you’ve just started it yourself.',
     allow: 'Allow',
     deny: 'Don’t allow',
     leaving: (client: string) => `Returning to ${client} …`,
