@@ -24,6 +24,9 @@ export const endpoints = {
   registration: '/oauth/register',
 } as const;
 
+/** How long an authorization request waits for its user. */
+export const requestTtlMs = 60 * 60_000;
+
 export interface EngineTools extends RecordTools {
   /** Returns the id of the user of the browser's session, or null. */
   userOf(req: IncomingMessage, res: ServerResponse): Promise<string | null>;
@@ -105,7 +108,7 @@ export async function createEngine(
       AuthorizationCode: 60,
       Grant: settings.refreshTtlMs / 1000,
       IdToken: 3600,
-      Interaction: 3600,
+      Interaction: requestTtlMs / 1000,
       RefreshToken: settings.refreshTtlMs / 1000,
       Session: 3600,
     },
