@@ -7,7 +7,7 @@ import type { ClientMetadata, Configuration, KoaContextWithOIDC, Provider } from
 import { mac, sha256 } from '../crypto/digest.js';
 import type { ActiveGrant } from '../storage/oauth-server-repository.js';
 import { InternalError } from '../errors/catalog.js';
-import { loadOAuthServerPackage } from '../runtime/load.js';
+import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
 import type { OAuthServerSettings } from './options.js';
 import { recordStores, type RecordTools } from './records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
