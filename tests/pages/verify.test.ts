@@ -116,10 +116,21 @@ describe('The page that verifies an address', () => {
     expect(expired.text).not.toContain('data-pause=');
   });
 
+  it('leads a visitor to the sign-in, which returns to it', async () => {
+    const { browser, email } = await signedUp();
+    browser.forget();
+    const next = encodeURIComponent(verify);
+    expect((await browser.get(verify)).location).toBe(`${mount}/sign-in?next=${next}`);
+    await browser.follow();
+    await browser.submit({ email });
+    await browser.follow();
+    expect((await browser.submit({ password: validPassword })).location).toBe(verify);
+  });
+
   it('signs this browser out, and leads to the sign-in', async () => {
     const { browser } = await signedUp();
     expect((await browser.press('/verify/sign-out')).location).toBe(`${mount}/sign-in`);
     expect(browser.cookieNames()).not.toContain('svc_session');
-    expect((await browser.get(verify)).location).toBe(`${mount}/sign-in?next=%2Fverify`);
+    expect((await browser.get(verify)).location).toBe(`${mount}/sign-in?next=${encodeURIComponent(verify)}`);
   });
 });

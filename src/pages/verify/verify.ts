@@ -96,8 +96,8 @@ export const verifyPages = [codePage, addressPage];
 
 async function show(visit: Visit, attempt: Attempt | null, step: VerifyView['step']): Promise<View | Next> {
   const caller = await sessionOf(visit);
-  const { features, flow, homeUrl, paths, service, templates, texts } = visit;
-  if (!caller) return goTo(`${paths.signIn}?next=${encodeURIComponent(paths.verify)}`);
+  const { base, features, flow, homeUrl, paths, service, templates, texts } = visit;
+  if (!caller) return goTo(`${paths.signIn}?next=${encodeURIComponent(base + paths.verify)}`);
   const { user } = caller.session;
   const newEmail = newAddressOf(visit, user);
   const email = newEmail ?? user.email;
