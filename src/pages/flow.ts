@@ -51,6 +51,7 @@ const carried = {
   phone: 'flow_phone',
   remember: 'flow_remember',
   codeFormat: 'flow_code_format',
+  account: 'form_account',
 } as const;
 
 /** Returns the hidden fields of every form: two tabs share the cookie, and must not mix what they have begun. */

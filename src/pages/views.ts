@@ -56,6 +56,8 @@ export interface TemplateFlow {
   remember?: boolean;
   /** Present if the code that was mailed last has ten letters. */
   codeFormat?: 'letters';
+  /** Names the account that a page of the sign-in was shown to, for the forms of a tab that is left open. */
+  account?: string;
 }
 
 export interface StepView {

@@ -193,6 +193,17 @@ describe('a closed sign-up', () => {
     expect(await site.service.users.find({ email: invited })).not.toBeNull();
   });
 
+  it('offers an invited visitor no method that takes no invitation', async () => {
+    const { site, join } = await openSiteWithInvite();
+    const browser = pageVisitor(site);
+    const page = await browser.get(`${mount}/sign-up?next=${encodeURIComponent(join)}`);
+    expect(page.text).toContain('name="email"');
+    for (const path of ['sign-up/passkey', 'sign-in/phone'])
+      expect(page.text).not.toContain(`href="${mount}/${path}"`);
+    expect((await browser.get(`${mount}/sign-up/passkey`)).location).toBe(`${mount}/sign-up`);
+    expect((await browser.get(`${mount}/sign-in`)).text).toContain(`href="${mount}/sign-in/phone"`);
+  });
+
   it('remains open to an invited visitor, however often others at the address have read its pages', async () => {
     const { site, invited, join } = await openSiteWithInvite();
     const browser = pageVisitor(site);
