@@ -168,6 +168,17 @@ describe('a blocked user', () => {
   });
 });
 
+describe('a refused sign-in of a user who is signed in', () => {
+  it('says what was refused, unless it is a link, which leads on', async () => {
+    const { browser } = await openAccount();
+    const blocked = await browser.get(`${mount}/sign-in?error=user_blocked`);
+    expect([blocked.status, textOf(blocked)]).toEqual([200, expect.stringContaining('This account is blocked')]);
+    expect(blocked.text).toContain(`href="${mount}/account"`);
+    for (const code of ['token_invalid', 'code_expired'])
+      expect((await browser.get(`${mount}/sign-in?error=${code}`)).location).toBe('/');
+  });
+});
+
 describe('a closed sign-up', () => {
   it('says so at the start, and the sign-in offers no account', async () => {
     const { site } = await openSiteWithInvite();

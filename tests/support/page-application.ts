@@ -13,6 +13,7 @@ import {
   type Service,
   type SmsSender,
 } from 'svc-auth';
+import { createOAuthServer, type OAuthServer } from 'svc-auth/oauth-server';
 import { createPages, html } from 'svc-auth/pages';
 import * as z from 'zod';
 import { testLicense } from 'svc-auth/testing';
@@ -28,6 +29,24 @@ const ownFields = z.object({
   about: z.string().max(500).optional(),
   terms: z.literal(true),
 });
+
+/** A program on the computer of the user. */
+const clientUrl = 'http://127.0.0.1/callback';
+
+function openOAuthServer(app: Express, service: Service, issuer: string): OAuthServer {
+  const scopes = { 'notes:read': 'Read your notes', 'notes:write': 'Write, change and delete your notes' };
+  const oauth = createOAuthServer(service, { issuer, resources: { [`${issuer}/mcp`]: { scopes } } });
+  app.use(oauth.router);
+  return oauth;
+}
+
+function authorizationUrl(issuer: string, clientId: string): string {
+  const query = new URLSearchParams({
+    ...{ response_type: 'code', client_id: clientId, redirect_uri: clientUrl, resource: `${issuer}/mcp` },
+    ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+  });
+  return `${issuer}/oauth/authorize?${query.toString()}`;
+}
 
 export async function startPageApplication({
   isStrict = false,
@@ -69,6 +88,7 @@ export async function startPageApplication({
   let offset = 0;
   const now = () => Date.now() + offset;
   const adapter = memoryAdapter();
+  let oauth: OAuthServer | undefined;
   running = await start();
 
   async function start(cookieDomain?: string): Promise<typeof running> {
@@ -115,6 +135,7 @@ export async function startPageApplication({
     });
     await service.init();
     const app = express();
+    if (isStrict) oauth = openOAuthServer(app, service, origin);
     app.use('/api/auth', createAuthRouter(service), createProRouter(service));
     app.use(
       createPages(service, {
@@ -154,6 +175,13 @@ export async function startPageApplication({
       running = await start(cookieDomain);
     },
     advance: (ms) => void (offset += ms),
+    async consentUrl() {
+      const { client } = await oauth!.clients.create({
+        name: 'Notes for the desk',
+        redirectUris: [clientUrl],
+      });
+      return authorizationUrl(origin, client.id);
+    },
     messages: async () => messages,
     async stop() {
       server.closeAllConnections();

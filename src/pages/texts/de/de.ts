@@ -195,6 +195,7 @@ export const de: Texts = {
       'Die Anfrage kommt von einer App auf diesem Gerät. Mach nur weiter, wenn du sie gerade selbst gestartet hast.',
     allow: 'Erlauben',
     deny: 'Nicht erlauben',
+    change: 'Anderes Konto verwenden',
     leaving: (client) => `Zurück zu ${client} …`,
     ended: {
       title: 'Diese Anfrage ist beendet',
