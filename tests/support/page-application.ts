@@ -107,7 +107,10 @@ export async function startPageApplication({
       ...(isStrict && { usernames: { enabled: true } }),
       providers: {
         emailCode: { sender },
-        magicLink: { sender, baseUrl: `${origin}/api/auth/magic-link/verify`, withCode: isStrict },
+        magicLink: {
+          ...{ sender, baseUrl: `${origin}/api/auth/magic-link/verify` },
+          ...{ withCode: isStrict, confirmElsewhere: hasFields },
+        },
         emailPassword: { sender, resetUrl: `${origin}/reset`, ...(isStrict && { verifyEmail: 'send' }) },
         google: identityProvider.clients.google,
         oauth: { ...Object.fromEntries(providers.map(unreachable)), orbit: identityProvider.clients.orbit },
@@ -119,7 +122,7 @@ export async function startPageApplication({
           secondFactor: true,
           signUp: hasFields ? { address: 'later', sender } : true,
         },
-        sessions: true,
+        sessions: hasFields ? { canImpersonate: () => true } : true,
         refresh: true,
         apiKeys: { scopes: ['notes:read', 'organization:read'] },
         orgs: { sender, inviteUrl: `${origin}/join` },
@@ -175,6 +178,14 @@ export async function startPageApplication({
       running = await start(cookieDomain);
     },
     advance: (ms) => void (offset += ms),
+    async impersonate(email) {
+      const { sessionsProvider, users } = running.service;
+      const [admin, user] = await Promise.all([
+        users.create({ email: 'support@acme.test' }, { actor: { type: 'system' } }),
+        users.find({ email }),
+      ]);
+      return (await sessionsProvider.impersonate(admin.id, user!.id)).token;
+    },
     async consentUrl() {
       const { client } = await oauth!.clients.create({
         name: 'Notes for the desk',

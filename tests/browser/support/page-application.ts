@@ -20,6 +20,8 @@ export interface PageApplicationOptions {
 export interface PageApplication extends Site {
   /** The time of the service, in milliseconds since the epoch. */
   now: () => number;
+  /** Returns the token of a session of the support, which acts as the user. For an application with fields. */
+  impersonate(email: string): Promise<string>;
   /** Of a request that an application makes with the OAuth server of a strict application. */
   consentUrl(): Promise<string>;
   advance: (ms: number) => void;
