@@ -172,7 +172,10 @@ describe('a refused sign-in of a user who is signed in', () => {
   it('says what was refused, unless it is a link, which leads on', async () => {
     const { browser } = await openAccount();
     const blocked = await browser.get(`${mount}/sign-in?error=user_blocked`);
-    expect([blocked.status, textOf(blocked)]).toEqual([200, expect.stringContaining('This account is blocked')]);
+    expect([blocked.status, textOf(blocked)]).toEqual([
+      200,
+      expect.stringContaining('This account is blocked'),
+    ]);
     expect(blocked.text).toContain(`href="${mount}/account"`);
     for (const code of ['token_invalid', 'code_expired'])
       expect((await browser.get(`${mount}/sign-in?error=${code}`)).location).toBe('/');
