@@ -79,6 +79,7 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
       const client = await (await engine()).Client.find(params.client_id ?? '');
       if (!client) return null;
       const { hostname, host, protocol } = new URL(params.redirect_uri ?? '');
+      const isWeb = /^https?:$/.test(protocol);
       const scopes = scopesOf(params);
       return {
         id,
@@ -87,10 +88,12 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
           name: client.clientName ?? client.clientId,
           uri: client.clientUri ?? null,
         },
-        host: host === '' ? protocol : host,
-        isLocal: loopbacks.includes(hostname) || !/^https?:$/.test(protocol),
+        // What follows another scheme is no host: the program may write a bank's name there.
+        host: isWeb ? host : protocol,
+        isLocal: loopbacks.includes(hostname) || !isWeb,
         scopes: Object.entries(scopes).flatMap(([resource, names]) =>
           names.map((name) => ({
+            resource,
             name,
             description: settings.resources.get(resource)?.scopes[name] ?? name,
           })),
@@ -104,10 +107,12 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
       // Any program on the computer can claim to be this client (RFC 8252, 8.6).
       if (isLocal || mustAsk) return false;
       const grants = await repository.listGrants(userId, new Date(clock()));
-      const given = grants
-        .filter(({ clientId }) => clientId === client.id)
-        .flatMap((grant) => Object.values(grant.scopes).flat());
-      return scopes.length > 0 && given.length > 0 && scopes.every(({ name }) => given.includes(name));
+      const given = grants.filter(({ clientId }) => clientId === client.id);
+      // A scope of one resource allows nothing at another one that has a scope of this name.
+      return (
+        scopes.length > 0 &&
+        scopes.every(({ resource, name }) => given.some((grant) => grant.scopes[resource]?.includes(name)))
+      );
     },
     allow: (req, res, id, { user, signedInAt }) =>
       finish(req, res, id, async ({ params, iat }) => {

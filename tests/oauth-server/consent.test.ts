@@ -185,4 +185,27 @@ describe('The consent', () => {
     ).open(authorizeUrl(site, clientId, { scope: undefined }).url);
     for (const text of ['Read your notes', 'Change your notes']) expect(html).toContain(text);
   });
+
+  it('does not count a scope that was given for another resource', async () => {
+    const other = 'https://other.test/api';
+    const two = await openOAuthSite({
+      resources: { [other]: { scopes: { 'notes:read': 'Read all payments' } } },
+    });
+    const { client } = await two.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
+    await signedIn(two, 'ada@example.com', client.id);
+    const browser = await two.browser('ada@example.com');
+    const page = await browser.open(authorizeUrl(two, client.id, { resource: other }).url);
+    expect(page.url.pathname).toBe('/consent');
+    expect(page.html).toContain('Read all payments');
+    await two.close();
+  });
+
+  it('names the scheme of an app, not the host that follows it', async () => {
+    const redirectUri = 'com.evil.app://bank.example/callback';
+    const { client } = await site.oauth.clients.create({ name: 'App', redirectUris: [redirectUri] });
+    const browser = await site.browser('ada@example.com');
+    const page = await browser.open(authorizeUrl(site, client.id, { redirect_uri: redirectUri }).url);
+    expect(page.html).toContain('com.evil.app:');
+    expect(page.html).not.toContain('bank.example');
+  });
 });
