@@ -147,7 +147,14 @@ describe('The consent', () => {
   it('asks for a new sign-in where the request demands one', async () => {
     const browser = await site.browser('judy@example.com');
     const page = await browser.open(authorizeUrl(site, clientId, { prompt: 'login' }).url);
-    expect(page.url.pathname).toBe('/account/confirm');
+    expect([page.url.pathname, page.status]).toEqual(['/account/confirm', 200]);
+    site.test.clock.advance(60_000);
+    const { cookie } = await loginAs(site.app, 'judy@example.com', { service: site.test.service });
+    browser.setCookie(`${cookie}; Path=/`);
+    const again = await browser.open(page.url.href);
+    expect(again.url.pathname).toBe('/consent');
+    const { url } = await browser.submit(again.html, '/consent/allow');
+    expect(url.searchParams.has('code')).toBe(true);
   });
 
   it('sends no browser to an address that is not registered', async () => {
