@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { internals } from '../core/internals.js';
 import { capability } from '../core/support/capability.js';
-import { clientRegistrationLimits } from '../core/limits/rate-limits.js';
+import { authorizationRequestLimits, clientRegistrationLimits } from '../core/limits/rate-limits.js';
 import { ConfigError } from '../errors/catalog.js';
 import { findSession } from '../http/authenticate.js';
 import { checkService } from '../http/check-service.js';
@@ -145,7 +145,8 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     );
   router.get(
     endpoints.authorization,
-    served((req, res) => {
+    served(async (req, res) => {
+      await limiter.consume(authorizationRequestLimits(routeContext(service, req).ip));
       const url = withDefaultScope(new URL(req.originalUrl, settings.issuer));
       req.originalUrl = url.pathname + url.search;
       return passOn(req, res);

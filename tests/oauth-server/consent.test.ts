@@ -215,4 +215,15 @@ describe('The consent', () => {
     expect(page.html).toContain('com.evil.app:');
     expect(page.html).not.toContain('bank.example');
   });
+
+  it('limits the requests of one address, each of which is stored', async () => {
+    const limited = await openOAuthSite();
+    const { client } = await limited.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
+    const { url } = authorizeUrl(limited, client.id);
+    let status = 303;
+    for (let count = 0; count < 201 && status === 303; count++)
+      ({ status } = await fetch(url, { redirect: 'manual' }));
+    expect(status).toBe(429);
+    await limited.close();
+  });
 });

@@ -39,7 +39,8 @@ export const consentPage = definePage({
           const { req, res, session } = visit;
           const request = await desk.open(req, res, id);
           const step = request && stepBefore(visit, request, session);
-          if (!step) await desk.allow(req, res, id, session);
+          // A guest signs up first, as the page says.
+          if (!step && (await accountHolderOf(visit))) await desk.allow(req, res, id, session);
         }),
     },
     deny: {
