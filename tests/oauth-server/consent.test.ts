@@ -226,4 +226,21 @@ describe('The consent', () => {
     expect(status).toBe(429);
     await limited.close();
   });
+
+  it('gives nothing for a guest who sends the form without its page', async () => {
+    const { token, user } = await site.test.service.sessionsProvider.createGuest();
+    const browser = await site.browser('ada@example.com');
+    browser.setCookie(`svc_session=${token}; Path=/`);
+    const signIn = await browser.open(authorizeUrl(site, clientId).url);
+    expect(signIn.url.pathname).toBe('/sign-in');
+    const request = new URLSearchParams(signIn.url.searchParams.get('next')!.split('?')[1]).get('request')!;
+    const formToken = /name="form_token" value="([^"]+)"/.exec(signIn.html)![1]!;
+    const end = await browser.open('/consent/allow', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: site.issuer },
+      body: new URLSearchParams({ request, user: user.id, form_token: formToken }).toString(),
+    });
+    expect(end.url.searchParams.has('code')).toBe(false);
+    expect(end.url.pathname).toBe('/sign-in');
+  });
 });
