@@ -98,7 +98,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
         isRecent:
           !isImpersonated &&
           isRecent(service, session, freshMs) &&
-          session.signedInAt.getTime() >= signInSinceOf(spoken.flow),
+          session.signedInAt.getTime() >= signInSinceOf(entry.flow),
         words: spoken.texts.account,
         context: routeContext(service, req, token, check),
       };
