@@ -152,7 +152,7 @@ export interface AuthorizationRequest {
   host: string;
   /** Whether that is this computer: any program on it can have asked. */
   isLocal: boolean;
-  /** What the client asks for: scopes, each with its resource, and what it allows. */
+  /** What the client asks for. The resource is empty for scopes of no resource, such as `openid`. */
   scopes: readonly { resource: string; name: string; description: string }[];
   /** Whether the client wants the user to be asked, also about what was given before. */
   mustAsk: boolean;

@@ -55,8 +55,21 @@ function toRegistered({ id, kind, metadata, createdAt }: OAuthClient): Registere
   return { id, kind, name: name ?? id, redirectUris: redirectUris ?? [], createdAt };
 }
 
+/** Codes must not travel in the clear: plain HTTP is for loopback addresses alone (RFC 9700, 2.6). */
+function refusePlainHttp(redirectUris: readonly string[]): void {
+  const isPlain = (uri: string) => /^http:/i.test(uri) && URL.canParse(uri) && !isLoopback(new URL(uri));
+  if (!redirectUris.some(isPlain)) return;
+  const detail = 'redirect_uris must use https, except for loopback addresses';
+  throw Object.assign(new Error(detail), { error: 'invalid_redirect_uri', error_description: detail });
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
 /** @throws the engine's error if the metadata is not valid. */
 async function validated({ engine }: ClientTools, metadata: Record<string, unknown>): Promise<void> {
+  refusePlainHttp(metadata['redirect_uris'] as readonly string[]);
   const { Client } = await engine();
   const Constructor = Client as unknown as new (metadata: Record<string, unknown>) => unknown;
   new Constructor(metadata);

@@ -90,6 +90,7 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
       const client = await (await engine()).Client.find(params.client_id ?? '');
       if (!client) return null;
       const { hostname, host, protocol } = new URL(params.redirect_uri ?? '');
+      const isWeb = /^https?:$/.test(protocol);
       const scopes = scopesOf(params);
       return {
         id,
@@ -98,8 +99,9 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
           name: client.clientName ?? client.clientId,
           uri: client.clientUri ?? null,
         },
-        host: host === '' ? protocol : host,
-        isLocal: ownHosts.includes(hostname) || !/^https?:$/.test(protocol),
+        // What follows another scheme is no host: the program may write a bank's name there.
+        host: isWeb ? host : protocol,
+        isLocal: ownHosts.includes(hostname) || !isWeb,
         scopes: Object.entries(scopes).flatMap(([resource, names]) =>
           names.map((name) => ({
             resource,
@@ -116,9 +118,11 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
       // Any program on the computer can claim to be this client (RFC 8252, 8.6).
       if (isLocal || mustAsk) return false;
       const grants = await repository.listGrants(userId, new Date(clock()));
-      const own = grants.filter(({ clientId }) => clientId === client.id);
-      return scopes.every(({ resource, name }) =>
-        own.some((grant) => grant.scopes[resource]?.includes(name) === true),
+      const given = grants.filter(({ clientId }) => clientId === client.id);
+      // A scope of one resource allows nothing at another one that has a scope of this name.
+      return (
+        scopes.length > 0 &&
+        scopes.every(({ resource, name }) => given.some((grant) => grant.scopes[resource]?.includes(name)))
       );
     },
     allow: (req, res, id, { user, signedInAt }) =>

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { internals } from '../core/internals.js';
 import { capability } from '../core/support/capability.js';
-import { clientRegistrationLimits } from '../core/limits/rate-limits.js';
+import { authorizationRequestLimits, clientRegistrationLimits } from '../core/limits/rate-limits.js';
 import { ConfigError } from '../errors/catalog.js';
 import { findSession } from '../http/authenticate.js';
 import { checkService } from '../http/check-service.js';
@@ -99,6 +99,17 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     };
 
   const { json, Router: createRouter } = loadExpress();
+  const parseJson = json({ limit: '20kb' });
+  /** The application's own error handler must not answer for a body that is not JSON. */
+  const readRegistration: RequestHandler = (req, res, next) => {
+    parseJson(req, res, (error?: unknown) => {
+      if (error === undefined) return next();
+      const code = 'invalid_client_metadata';
+      res.setHeader('Cache-Control', 'no-store');
+      res.setHeader('Access-Control-Allow-Origin', '*');
+      sendJson(res, { error: code, error_description: 'The body must be JSON of at most 20 kB.' }, 400);
+    });
+  };
   const router = createRouter();
   for (const [resource, { scopes }] of settings.resources) {
     if (new URL(resource).origin !== settings.issuer) continue;
@@ -118,7 +129,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   if (settings.registration)
     router.post(
       endpoints.registration,
-      json({ limit: '20kb' }),
+      readRegistration,
       served(async (req, res) => {
         res.setHeader('Cache-Control', 'no-store');
         res.setHeader('Access-Control-Allow-Origin', '*');
@@ -134,7 +145,8 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     );
   router.get(
     endpoints.authorization,
-    served((req, res) => {
+    served(async (req, res) => {
+      await limiter.consume(authorizationRequestLimits(routeContext(service, req).ip));
       const url = withDefaultScope(new URL(req.originalUrl, settings.issuer));
       req.originalUrl = url.pathname + url.search;
       return passOn(req, res);

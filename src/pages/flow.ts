@@ -67,6 +67,22 @@ export function carriedNext({ next }: Readonly<TemplateFlow>): [name: string, va
   return next === undefined ? [] : [[carried.next, next]];
 }
 
+const sinceParam = 'signed_in_since';
+
+/**
+ * Adds to a page to arrive at when the user must have signed in for it, so that every step of the sign-in carries both.
+ * @param since in milliseconds since the epoch
+ */
+export function withSignInSince(path: string, since: number): string {
+  return `${path}${path.includes('?') ? '&' : '?'}${sinceParam}=${since}`;
+}
+
+/** Returns when the user must have signed in for the page to arrive at, or 0. The page itself decides: the browser controls this. */
+export function signInSinceOf({ next = '' }: Readonly<TemplateFlow>): number {
+  const since = Number(new URLSearchParams(next.split('?')[1]).get(sinceParam));
+  return Number.isSafeInteger(since) ? since : 0;
+}
+
 /** Restores the page to arrive at of the tab that sends a form of the account. */
 export function restoreNext(flow: Flow, values: URLSearchParams): void {
   const next = values.get(carried.next);

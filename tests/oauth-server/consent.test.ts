@@ -166,7 +166,8 @@ describe('The consent', () => {
       expect(page.url.pathname).toBe('/account/confirm');
       const { cookie } = await loginAs(site.app, email, { service: site.test.service });
       browser.setCookie(`${cookie}; Path=/`);
-      const back = await browser.open(page.url.searchParams.get('next')!);
+      // The page that asked leads on, and does not ask again.
+      const back = await browser.open(page.url.href);
       expect(back.url.pathname).toBe('/consent');
       const end = await browser.submit(back.html, '/consent/allow');
       expect(end.url.searchParams.has('code')).toBe(true);
@@ -207,5 +208,56 @@ describe('The consent', () => {
       await site.browser('leo@example.com')
     ).open(authorizeUrl(site, clientId, { scope: undefined }).url);
     for (const text of ['Read your notes', 'Change your notes']) expect(html).toContain(text);
+  });
+
+  it('does not count a scope that was given for another resource', async () => {
+    const other = 'https://other.test/api';
+    const two = await openOAuthSite({
+      resources: { [other]: { scopes: { 'notes:read': 'Read all payments' } } },
+    });
+    const { client } = await two.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
+    await signedIn(two, 'ada@example.com', client.id);
+    const browser = await two.browser('ada@example.com');
+    const page = await browser.open(authorizeUrl(two, client.id, { resource: other }).url);
+    expect(page.url.pathname).toBe('/consent');
+    expect(page.html).toContain('Read all payments');
+    await two.close();
+  });
+
+  it('names the scheme of an app, not the host that follows it', async () => {
+    const redirectUri = 'com.evil.app://bank.example/callback';
+    const { client } = await site.oauth.clients.create({ name: 'App', redirectUris: [redirectUri] });
+    const browser = await site.browser('ada@example.com');
+    const page = await browser.open(authorizeUrl(site, client.id, { redirect_uri: redirectUri }).url);
+    expect(page.html).toContain('com.evil.app:');
+    expect(page.html).not.toContain('bank.example');
+  });
+
+  it('limits the requests of one address, each of which is stored', async () => {
+    const limited = await openOAuthSite();
+    const { client } = await limited.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
+    const { url } = authorizeUrl(limited, client.id);
+    let status = 303;
+    for (let count = 0; count < 201 && status === 303; count++)
+      ({ status } = await fetch(url, { redirect: 'manual' }));
+    expect(status).toBe(429);
+    await limited.close();
+  });
+
+  it('gives nothing for a guest who sends the form without its page', async () => {
+    const { token, user } = await site.test.service.sessionsProvider.createGuest();
+    const browser = await site.browser('ada@example.com');
+    browser.setCookie(`svc_session=${token}; Path=/`);
+    const signIn = await browser.open(authorizeUrl(site, clientId).url);
+    expect(signIn.url.pathname).toBe('/sign-in');
+    const request = new URLSearchParams(signIn.url.searchParams.get('next')!.split('?')[1]).get('request')!;
+    const formToken = /name="form_token" value="([^"]+)"/.exec(signIn.html)![1]!;
+    const end = await browser.open('/consent/allow', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: site.issuer },
+      body: new URLSearchParams({ request, user: user.id, form_token: formToken }).toString(),
+    });
+    expect(end.url.searchParams.has('code')).toBe(false);
+    expect(end.url.pathname).toBe('/sign-in');
   });
 });

@@ -262,6 +262,20 @@ describe('Clients', () => {
       const response = await register(body);
       expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ error })]);
     }
+    const plain = await register({ redirect_uris: ['http://evil.test/cb'], application_type: 'web' });
+    expect([plain.status, await plain.json()]).toEqual([
+      400,
+      expect.objectContaining({ error: 'invalid_redirect_uri' }),
+    ]);
+    const malformed = await fetch(`${site.issuer}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"redirect_uris":',
+    });
+    expect([malformed.status, await malformed.json()]).toEqual([
+      400,
+      expect.objectContaining({ error: 'invalid_client_metadata' }),
+    ]);
     let last = 201;
     for (let count = 0; count < 20 && last !== 429; count++)
       last = (await register({ redirect_uris: [callback] })).status;

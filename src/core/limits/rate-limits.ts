@@ -64,6 +64,11 @@ export function clientRegistrationLimits(ip?: string): RateLimit[] {
   return perIp('oauth-registration:ip', ip, { max: 20, windowMs: 60 * minute });
 }
 
+/** Limits authorization requests of the OAuth server, which need no session: each is a row for an hour. */
+export function authorizationRequestLimits(ip?: string): RateLimit[] {
+  return perIp('oauth-request:ip', ip, { max: 200, windowMs: 15 * minute });
+}
+
 /** Limits organizations that a user creates: permanent rows, each of which takes a slug, or reveals that it is taken. */
 export function newOrgLimits(userId: string): RateLimit[] {
   return [{ name: 'org', subject: userId, max: 20, windowMs: day }];

@@ -16,7 +16,7 @@ import { tokenField } from '../../pages-kit/session-form.js';
 import type { Assets } from '../assets.js';
 import { sendBlocked } from '../blocked.js';
 import type { Settings } from '../options.js';
-import { restoreNext } from '../flow.js';
+import { restoreNext, signInSinceOf } from '../flow.js';
 import { isNext, type Entry, type Next } from '../page.js';
 import { endPauses } from '../sent.js';
 import { attemptOf } from '../serve.js';
@@ -95,7 +95,10 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
         param: (name) => String(req.params[name] ?? ''),
         actor: { actingUserId: session.user.id, sessionEpoch: session.user.epoch },
         isImpersonated,
-        isRecent: !isImpersonated && isRecent(service, session, freshMs),
+        isRecent:
+          !isImpersonated &&
+          isRecent(service, session, freshMs) &&
+          session.signedInAt.getTime() >= signInSinceOf(entry.flow),
         words: spoken.texts.account,
         context: routeContext(service, req, token, check),
       };

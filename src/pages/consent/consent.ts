@@ -6,6 +6,7 @@ import { NotAuthorizedError } from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { because } from '../../http/refusal.js';
 import { endBrowserSession } from '../../http/signed-in.js';
+import { withSignInSince } from '../flow.js';
 import { definePage, goTo, type Next, type SessionVisit, type View, type Visit } from '../page.js';
 import { accountHolderOf } from '../sign-in/signed-in.js';
 
@@ -38,7 +39,8 @@ export const consentPage = definePage({
           const { req, res, session } = visit;
           const request = await desk.open(req, res, id);
           const step = request && stepBefore(visit, request, session);
-          if (!step) await desk.allow(req, res, id, session);
+          // A guest signs up first, as the page says.
+          if (!step && (await accountHolderOf(visit))) await desk.allow(req, res, id, session);
         }),
     },
     deny: {
@@ -97,8 +99,10 @@ function stepBefore(
   const { base, features, paths, service } = visit;
   if (session.claims.act) throw new NotAuthorizedError(because('impersonation'));
   const here = base + pathOf(visit, id);
-  if (signInSince !== null && session.signedInAt.getTime() < signInSince)
-    return goTo(`${paths.account}/confirm?next=${encodeURIComponent(here)}`);
+  if (signInSince !== null && session.signedInAt.getTime() < signInSince) {
+    const next = withSignInSince(here, signInSince);
+    return goTo(`${paths.account}/confirm?next=${encodeURIComponent(next)}`);
+  }
   const mustVerify = service[internals].unverifiedGraceMs !== null && features.verification !== null;
   if (!mustVerify || !hasUnverifiedAddress(session.user)) return null;
   visit.keep({ next: here });
