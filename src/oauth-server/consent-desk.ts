@@ -99,7 +99,7 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
           name: client.clientName ?? client.clientId,
           uri: client.clientUri ?? null,
         },
-        // What follows another scheme is no host: the program may write a bank's name there.
+        // What follows another scheme is not a host: a program may write the name of a bank there.
         host: isWeb ? host : protocol,
         isLocal: ownHosts.includes(hostname) || !isWeb,
         scopes: Object.entries(scopes).flatMap(([resource, names]) =>
