@@ -72,14 +72,13 @@ test('confirms with a mailed code and continues with the change', async () => {
   await createKey(ada);
 });
 
-test('cancel leads to the account and changes nothing', async () => {
+test('cancel leads to the section that was asked for, and changes nothing', async () => {
   const ada = await signedIn();
   passTime();
   await openNewKey(ada);
   await asked(ada);
   await open(ada.page, 'Cancel');
-  await seePage(ada.page, 'Profile');
-  await ada.page.goto('/account/tokens');
+  await seePage(ada.page, 'Keys and apps');
   await see(ada.page, 'You have no API keys.');
 });
 
