@@ -164,9 +164,18 @@ export async function createEngine(
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
     withoutSessionCookie(ctx as KoaContextWithOIDC);
     if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supported);
-    if (oidc?.route === 'token') await exchange(ctx as KoaContextWithOIDC, settings, tools);
+    if (oidc?.route !== 'token') return;
+    try {
+      await exchange(ctx as KoaContextWithOIDC, settings, tools);
+    } catch (error) {
+      tools.onError(error);
+      ctx.status = 500;
+      ctx.body = { error: 'server_error', error_description: 'The token could not be exchanged.' };
+    }
   });
   engine.on('server_error', (_ctx, error) => tools.onError(error));
+  // Without a listener, Koa writes errors of the steps above to the terminal, with their stacks.
+  engine.on('error', (error: Error & { expose?: boolean }) => error.expose !== true && tools.onError(error));
   const { prototype } = engine.Client as unknown as { prototype: SecretComparison };
   const compare = prototype.compareClientSecret;
   // The digest is compared, in the engine's constant time.

@@ -1,8 +1,9 @@
 // Requests of an attacker, who can send any header, register any client, and lead a user to any address.
 import { request } from 'node:http';
+import { memoryAdapter } from 'svc-auth';
 import { formOf, openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
 import { loginAs } from '../../testing/index.js';
-import { authorizeUrl, callback } from './protocol.js';
+import { authorizeUrl, callback, refresh, signedIn } from './protocol.js';
 
 describe('The OAuth server', () => {
   let site: OAuthSite;
@@ -99,4 +100,20 @@ describe('The OAuth server', () => {
       });
     },
   );
+
+  it('answers a failure of the storage in the format of the protocol, and prints nothing', async () => {
+    const adapter = memoryAdapter();
+    const failing = await openOAuthSite({}, adapter);
+    const { client } = await failing.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
+    const tokens = await signedIn(failing, 'ada@example.com', client.id);
+    const printed = jest.spyOn(console, 'error').mockReturnValue();
+    adapter.oauthServer!.rotate = () => Promise.reject(new Error('The storage fails.'));
+    const answer = await refresh(failing, client.id, tokens.refresh_token);
+    expect(answer).toMatchObject({ status: 500, error: 'server_error' });
+    expect(answer).not.toHaveProperty('access_token');
+    expect(printed).not.toHaveBeenCalled();
+    expect(failing.test.log.some(({ fields }) => fields['event'] === 'oauth_server')).toBe(true);
+    printed.mockRestore();
+    await failing.close();
+  });
 });
