@@ -116,4 +116,19 @@ describe('The OAuth server', () => {
     printed.mockRestore();
     await failing.close();
   });
+
+  it('gives no access to a resource for a sign-in without its scopes', async () => {
+    site.app.get('/any-scope', site.oauth.requireAccessToken(), (_req, res) => void res.json({}));
+    const ask = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await fetch(`${site.issuer}/any-scope`, { headers });
+      return [response.status, response.headers.get('www-authenticate')];
+    };
+    const identity = await signedIn(site, 'bob@example.com', clientId, { scope: 'openid' });
+    const refused = expect.stringMatching(/error="insufficient_scope".*scope="notes:read notes:write"/);
+    expect(await ask(identity.access_token)).toEqual([403, refused]);
+    await expect(site.oauth.verifier.verifyAccessToken(identity.access_token)).rejects.toThrow('no scope');
+    const reader = await signedIn(site, 'bob@example.com', clientId);
+    expect(await ask(reader.access_token)).toEqual([200, null]);
+  });
 });
