@@ -160,7 +160,8 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   const paths = [
     '/.well-known/oauth-authorization-server',
     '/.well-known/openid-configuration',
-    `${endpoints.authorization}/:id`,
+    // Not a parameter: Express would answer for one that it cannot decode, with a stack outside production.
+    new RegExp(`^${endpoints.authorization}/[\\w-]+$`, 'i'),
     ...Object.values(endpoints),
   ];
   router.all(paths, served(passOn));

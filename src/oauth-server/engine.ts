@@ -174,8 +174,10 @@ export async function createEngine(
     }
   });
   engine.on('server_error', (_ctx, error) => tools.onError(error));
-  // Without a listener, Koa writes errors of the steps above to the terminal, with their stacks.
-  engine.on('error', (error: Error & { expose?: boolean }) => error.expose !== true && tools.onError(error));
+  // Without a listener, Koa writes errors to the terminal, with their stacks. A client that has hung up is not a failure.
+  engine.on('error', (error: Error & { expose?: boolean; headerSent?: boolean }) => {
+    if (error.expose !== true && error.headerSent !== true) tools.onError(error);
+  });
   const { prototype } = engine.Client as unknown as { prototype: SecretComparison };
   const compare = prototype.compareClientSecret;
   // The digest is compared, in the engine's constant time.

@@ -1,5 +1,7 @@
 // Requests of an attacker, who can send any header, register any client, and lead a user to any address.
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { memoryAdapter } from 'svc-auth';
 import { formOf, openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
 import { loginAs } from '../../testing/index.js';
@@ -130,5 +132,16 @@ describe('The OAuth server', () => {
     await expect(site.oauth.verifier.verifyAccessToken(identity.access_token)).rejects.toThrow('no scope');
     const reader = await signedIn(site, 'bob@example.com', clientId);
     expect(await ask(reader.access_token)).toEqual([200, null]);
+  });
+
+  it('answers a malformed address without a stack, and does not log a client that hangs up', async () => {
+    expect(await send('/oauth/authorize/%ff')).not.toContain('URIError');
+    const { hostname, port } = new URL(site.issuer);
+    const socket = connect(Number(port), hostname);
+    const type = 'Content-Type: application/x-www-form-urlencoded';
+    socket.end(`POST /oauth/token HTTP/1.1\r\nHost: x\r\n${type}\r\nContent-Length: 10\r\n\r\nab`);
+    await once(socket.resume(), 'close');
+    await send('/oauth/jwks');
+    expect(site.test.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });
