@@ -152,7 +152,7 @@ export async function createEngine(
   };
   /** Its page for `form_post` has a script within, which a policy of the application can forbid, and is in English. */
   class EngineWithoutForms extends ProtocolEngine {
-    registerResponseMode(name: string, handler: never): void {
+    override registerResponseMode(name: string, handler: never): void {
       if (name !== 'form_post') super.registerResponseMode(name, handler);
     }
   }
@@ -175,7 +175,7 @@ export async function createEngine(
   });
   engine.on('server_error', (_ctx, error) => tools.onError(error));
   // Without a listener, Koa writes errors to the terminal, with their stacks. A client that has hung up is not a failure.
-  engine.on('error', (error: Error & { expose?: boolean; headerSent?: boolean }) => {
+  (engine as NodeJS.EventEmitter).on('error', (error: Error & { expose?: boolean; headerSent?: boolean }) => {
     if (error.expose !== true && error.headerSent !== true) tools.onError(error);
   });
   const { prototype } = engine.Client as unknown as { prototype: SecretComparison };
