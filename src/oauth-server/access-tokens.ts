@@ -35,7 +35,7 @@ export interface AccessTools {
 
 /** @throws AccessTokenRefusal */
 export async function checkAccessToken(
-  { clock, repository }: AccessTools,
+  { clock, repository, settings }: AccessTools,
   token: string,
   resource: string,
 ): Promise<AccessTokenInfo> {
@@ -44,10 +44,17 @@ export async function checkAccessToken(
   if (!found || data.aud !== resource)
     throw new AccessTokenRefusal(401, 'invalid_token', 'The access token is not valid for this resource.');
   const { token: stored, active } = found;
+  const granted = (data.scope ?? '').split(' ').filter(Boolean);
+  const known = settings.resources.get(resource);
+  // The user has allowed a sign-in only (`openid`): a guard that names no scopes must not let the client in.
+  if (granted.length === 0 && Object.keys(known?.scopes ?? {}).length > 0) {
+    const message = 'The token has no scope of this resource.';
+    throw new AccessTokenRefusal(403, 'insufficient_scope', message, known?.defaultScopes.join(' '));
+  }
   return {
     token,
     clientId: data.clientId ?? '',
-    scopes: (data.scope ?? '').split(' ').filter(Boolean),
+    scopes: granted,
     expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
     resource: new URL(resource),
     extra: { user: toServiceUser(active.user), grantId: active.grant.id },

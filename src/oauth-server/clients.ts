@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { uuidV7, randomToken } from '../crypto/random.js';
 import type { Clock } from '../core/support/clock.js';
 import { parseInput } from '../core/support/input.js';
+import { isName } from '../domain/name.js';
 import type { OAuthClient } from '../domain/oauth-server.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { lazily } from '../runtime/load.js';
@@ -10,10 +11,15 @@ import type { OAuthServerRepository } from '../storage/oauth-server-repository.j
 import type { NewOAuthClient, OAuthClients, RegisteredClient } from './interface.js';
 import { secretDigest, type ClientMetadata, type Engine } from './engine.js';
 
+/** On the page of the consent it is within a sentence that it must not reorder. */
+const clientName = lazily(() =>
+  z.string().trim().refine(isName, 'must be 1 to 100 characters on one line, without controls of direction'),
+);
+
 const newClient = lazily(
   () =>
     z.object({
-      name: z.string().trim().min(1).max(200),
+      name: clientName(),
       redirectUris: z.array(z.string().max(2_000)).min(1).max(20),
       uri: z.string().max(2_000).optional(),
       confidential: z.boolean().optional(),
@@ -24,7 +30,7 @@ const newClient = lazily(
 const registration = lazily(() =>
   z.object({
     redirect_uris: z.array(z.string().max(2_000)).min(1).max(20),
-    client_name: z.string().trim().min(1).max(200).optional(),
+    client_name: clientName().optional(),
     client_uri: z.string().max(2_000).optional(),
     logo_uri: z.string().max(2_000).optional(),
     application_type: z.enum(['web', 'native']).optional(),

@@ -6,7 +6,7 @@ import type { Clock } from '../core/support/clock.js';
 import type { OAuthGrant } from '../domain/oauth-server.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
-import { requestTtlMs, type Engine } from './engine.js';
+import { noResource, requestTtlMs, type Engine } from './engine.js';
 import type { OAuthServerSettings } from './options.js';
 import { tokenDigest } from './records.js';
 
@@ -44,7 +44,8 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
       return [each, asked.filter((name) => Object.hasOwn(known, name))] as const;
     });
     const named = new Set(byResource.flatMap(([, names]) => names));
-    const ofNone = asked.filter((name) => !named.has(name));
+    // The engine grants no other ones, and the client must not write a sentence of its own on the page.
+    const ofNone = asked.filter((name) => noResource.includes(name) && !named.has(name));
     const all = ofNone.length > 0 ? [['', ofNone] as const, ...byResource] : byResource;
     return Object.fromEntries(all);
   }

@@ -48,8 +48,11 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         keys,
         repository,
         consentUrl: (id) => `${settings.issuer}${consentPath()}?request=${encodeURIComponent(id)}`,
-        userOf: async (req, res) =>
-          (await findSession(service, req as Request, res as Response))?.session.user.id ?? null,
+        async userOf(req, res) {
+          const session = (await findSession(service, req as Request, res as Response))?.session;
+          // An administrator who impersonates the user gets no code, not even after the user's own decision.
+          return session && !session.claims.act ? session.user.id : null;
+        },
         async renderError(req, res, code) {
           const page = await pageTargets.refusedRequest?.(req, res, code);
           res.setHeader('Content-Type', page ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
@@ -79,13 +82,15 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   const clientTools = { clock, engine, repository };
   const access = { clock, logger, repository, settings };
   consents.desk = consentDesk({ clock, engine, repository, settings, describe: () => undefined });
-  const isSecure = settings.issuer.startsWith('https:');
+  const { host: issuerHost, protocol: issuerProtocol } = new URL(settings.issuer);
 
   const passOn = async (req: Request, res: Response): Promise<void> => {
     const callback = (await engine()).callback();
-    // What the issuer says counts, not what a proxy adds.
-    req.headers['x-forwarded-proto'] = isSecure ? 'https' : 'http';
-    req.url = req.originalUrl;
+    // The engine makes its addresses of these. The issuer counts: a request may name any host, and a cache may keep the answer.
+    req.headers['x-forwarded-proto'] = issuerProtocol.slice(0, -1);
+    req.headers['x-forwarded-host'] = issuerHost;
+    const { pathname, search } = new URL(req.originalUrl, settings.issuer);
+    req.originalUrl = req.url = pathname + search;
     await callback(req, res);
   };
   const served =
@@ -155,7 +160,8 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   const paths = [
     '/.well-known/oauth-authorization-server',
     '/.well-known/openid-configuration',
-    `${endpoints.authorization}/:id`,
+    // Not a parameter: Express would answer for one that it cannot decode, with a stack outside production.
+    new RegExp(`^${endpoints.authorization}/[\\w-]+$`, 'i'),
     ...Object.values(endpoints),
   ];
   router.all(paths, served(passOn));

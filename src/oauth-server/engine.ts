@@ -153,16 +153,34 @@ export async function createEngine(
       await tools.renderError(ctx.req, ctx.res, error);
     },
   };
-  const engine = new ProtocolEngine(settings.issuer, configuration);
-  // Only for whether it is HTTPS, which the issuer says and the router sets.
+  /** Its page for `form_post` has a script within, which a policy of the application can forbid, and is in English. */
+  class EngineWithoutForms extends ProtocolEngine {
+    override registerResponseMode(name: string, handler: never): void {
+      if (name !== 'form_post') super.registerResponseMode(name, handler);
+    }
+  }
+  const engine = new EngineWithoutForms(settings.issuer, configuration);
+  // Only for the protocol and the host, which the issuer says and the router sets.
   engine.proxy = true;
   engine.use(async (ctx, next) => {
     await next();
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
     withoutSessionCookie(ctx as KoaContextWithOIDC);
-    if (oidc?.route === 'token') await exchange(ctx as KoaContextWithOIDC, settings, tools);
+    if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supported);
+    if (oidc?.route !== 'token') return;
+    try {
+      await exchange(ctx as KoaContextWithOIDC, settings, tools);
+    } catch (error) {
+      tools.onError(error);
+      ctx.status = 500;
+      ctx.body = { error: 'server_error', error_description: 'The token could not be exchanged.' };
+    }
   });
   engine.on('server_error', (_ctx, error) => tools.onError(error));
+  // Without a listener, Koa writes errors to the terminal, with their stacks. A client that has hung up is not a failure.
+  (engine as NodeJS.EventEmitter).on('error', (error: Error & { expose?: boolean; headerSent?: boolean }) => {
+    if (error.expose !== true && error.headerSent !== true) tools.onError(error);
+  });
   const { prototype } = engine.Client as unknown as { prototype: SecretComparison };
   const compare = prototype.compareClientSecret;
   // The digest is compared, in the engine's constant time.
@@ -176,8 +194,10 @@ export async function createEngine(
 const isOwn = (_ctx: unknown, { clientId }: { clientId: string }, token: { clientId?: string }) =>
   token.clientId === clientId;
 
+const supported = { response_modes_supported: ['query', 'fragment'] };
+
 /** The scopes of OpenID Connect. */
-const noResource = ['openid', 'offline_access', 'profile', 'email'];
+export const noResource = ['openid', 'offline_access', 'profile', 'email'];
 
 const scopesIn = ({ scope = '' }: { scope?: string }) => scope.split(' ');
 

@@ -29,7 +29,7 @@ export interface OAuthServerOptions {
 export interface RequireAccessTokenOptions {
   /** The address of the resource, as in the options of the server. Default: the only one. */
   resource?: string;
-  /** The token must have all of these scopes. */
+  /** The token must have all of these scopes. Without any, it must have one of the resource. */
   scopes?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface AccessTokenInfo {
 }
 
 export interface NewOAuthClient {
-  /** As users read it. */
+  /** As users read it: 1 to 100 characters on one line, without controls of direction. */
   name: string;
   /** Exact addresses. With a loopback address, every port counts (RFC 8252, 7.3). */
   redirectUris: readonly string[];
