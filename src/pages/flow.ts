@@ -51,6 +51,7 @@ const carried = {
   phone: 'flow_phone',
   remember: 'flow_remember',
   codeFormat: 'flow_code_format',
+  from: 'flow_from',
 } as const;
 
 /** Returns the hidden fields of every form: two tabs share the cookie, and must not mix what they have begun. */
@@ -155,6 +156,7 @@ function isIdentifier(value: unknown): value is string {
 function checked({
   codeFormat,
   email,
+  from,
   next,
   phone,
   remember,
@@ -165,6 +167,7 @@ function checked({
     ...(isIdentifier(phone) && { phone }),
     ...(remember === false && { remember }),
     ...(codeFormat === 'letters' && { codeFormat }),
+    ...(from === 'sign-up' && { from }),
   };
 }
 
