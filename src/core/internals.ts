@@ -154,8 +154,8 @@ export interface AuthorizationRequest {
   host: string;
   /** Whether that is this computer: any program on it can have asked. */
   isLocal: boolean;
-  /** What the client asks for: the names and descriptions of scopes. */
-  scopes: readonly { name: string; description: string }[];
+  /** What the client asks for: scopes, each with its resource, and what it allows. */
+  scopes: readonly { resource: string; name: string; description: string }[];
   /** Whether the client wants the user to be asked, also about what was given before. */
   mustAsk: boolean;
   /** The user must sign in again, at this time or later, in milliseconds since the epoch. Null if a session suffices. */

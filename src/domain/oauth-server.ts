@@ -38,8 +38,7 @@ export interface OAuthGrant {
  * - `request`: an authorization request that waits for the user.
  * - `proof`: a proof of possession that was used (RFC 9449, 11.1).
  */
-export type OAuthTokenKind =
-  'access' | 'code' | 'deviceCode' | 'clientAccess' | 'request' | 'proof';
+export type OAuthTokenKind = 'access' | 'code' | 'deviceCode' | 'clientAccess' | 'request' | 'proof';
 
 /** A value that was issued. */
 export interface OAuthToken {

@@ -17,7 +17,7 @@ import type { AccessTokenInfo, RequireAccessTokenOptions } from './interface.js'
 export class AccessTokenRefusal extends Error {
   constructor(
     readonly status: 400 | 401 | 403,
-    /** Null for a request without a token, which is no error. */
+    /** Null for a request without a token. */
     readonly code: 'invalid_request' | 'invalid_token' | 'insufficient_scope' | null,
     message: string,
     readonly scope?: string,

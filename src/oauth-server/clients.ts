@@ -42,7 +42,7 @@ const day = 24 * 60 * 60_000;
 interface ClientTools {
   clock: Clock;
   repository: OAuthServerRepository;
-  engine(): Promise<Engine>;
+  engine: () => Promise<Engine>;
 }
 
 /** Whether programs on the user's own computer receive the answers. */

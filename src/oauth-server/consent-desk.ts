@@ -1,17 +1,18 @@
 /** What the page of the consent asks of the server: which request waits, and what its user decides. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { uuidV7 } from '../crypto/random.js';
-import type { AuthorizationRequest, ConsentDesk } from '../core/internals.js';
+import type { ConsentDesk } from '../core/internals.js';
 import type { Clock } from '../core/support/clock.js';
 import type { OAuthGrant } from '../domain/oauth-server.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
-import type { Engine } from './engine.js';
+import { requestTtlMs, type Engine } from './engine.js';
 import type { OAuthServerSettings } from './options.js';
+import { tokenDigest } from './records.js';
 
 interface DeskTools {
   clock: Clock;
-  engine(): Promise<Engine>;
+  engine: () => Promise<Engine>;
   repository: OAuthServerRepository;
   settings: OAuthServerSettings;
   /** What OpenID Connect calls its scopes, in words for the user. */
@@ -32,7 +33,7 @@ interface Params {
 const listOf = (value: string | readonly string[] | undefined) =>
   value === undefined ? [] : typeof value === 'string' ? [value] : value;
 
-const loopbacks = ['localhost', '127.0.0.1', '[::1]'];
+const ownHosts = ['localhost', '127.0.0.1', '[::1]'];
 
 export function consentDesk({ clock, engine, repository, settings }: DeskTools): ConsentDesk {
   /** The scopes of a request, by resource. */
@@ -71,6 +72,16 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
     await (await engine()).interactionResult(req, res, result, { mergeWithLastSubmission: false });
   }
 
+  /** When the user must have signed in for this request, in milliseconds since the epoch. Null if a session suffices. */
+  async function signInSince({ prompt = '', max_age: maxAge }: Params, id: string): Promise<number | null> {
+    const mustSignIn = prompt.split(' ').includes('login');
+    if (!mustSignIn && maxAge === undefined) return null;
+    // By our own clock, as the time of the sign-in is.
+    const request = await repository.findToken(tokenDigest('request', id));
+    const begun = (request?.expiresAt.getTime() ?? Infinity) - requestTtlMs;
+    return mustSignIn ? begun : begun - Number(maxAge) * 1000;
+  }
+
   return {
     async open(req, res, id) {
       const interaction = await find(req, res, id);
@@ -88,15 +99,16 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
           uri: client.clientUri ?? null,
         },
         host: host === '' ? protocol : host,
-        isLocal: loopbacks.includes(hostname) || !/^https?:$/.test(protocol),
+        isLocal: ownHosts.includes(hostname) || !/^https?:$/.test(protocol),
         scopes: Object.entries(scopes).flatMap(([resource, names]) =>
           names.map((name) => ({
+            resource,
             name,
             description: settings.resources.get(resource)?.scopes[name] ?? name,
           })),
         ),
         mustAsk: (params.prompt ?? '').split(' ').includes('consent'),
-        signInSince: signInSince(params, interaction.iat),
+        signInSince: await signInSince(params, id),
         continuesAt: interaction.result ? interaction.returnTo : null,
       };
     },
@@ -104,15 +116,15 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
       // Any program on the computer can claim to be this client (RFC 8252, 8.6).
       if (isLocal || mustAsk) return false;
       const grants = await repository.listGrants(userId, new Date(clock()));
-      const given = grants
-        .filter(({ clientId }) => clientId === client.id)
-        .flatMap((grant) => Object.values(grant.scopes).flat());
-      return scopes.length > 0 && given.length > 0 && scopes.every(({ name }) => given.includes(name));
+      const own = grants.filter(({ clientId }) => clientId === client.id);
+      return scopes.every(({ resource, name }) =>
+        own.some((grant) => grant.scopes[resource]?.includes(name) === true),
+      );
     },
     allow: (req, res, id, { user, signedInAt }) =>
-      finish(req, res, id, async ({ params, iat }) => {
+      finish(req, res, id, async ({ params }) => {
         const asked = params as Params;
-        const since = signInSince(asked, iat);
+        const since = await signInSince(asked, id);
         if (since !== null && signedInAt.getTime() < since) throw new TokenInvalidError();
         const now = clock();
         const grant: OAuthGrant = {
@@ -130,13 +142,4 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
         Promise.resolve({ error: 'access_denied', error_description: 'The user has refused the request.' }),
       ),
   };
-}
-
-/** When the user must have signed in for this request, in milliseconds since the epoch. */
-function signInSince(
-  { prompt = '', max_age: maxAge }: Params,
-  begun: number,
-): AuthorizationRequest['signInSince'] {
-  if (prompt.split(' ').includes('login')) return begun * 1000;
-  return maxAge === undefined ? null : (begun - Number(maxAge)) * 1000;
 }

@@ -7,7 +7,7 @@ import type { ClientMetadata, Configuration, KoaContextWithOIDC, Provider } from
 import { mac, sha256 } from '../crypto/digest.js';
 import type { ActiveGrant } from '../storage/oauth-server-repository.js';
 import { InternalError } from '../errors/catalog.js';
-import { loadOAuthServerPackage } from '../runtime/load.js';
+import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
 import type { OAuthServerSettings } from './options.js';
 import { recordStores, type RecordTools } from './records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
@@ -24,6 +24,9 @@ export const endpoints = {
   registration: '/oauth/register',
 } as const;
 
+/** How long an authorization request waits for its user. */
+export const requestTtlMs = 60 * 60_000;
+
 export interface EngineTools extends RecordTools {
   /** Returns the id of the user of the browser's session, or null. */
   userOf(req: IncomingMessage, res: ServerResponse): Promise<string | null>;
@@ -31,8 +34,8 @@ export interface EngineTools extends RecordTools {
   consentUrl(id: string): string;
   /** Sends the page for a request that cannot be answered to its client. */
   renderError(req: IncomingMessage, res: ServerResponse, code: string): Promise<void>;
-  onReuse(about: { grantId: string }): void;
-  onError(error: unknown): void;
+  onReuse: (about: { grantId: string }) => void;
+  onError: (error: unknown) => void;
 }
 
 type Engine = Provider;
@@ -71,8 +74,8 @@ export async function createEngine(
     overwrite: true,
   } as const;
   const configuration: Configuration = {
-    adapter: recordStores(tools, refuse) as unknown as Configuration['adapter'],
-    jwks: { keys: keys as never },
+    adapter: recordStores(tools, refuse),
+    jwks: { keys: [...keys] },
     routes: endpoints,
     responseTypes: ['code'],
     scopes: [...new Set([...noResource, ...names])],
@@ -105,7 +108,7 @@ export async function createEngine(
       AuthorizationCode: 60,
       Grant: settings.refreshTtlMs / 1000,
       IdToken: 3600,
-      Interaction: 3600,
+      Interaction: requestTtlMs / 1000,
       RefreshToken: settings.refreshTtlMs / 1000,
       Session: 3600,
     },
@@ -179,7 +182,7 @@ const noResource = ['openid', 'offline_access', 'profile', 'email'];
 const scopesIn = ({ scope = '' }: { scope?: string }) => scope.split(' ');
 
 interface SecretComparison {
-  compareClientSecret(actual: string): boolean;
+  compareClientSecret: (this: unknown, actual: string) => boolean;
 }
 
 /** What is stored of a client's secret. It has 256 random bits, so that a plain digest cannot be guessed. */

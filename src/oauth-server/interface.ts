@@ -70,11 +70,11 @@ export interface OAuthClients {
    * Registers a client. `secret` is null for one without a secret, and is never shown again.
    * @throws InvalidRequestError
    */
-  create(client: NewOAuthClient): Promise<{ client: RegisteredClient; secret: string | null }>;
+  create: (client: NewOAuthClient) => Promise<{ client: RegisteredClient; secret: string | null }>;
   /** Oldest first. */
-  list(): Promise<RegisteredClient[]>;
+  list: () => Promise<RegisteredClient[]>;
   /** Removes a client, and everything that users have given it. False if there is no such client. */
-  remove(id: string): Promise<boolean>;
+  remove: (id: string) => Promise<boolean>;
 }
 
 export interface OAuthServer {
@@ -85,8 +85,8 @@ export interface OAuthServer {
    * with `WWW-Authenticate` (RFC 6750, 3; RFC 9728, 5.1). One query.
    * @throws InvalidRequestError for an option that is not one, and for an unknown resource or scope.
    */
-  requireAccessToken(options?: RequireAccessTokenOptions): Guard;
+  requireAccessToken: (options?: RequireAccessTokenOptions) => Guard;
   /** For `requireBearerAuth` of `@modelcontextprotocol/express`. Accepts tokens of the first resource. */
-  verifier: { verifyAccessToken(token: string): Promise<AccessTokenInfo> };
+  verifier: { verifyAccessToken: (token: string) => Promise<AccessTokenInfo> };
   clients: OAuthClients;
 }

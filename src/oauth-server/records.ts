@@ -55,7 +55,7 @@ const none = () => Promise.resolve(undefined);
 const done = () => Promise.resolve();
 
 /**
- * A store that keeps nothing. The engine has no session of its own, so that no account stays signed in there after it has left the
+ * A store that keeps nothing. The engine has no sessions, so that no account stays signed in there after it has left the
  * application.
  */
 const nothing: RecordStore = {

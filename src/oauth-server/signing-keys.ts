@@ -1,6 +1,6 @@
 /**
  * The keys that sign ID tokens and JWT access tokens: ES256 (RFC 7518, 3.4), in the storage, a new one every 90 days. A key is published a day
- * before it signs, so that whoever keeps the list of keys for a while knows it, and for 90 days after that.
+ * before it signs, so that a client that keeps the list of keys for a while knows it, and for 90 days after that.
  */
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';

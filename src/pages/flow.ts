@@ -52,6 +52,7 @@ const carried = {
   remember: 'flow_remember',
   codeFormat: 'flow_code_format',
   from: 'flow_from',
+  account: 'form_account',
 } as const;
 
 /** Returns the hidden fields of every form: two tabs share the cookie, and must not mix what they have begun. */

@@ -58,6 +58,8 @@ export interface TemplateFlow {
   codeFormat?: 'letters';
   /** Present if the sign-in with a phone number was chosen on the page of the sign-up. */
   from?: 'sign-up';
+  /** Names the account that a page of the sign-in was shown to, for the forms of a tab that is left open. */
+  account?: string;
 }
 
 export interface StepView {
@@ -383,21 +385,4 @@ export interface ChallengeView extends StepView {
   widget: Html | null;
 }
 
-export interface CardView {
-  content: Html;
-  /** The menu of languages. Null if there is one language. */
-  languageMenu: Html | null;
-}
-
-/** The document around every page. */
-export interface DocumentView {
-  title: string;
-  /** The path of the icon in the tab of the browser. */
-  icon: string;
-  /** For the meta element of this name: `light`, `dark` or `light dark`. */
-  colorScheme: string;
-  bodyClass: string;
-  content: Html;
-  /** The elements of the head that belong to the package: its stylesheet, its script, and what the script needs. */
-  files: Html;
-}
+export type { CardView, DocumentView } from './frame-views.js';

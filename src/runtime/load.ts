@@ -19,7 +19,6 @@ import type * as disposableDomains from 'disposable-email-domains-js';
 import type * as webauthn from '@simplewebauthn/server';
 import type { isoCBOR } from '@simplewebauthn/server/helpers';
 import { InternalError } from '../errors/catalog.js';
-import { importOAuthServerPackage } from './oauth-server-package.cjs';
 import { importOpenIdClient } from './openid-client.cjs';
 import type { OptionalPackage } from './optional-package.js';
 import {
@@ -53,7 +52,7 @@ export function loadOrExplain(name: string, load: () => unknown): unknown {
   }
 }
 
-function missingPackage(name: string, cause: unknown, note = ''): InternalError {
+export function missingPackage(name: string, cause: unknown, note = ''): InternalError {
   const [installed = name] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [];
   const packages = installed === 'knex-pglite' ? '@electric-sql/pglite knex-pglite' : installed;
   const message = `svc-auth could not load the package "${name}": npm install ${packages}. If you bundle, keep it external.`;
@@ -93,12 +92,6 @@ export const loadExpress = lazily(() => packageOf<typeof express>('express'));
 export const loadSqliteDriver = (name: 'better-sqlite3' | 'libsql') => packageOf<unknown>(name);
 export const loadNodemailer = () => packageOf<typeof nodemailer>('nodemailer');
 export const loadMailComposer = () => packageOf<typeof MailComposer>('nodemailer/lib/mail-composer');
-
-/** Like `loadOpenIdClient`, an ES module alone. */
-export const loadOAuthServerPackage = () =>
-  importOAuthServerPackage().catch((cause: unknown) => {
-    throw missingPackage('oidc-provider', cause);
-  });
 
 /** An ES module alone. */
 export const loadOpenIdClient = () =>

@@ -1,4 +1,7 @@
-/** The package on which the OAuth server is built. It has no CommonJS form. Apart from the others, because only `svc-auth/oauth-server` needs it. */
+/** A package without a CommonJS form. With `catch`, so that bundlers tolerate a missing one. */
 'use strict';
 
-exports.importOAuthServerPackage = () => import('oidc-provider');
+exports.importOAuthServerPackage = () =>
+  import('oidc-provider').catch((cause) => {
+    throw new Error('The package could not be loaded.', { cause });
+  });

@@ -18,11 +18,13 @@ const isChecked = (fence: Fence) => isTypeScript(fence) && !/\bnocheck\b/.test(f
 const surroundings = `
 import type { Express } from 'express';
 import type { EmailSender, Service, StorageAdapter } from 'svc-auth';
+import type { OAuthServer } from 'svc-auth/oauth-server';
 declare global {
   const app: Express;
   const service: Service;
   const sender: EmailSender;
   const adapter: StorageAdapter;
+  const oauth: OAuthServer;
 }
 `;
 

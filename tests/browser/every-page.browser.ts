@@ -11,9 +11,9 @@ import { tour } from './support/tour.js';
 
 const site = world(() => startPageApplication({ isStrict: true }));
 
-const heights = { 1280: 800, 768: 1024, 360: 740 } as const;
+const heights = { 1280: 800, 768: 1024, 430: 932, 360: 740 } as const;
 type Width = keyof typeof heights;
-const widths = [1280, 768, 360] as const;
+const widths = [1280, 768, 430, 360] as const;
 
 /** Which combinations of a width and a color scheme have a picture. Each width and each scheme, in both directions. */
 const pictured: Record<'en' | 'ar', readonly (readonly [Width, 'light' | 'dark'])[]> = {

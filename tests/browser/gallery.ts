@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { html } from '../../src/html/html.js';
 import { brandNames, type BrandName } from './support/brand-names.js';
 import { visitBrand } from './support/brand-site.js';
-import { launchBrowser } from './support/people.js';
+import type { PageApplicationOptions } from './support/page-application.js';
+import { launchBrowser, type Person } from './support/people.js';
+import { rarePages } from './support/rare-pages.js';
 import { tour } from './support/tour.js';
 
 const folder = fileURLToPath(new URL('../../.data/gallery/', import.meta.url));
@@ -29,22 +31,24 @@ await rm(folder, { recursive: true, force: true });
 const browser = await launchBrowser();
 for (const [index, brand] of brands.entries()) {
   await mkdir(path.join(folder, brand), { recursive: true });
-  await visitBrand(browser, brand, 1, async (site, ada) => {
-    let count = 0;
-    await tour(site, ada, async (name) => {
-      shown.add(name);
-      count += 1;
-      progress(`${brand} (${index + 1} of ${brands.length}): ${count} pages, ${name}`);
-      for (const [device, width] of Object.entries(widths)) {
-        await ada.page.setViewportSize({ width, height: 800 });
-        for (const colorScheme of schemes) {
-          await ada.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-          const file = path.join(folder, fileOf(brand, name, device, colorScheme));
-          await ada.page.screenshot({ path: file, type: 'jpeg', quality: 80, fullPage: true, caret: 'hide' });
-        }
+  let count = 0;
+  const walk = (way: typeof tour, options?: PageApplicationOptions) =>
+    visitBrand(browser, brand, 1, (site, ada) => way(site, ada, (name) => keep(ada, name)), options);
+  const keep = async ({ page }: Person, name: string) => {
+    shown.add(name);
+    count += 1;
+    progress(`${brand} (${index + 1} of ${brands.length}): ${count} pages, ${name}`);
+    for (const [device, width] of Object.entries(widths)) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        const file = path.join(folder, fileOf(brand, name, device, colorScheme));
+        await page.screenshot({ path: file, type: 'jpeg', quality: 80, fullPage: true, caret: 'hide' });
       }
-    });
-  });
+    }
+  };
+  await walk(tour);
+  await walk(rarePages, { hasFields: true, challenge: true });
   await writeFile(path.join(folder, 'index.html'), galleryPage());
 }
 await browser.close();

@@ -144,11 +144,34 @@ describe('The consent', () => {
     expect(page.status).toBe(403);
   });
 
-  it('asks for a new sign-in where the request demands one', async () => {
-    const browser = await site.browser('judy@example.com');
-    const page = await browser.open(authorizeUrl(site, clientId, { prompt: 'login' }).url);
-    expect(page.url.pathname).toBe('/account/confirm');
+  it('asks again for a scope of the same name at another resource', async () => {
+    const other = 'https://other.test/api';
+    const two = await openOAuthSite({ resources: { [other]: { scopes: { 'notes:read': 'Read others' } } } });
+    const { client } = await two.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
+    await signedIn(two, 'ada@example.com', client.id);
+    const browser = await two.browser('ada@example.com');
+    const page = await browser.open(authorizeUrl(two, client.id, { resource: other }).url);
+    expect([page.url.pathname, page.html]).toEqual(['/consent', expect.stringContaining('Read others')]);
+    await two.close();
   });
+
+  it.each([{ prompt: 'login' }, { max_age: '60', scope: 'openid notes:read' }])(
+    'asks for a new sign-in for a request with %j',
+    async (params) => {
+      const email = `judy-${Object.keys(params)[0]}@example.com`;
+      const browser = await site.browser(email);
+      site.test.clock.advance(61_000);
+      const { url } = authorizeUrl(site, clientId, params);
+      const page = await browser.open(url);
+      expect(page.url.pathname).toBe('/account/confirm');
+      const { cookie } = await loginAs(site.app, email, { service: site.test.service });
+      browser.setCookie(`${cookie}; Path=/`);
+      const back = await browser.open(page.url.searchParams.get('next')!);
+      expect(back.url.pathname).toBe('/consent');
+      const end = await browser.submit(back.html, '/consent/allow');
+      expect(end.url.searchParams.has('code')).toBe(true);
+    },
+  );
 
   it('sends no browser to an address that is not registered', async () => {
     const browser = await site.browser('ada@example.com');

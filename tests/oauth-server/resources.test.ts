@@ -125,7 +125,7 @@ describe('A resource', () => {
       headers: { authorization: `Bearer ${token}` },
     });
     expect(await response.json()).toEqual({
-      sub: claims.sub,
+      sub: (claims as { sub: string }).sub,
       email: 'ada@example.com',
       email_verified: true,
     });

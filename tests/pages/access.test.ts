@@ -83,6 +83,8 @@ const twins: Record<string, string> = {
 /** Forms without a route of the same effect and access, and why. */
 const withoutTwin: Record<string, string> = {
   '/verify/sign-out': 'POST /logout is open: it also ends a session that has expired',
+  '/consent/allow': 'the OAuth server asks on a page alone',
+  '/consent/deny': 'the OAuth server asks on a page alone',
   '/account/sign-out': 'POST /logout is open: it also ends a session that has expired',
   '/account/impersonation': 'an impersonation has no route: it ends with the cookie of its session',
   '/account/profile/email/forget':

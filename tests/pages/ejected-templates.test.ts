@@ -184,6 +184,17 @@ describe('The ejected templates', () => {
       compare('error', page, { title, message: 'It failed.', isSignedIn });
     for (const user of ['ada@example.com', null]) compare('impersonation', accountPage, { user });
     compare('linkConfirmation', page, { title, email: 'a***@example.com', proof: 'p' });
+    const asked = {
+      id: 'r',
+      client: { id: 'c', name: 'Notes', uri: null },
+      host: 'notes.test',
+      scopes: ['Read'],
+    };
+    for (const isLocal of [true, false])
+      compare('consent', page, {
+        ...{ ...asked, title, attempt: null, isLocal, continuesAt: isLocal ? null : 'https://app.test/' },
+        user: { id: 'u', email: 'ada@example.com' },
+      });
     compare('accountDeleted', accountPage);
     compare('accountNotFound', accountPage);
     compare('accountLeaving', accountPage, { provider: 'Orbit & Co', url: 'https://orbit.test/?a=1&b=2' });

@@ -1,6 +1,7 @@
 // Attacks on every form and page of the router: forged forms and cookies, frames, caches, oversized requests, and responses that differ.
 import { memoryAdapter } from 'svc-auth';
 import { createAdminPages } from 'svc-auth/admin';
+import { createOAuthServer } from 'svc-auth/oauth-server';
 import { createPages } from 'svc-auth/pages';
 import { outbox, smsOutbox } from 'svc-auth/testing';
 import express, { type Router } from 'express';
@@ -47,6 +48,8 @@ describe('the routes of the pages', () => {
       },
       after(app, { service }) {
         router = createPages(service, { name: 'Acme' });
+        const resources = { 'https://app.test/mcp': { scopes: { read: 'Read' } } };
+        createOAuthServer(service, { issuer: 'https://app.test', resources });
         app.use('/app/admin', createAdminPages(service, { authorize: () => true }));
         app.use('/app', router);
       },

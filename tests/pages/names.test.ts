@@ -61,6 +61,18 @@ describe('The name of a user', () => {
     expect(page.text).not.toContain('<b>');
   });
 
+  it('that the pages do not show stays stored if only the picture is changed', async () => {
+    const { browser, me, open, site } = await openAccount({ site: { service: { profiles } } });
+    const userId = me.user.id as string;
+    const name = { first: 'Ada', last: 'Lovelace' };
+    await site.service.users.update(userId, { mergeMetadata: { name } });
+    await open('/profile/name');
+    const saved = await browser.press('/profile/name', { picture: '/avatars/ada.png' });
+    expect(saved.status).toBe(303);
+    const { metadata } = await site.service.users.get(userId);
+    expect(metadata).toMatchObject({ name, picture: '/avatars/ada.png' });
+  });
+
   it('can neither be changed nor offers it if profiles.editable is false', async () => {
     const { open, browser, site, me } = await openAccount({
       site: { service: { profiles: { editable: false } } },

@@ -3,7 +3,7 @@ import { createPages, type PagesOptions } from 'svc-auth/pages';
 import { mockIdentityProvider, softwareAuthenticator, type MockIdentityProvider } from 'svc-auth/testing';
 import * as z from 'zod';
 import { mount } from '../support/account-pages.js';
-import { callbackUrl } from '../support/every-provider.js';
+import { callbackUrl, clientOptions } from '../support/every-provider.js';
 import { fullSiteOpener } from '../support/full-site.js';
 import type { SiteOptions } from '../support/http-site.js';
 import { pageVisitor } from '../support/page-visitor.js';
@@ -39,6 +39,23 @@ describe('required fields', () => {
     const created = await browser.submit({ 'fields.company': 'Acme' });
     expect([created.status, created.location]).toEqual([303, '/notes']);
     expect(await site.adapter.users.findByEmail(email)).toMatchObject({ metadata: { company: 'Acme' } });
+  });
+
+  it('are stored as they were typed, also if the provider knows another name', async () => {
+    const { browser, site } = await openPages({
+      signUp: { fields: z.object({ name: z.string() }) },
+      providers: { google: { ...clientOptions(google), profileToMetadata: true } },
+    });
+    const email = site.uniqueEmail();
+    const started = await browser.get('/api/auth/google/start');
+    const picture = 'https://pictures.test/ada';
+    google.accounts.set('name', { email, email_verified: true, name: 'Ada King', picture });
+    const callback = await google.signIn(started.location!, 'name');
+    await browser.get(`/api/auth/google/callback${callback.search}`);
+    await browser.follow();
+    expect((await browser.submit({ 'fields.name': 'Ada Lovelace' })).status).toBe(303);
+    const user = await site.adapter.users.findByEmail(email);
+    expect(user?.metadata).toEqual({ name: 'Ada Lovelace', picture });
   });
 
   it('are asked for after a mailed link', async () => {

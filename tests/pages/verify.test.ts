@@ -116,10 +116,52 @@ describe('The page that verifies an address', () => {
     expect(expired.text).not.toContain('data-pause=');
   });
 
+  it('leads a visitor to the sign-in, which returns to it', async () => {
+    const { browser, email } = await signedUp();
+    browser.forget();
+    const next = encodeURIComponent(verify);
+    expect((await browser.get(verify)).location).toBe(`${mount}/sign-in?next=${next}`);
+    await browser.follow();
+    await browser.submit({ email });
+    await browser.follow();
+    expect((await browser.submit({ password: validPassword })).location).toBe(verify);
+  });
+
   it('signs this browser out, and leads to the sign-in', async () => {
     const { browser } = await signedUp();
     expect((await browser.press('/verify/sign-out')).location).toBe(`${mount}/sign-in`);
     expect(browser.cookieNames()).not.toContain('svc_session');
-    expect((await browser.get(verify)).location).toBe(`${mount}/sign-in?next=%2Fverify`);
+    expect((await browser.get(verify)).location).toBe(`${mount}/sign-in?next=${encodeURIComponent(verify)}`);
+  });
+
+  it('changes nothing for a tab that shows another account, and says which one it is now', async () => {
+    const { site, browser, email } = await signedUp();
+    const tab = browser.newTab();
+    await tab.get(`${verify}/address`);
+    const other = await site.signUp();
+    await site.settle();
+    browser.adopt(other.cookie);
+    const notice = `You’re now signed in as ${other.email}. Nothing was changed.`;
+    const typed = site.uniqueEmail();
+    const refused = await tab.press('/address', { email: typed });
+    expect([refused.status, errorsOf(refused)]).toEqual([422, [notice]]);
+    expect(refused.text).not.toContain(typed);
+    expect(site.mail.lastCode(typed)).toBeUndefined();
+    await tab.get(verify);
+    const third = await site.signUp();
+    await site.settle();
+    browser.adopt(third.cookie);
+    for (const form of ['/verify/sign-out', '/verify/again', '/verify']) {
+      const kept = await tab.press(form, form === '/verify' ? { code: codeOf(site, email) } : {});
+      expect([form, kept.status, errorsOf(kept)]).toEqual([
+        form,
+        422,
+        [`You’re now signed in as ${third.email}. Nothing was changed.`],
+      ]);
+      browser.adopt(other.cookie);
+      await tab.get(verify);
+      browser.adopt(third.cookie);
+    }
+    expect(browser.cookieNames()).toContain('svc_session');
   });
 });

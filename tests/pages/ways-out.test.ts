@@ -168,6 +168,17 @@ describe('a blocked user', () => {
   });
 });
 
+describe('a refused sign-in of a user who is signed in', () => {
+  it('says what was refused, unless it is a link, which leads on', async () => {
+    const { browser } = await openAccount();
+    const blocked = await browser.get(`${mount}/sign-in?error=user_blocked`);
+    expect([blocked.status, textOf(blocked)]).toEqual([200, expect.stringContaining('This account is blocked')]);
+    expect(blocked.text).toContain(`href="${mount}/account"`);
+    for (const code of ['token_invalid', 'code_expired'])
+      expect((await browser.get(`${mount}/sign-in?error=${code}`)).location).toBe('/');
+  });
+});
+
 describe('a closed sign-up', () => {
   it('says so at the start, and the sign-in offers no account', async () => {
     const { site } = await openSiteWithInvite();
@@ -191,6 +202,17 @@ describe('a closed sign-up', () => {
     const done = await browser.submit({ email: invited, password: validPassword });
     expect(errorsOf(done)).toEqual([]);
     expect(await site.service.users.find({ email: invited })).not.toBeNull();
+  });
+
+  it('offers an invited visitor no method that takes no invitation', async () => {
+    const { site, join } = await openSiteWithInvite();
+    const browser = pageVisitor(site);
+    const page = await browser.get(`${mount}/sign-up?next=${encodeURIComponent(join)}`);
+    expect(page.text).toContain('name="email"');
+    for (const path of ['sign-up/passkey', 'sign-in/phone'])
+      expect(page.text).not.toContain(`href="${mount}/${path}"`);
+    expect((await browser.get(`${mount}/sign-up/passkey`)).location).toBe(`${mount}/sign-up`);
+    expect((await browser.get(`${mount}/sign-in`)).text).toContain(`href="${mount}/sign-in/phone"`);
   });
 
   it('remains open to an invited visitor, however often others at the address have read its pages', async () => {

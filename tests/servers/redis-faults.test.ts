@@ -192,7 +192,7 @@ describeWithRedis('sessions that are cached in Redis', () => {
     };
     const faults = async () => {
       const isEnough = () => lateMs.length > 20 && accepted > 100;
-      // Further rounds on a busy machine, whose users make fewer rounds of their own.
+      // Further rounds on a busy machine, on which users make fewer rounds.
       for (let round = 0; round < 3 || (round < 30 && !isEnough()); round += 1) {
         await sleep(700);
         await redis.kill();

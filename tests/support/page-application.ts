@@ -13,6 +13,7 @@ import {
   type Service,
   type SmsSender,
 } from 'svc-auth';
+import { createOAuthServer, type OAuthServer } from 'svc-auth/oauth-server';
 import { createPages, html } from 'svc-auth/pages';
 import * as z from 'zod';
 import { testLicense } from 'svc-auth/testing';
@@ -28,6 +29,24 @@ const ownFields = z.object({
   about: z.string().max(500).optional(),
   terms: z.literal(true),
 });
+
+/** A program on the computer of the user. */
+const clientUrl = 'http://127.0.0.1/callback';
+
+function openOAuthServer(app: Express, service: Service, issuer: string): OAuthServer {
+  const scopes = { 'notes:read': 'Read your notes', 'notes:write': 'Write, change and delete your notes' };
+  const oauth = createOAuthServer(service, { issuer, resources: { [`${issuer}/mcp`]: { scopes } } });
+  app.use(oauth.router);
+  return oauth;
+}
+
+function authorizationUrl(issuer: string, clientId: string): string {
+  const query = new URLSearchParams({
+    ...{ response_type: 'code', client_id: clientId, redirect_uri: clientUrl, resource: `${issuer}/mcp` },
+    ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+  });
+  return `${issuer}/oauth/authorize?${query.toString()}`;
+}
 
 export async function startPageApplication({
   isStrict = false,
@@ -69,6 +88,7 @@ export async function startPageApplication({
   let offset = 0;
   const now = () => Date.now() + offset;
   const adapter = memoryAdapter();
+  let oauth: OAuthServer | undefined;
   running = await start();
 
   async function start(cookieDomain?: string): Promise<typeof running> {
@@ -87,7 +107,10 @@ export async function startPageApplication({
       ...(isStrict && { usernames: { enabled: true } }),
       providers: {
         emailCode: { sender },
-        magicLink: { sender, baseUrl: `${origin}/api/auth/magic-link/verify`, withCode: isStrict },
+        magicLink: {
+          ...{ sender, baseUrl: `${origin}/api/auth/magic-link/verify` },
+          ...{ withCode: isStrict, confirmElsewhere: hasFields },
+        },
         emailPassword: { sender, resetUrl: `${origin}/reset`, ...(isStrict && { verifyEmail: 'send' }) },
         google: identityProvider.clients.google,
         oauth: { ...Object.fromEntries(providers.map(unreachable)), orbit: identityProvider.clients.orbit },
@@ -99,7 +122,7 @@ export async function startPageApplication({
           secondFactor: true,
           signUp: hasFields ? { address: 'later', sender } : true,
         },
-        sessions: true,
+        sessions: hasFields ? { canImpersonate: () => true } : true,
         refresh: true,
         apiKeys: { scopes: ['notes:read', 'organization:read'] },
         orgs: { sender, inviteUrl: `${origin}/join` },
@@ -115,6 +138,7 @@ export async function startPageApplication({
     });
     await service.init();
     const app = express();
+    if (isStrict) oauth = openOAuthServer(app, service, origin);
     app.use('/api/auth', createAuthRouter(service), createProRouter(service));
     app.use(
       createPages(service, {
@@ -154,6 +178,21 @@ export async function startPageApplication({
       running = await start(cookieDomain);
     },
     advance: (ms) => void (offset += ms),
+    async impersonate(email) {
+      const { sessionsProvider, users } = running.service;
+      const [admin, user] = await Promise.all([
+        users.create({ email: 'support@acme.test' }, { actor: { type: 'system' } }),
+        users.find({ email }),
+      ]);
+      return (await sessionsProvider.impersonate(admin.id, user!.id)).token;
+    },
+    async consentUrl() {
+      const { client } = await oauth!.clients.create({
+        name: 'Notes for the desk',
+        redirectUris: [clientUrl],
+      });
+      return authorizationUrl(origin, client.id);
+    },
     messages: async () => messages,
     async stop() {
       server.closeAllConnections();

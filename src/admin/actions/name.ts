@@ -4,6 +4,7 @@ import { maxNameLength } from '../../domain/name.js';
 import { html } from '../../html/html.js';
 import { input } from '../../pages-kit/fields.js';
 import { pictureField, typedPicture } from '../../pages-kit/picture-field.js';
+import { typedName } from '../../pages-kit/typed-name.js';
 import { withFlash } from '../flash.js';
 import { nameOf, pathOf, trailTo } from '../person.js';
 import { changeOptions, versionField } from './version.js';
@@ -47,10 +48,10 @@ export const nameForm = userForm({
   },
   async submit(form, { service, userId, by }) {
     const { profiles } = service[internals];
-    const name = (form.get('name') ?? '').trim();
+    const { name } = typedName(form, profiles.ofUser(await service.users.get(userId)).name);
     const { picture } = typedPicture(form);
     const changes = {
-      name: name ? profiles.parseName(name) : null,
+      ...(name !== undefined && { name: name === null ? null : profiles.parseName(name) }),
       ...(picture !== undefined && { picture: picture === null ? null : profiles.parsePicture(picture) }),
     };
     await service.users.update(userId, { mergeMetadata: changes }, changeOptions(form, by));

@@ -1,7 +1,6 @@
 /** Creates the account of a proven sign-up when its fields arrive (docs/decisions/sign-up-fields.md). */
 import * as z from 'zod';
 import { toPersonProfile } from '../../domain/identity.js';
-import { parseMetadata } from '../../domain/metadata.js';
 import { EmailExistsError } from '../../errors/catalog.js';
 import { lazily } from '../../runtime/load.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
@@ -12,7 +11,7 @@ import type { SignIn } from '../sessions/sign-in.js';
 import type { Clock } from '../support/clock.js';
 import { parseInput } from '../support/input.js';
 import { fieldsInput } from '../support/input-types.js';
-import type { SignUpPolicy } from './sign-up-policy.js';
+import { withFieldsOf, type SignUpPolicy } from './sign-up-policy.js';
 import type { UnfinishedSignUps } from './unfinished-sign-ups.js';
 
 export const completeSignUpInput = lazily(() => z.object({ token: z.string(), fields: fieldsInput() }));
@@ -35,7 +34,7 @@ export class SignUpCompletion {
     if (remember === false) context = { ...context, remember };
     // Before the token is consumed: the user corrects the fields.
     const fields = await this.signUps.parseFields(sent);
-    const metadata = parseMetadata({ ...fields, ...signUp.metadata });
+    const metadata = withFieldsOf(signUp, fields);
     await this.unfinished.take(digest);
     const user = await this.signUps.newUser({ ...signUp, fields, metadata }, context);
     // An account that has been created in the meantime is not signed in to: its state is newer than the proof.

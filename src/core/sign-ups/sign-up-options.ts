@@ -91,6 +91,8 @@ export interface SignUp extends Pick<SignUpCandidate, 'method' | 'email' | 'emai
   phone?: string;
   profile?: SignUpProfile | undefined;
   fields?: Record<string, unknown>;
+  /** Whether the metadata is the name and the picture of the profile, in whose place the user may have typed others. */
+  hasProfileMetadata?: boolean;
   /** The token of an invite, if the client sent one: it admits its address although sign-up is closed. */
   inviteToken?: string | undefined;
   /** The phone number or the account at a provider with which the user signs in. */

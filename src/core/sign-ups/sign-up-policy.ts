@@ -131,7 +131,7 @@ export class SignUpPolicy {
       if (error instanceof InvalidRequestError) return null;
       throw error;
     });
-    if (fields) return { ...signUp, fields, metadata: parseMetadata({ ...fields, ...signUp.metadata }) };
+    if (fields) return { ...signUp, fields, metadata: withFieldsOf(signUp, fields) };
     // What needs no fields is refused now: a user must not fill them in for nothing.
     if (!(await this.admitsAddress(signUp))) throw this.refused(signUp.email);
     throw new FieldsRequiredError(await this.unfinished.keep({ signUp, remember }));
@@ -173,6 +173,17 @@ export class SignUpPolicy {
       return null;
     }
   }
+}
+
+/**
+ * Returns the metadata of a sign-up with its fields: below what the application has passed, and above what a provider knows of the user.
+ * @throws InvalidRequestError if the result is too large.
+ */
+export function withFieldsOf(
+  { hasProfileMetadata, metadata }: SignUp,
+  fields: Record<string, unknown>,
+): Record<string, unknown> {
+  return parseMetadata(hasProfileMetadata ? { ...metadata, ...fields } : { ...fields, ...metadata });
 }
 
 /** What a decision sets on a user. */

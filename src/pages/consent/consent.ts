@@ -98,7 +98,7 @@ function stepBefore(
   if (session.claims.act) throw new NotAuthorizedError(because('impersonation'));
   const here = base + pathOf(visit, id);
   if (signInSince !== null && session.signedInAt.getTime() < signInSince)
-    return goTo(`${paths.account}/confirm?next=${encodeURIComponent(here)}&since=${signInSince}`);
+    return goTo(`${paths.account}/confirm?next=${encodeURIComponent(here)}`);
   const mustVerify = service[internals].unverifiedGraceMs !== null && features.verification !== null;
   if (!mustVerify || !hasUnverifiedAddress(session.user)) return null;
   visit.keep({ next: here });

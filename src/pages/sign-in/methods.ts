@@ -95,7 +95,9 @@ export function methodsWithoutAddress(visit: Visit, page: 'sign-in' | 'sign-up')
   const { features, offers, paths } = visit;
   const isSignIn = page === 'sign-in';
   const hasPasskey = isSignIn && features.hasPasskeySignIn;
-  const hasPhone = features.phone !== null;
+  // An invitation to a closed sign-up belongs to an address, and the service takes it with neither of these methods.
+  const canCreate = isSignIn || features.isSignUpOpen;
+  const hasPhone = features.phone !== null && canCreate;
   const hasAddress = methodsOf(features, null).length > 0;
   const choices = [...offers.providers, hasPasskey, hasPhone, hasAddress].filter(Boolean);
   const last = isSignIn && choices.length > 1 ? (readLastMethod(visit.service, visit.req) ?? '') : '';
@@ -110,7 +112,7 @@ export function methodsWithoutAddress(visit: Visit, page: 'sign-in' | 'sign-up')
     hasManyProviders: offers.providers.length >= manyProviders,
     lastUsed: buttonOf(last),
     hasPasskey,
-    hasPasskeySignUp: !isSignIn && features.passkeySignUp !== null,
+    hasPasskeySignUp: !isSignIn && canCreate && features.passkeySignUp !== null,
     phonePath: hasPhone ? phonePath(paths, isSignIn ? undefined : 'sign-up') : null,
   };
 }

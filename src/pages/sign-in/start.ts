@@ -25,7 +25,12 @@ export const signInPage = definePage({
     if (caller && !isGuest) {
       const next = afterRefusal(visit, query);
       if (next !== null) visit.flow.next = next;
-      return leave(visit);
+      const isCanceled = canceledAt(visit) !== null;
+      const message = next === null && !isCanceled ? refusedSentence(refusal, texts) : null;
+      if (message === null) return leave(visit);
+      const { failedTitle } = texts.errors;
+      const body = templates.error(visit, { title: failedTitle, message, isSignedIn: true });
+      return { title: failedTitle, body };
     }
     if (refusal === 'user_blocked') return blockedView(visit);
     const canceled = canceledAt(visit);
@@ -68,6 +73,12 @@ export const signInPage = definePage({
     },
   },
 });
+
+/** Returns what a signed-in user hears about another sign-in. Null for a link that was used or is too old: nothing is left to do. */
+function refusedSentence(refusal: string, texts: Texts): string | null {
+  if (['token_invalid', 'code_expired', 'code_not_found'].includes(refusal)) return null;
+  return refusal === 'user_blocked' ? texts.errors.blocked : sentenceFor(refusal, texts);
+}
 
 /** Returns what the page says to a visitor who has canceled at an identity provider, or null. */
 function canceledAt({ offers, query, texts }: Entry): string | null {

@@ -9,7 +9,6 @@ import { noteSent, resendPause } from '../sent.js';
 import { definePage, goTo, type Ceremony, type Next, type View, type Visit } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import { accountHolderOf } from '../sign-in/signed-in.js';
-import { canSignUp } from './invited.js';
 
 export const passkeySignUpPage = definePage({
   path: ({ signUp }) => `${signUp}/passkey`,
@@ -17,7 +16,8 @@ export const passkeySignUpPage = definePage({
   isOffered: ({ passkeySignUp }) => passkeySignUp !== null,
   async show(visit, attempt) {
     if (await accountHolderOf(visit)) return leave(visit);
-    if (!(await canSignUp(visit))) return goTo(visit.paths.signUp);
+    // An invitation to a closed sign-up needs another method.
+    if (!visit.features.isSignUpOpen) return goTo(visit.paths.signUp);
     return view(visit, attempt, 'start');
   },
   forms: {

@@ -14,15 +14,15 @@ export function consent(page: TemplatePage, view: ConsentView): Html {
   ];
   return html`<h1>${title}</h1>
     <p class="lead">${words.lead(html`<strong><bdi>${client.name}</bdi></strong>`)}</p>
-    <ul class="scopes">
+    <ul>
       ${scopes.map((scope) => html`<li>${scope}</li>`)}
     </ul>
     <p>${words.account(html`<strong><bdi>${user.email}</bdi></strong>`)}</p>
     <p>${words.returns(html`<strong><bdi>${host}</bdi></strong>`)}</p>
-    ${isLocal && html`<p class="notice">${words.local}</p>`}
+    ${isLocal && html`<p class="banner note">${words.local}</p>`}
     ${form(page, { action: `${paths.consent}/allow`, submit: words.allow, fields })}
     ${form(page, { action: `${paths.consent}/deny`, submit: words.deny, fields, kind: 'plain' })}
     <div class="below">
-      ${form(page, { action: `${paths.consent}/change`, submit: texts.join.change, fields, kind: 'link' })}
+      ${form(page, { action: `${paths.consent}/change`, submit: words.change, fields, kind: 'link' })}
     </div>`;
 }

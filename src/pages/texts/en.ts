@@ -210,6 +210,7 @@ export const en = {
     local: 'The request comes from an app on this device. Continue only if you’ve just started it yourself.',
     allow: 'Allow',
     deny: 'Don’t allow',
+    change: 'Use another account',
     leaving: (client: string) => `Returning to ${client} …`,
     ended: {
       title: 'This request has ended',

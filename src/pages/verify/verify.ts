@@ -2,6 +2,7 @@
 import { continueSession, endBrowserSession } from '../../http/signed-in.js';
 import { mustVerify } from '../../http/session-requirements.js';
 import { FieldError, type Attempt } from '../../pages-kit/attempt.js';
+import { accountField, isMarkOf, markOf } from '../account/typed.js';
 import { requiredCode } from '../code-input.js';
 import type { Features } from '../features.js';
 import { definePage, goTo, type Next, type SessionVisit, type View, type Visit } from '../page.js';
@@ -24,6 +25,7 @@ const codePage = definePage({
       access: 'no-impersonation',
       async submit(values, visit) {
         const { context, features, session, texts } = visit;
+        checkAccount(values, visit);
         const code = requiredCode(values, texts);
         await features.verification?.verifyEmail({ userId: session.user.id, code }, context);
         return leave(visit);
@@ -31,8 +33,9 @@ const codePage = definePage({
     },
     again: {
       access: 'session',
-      async submit(_values, visit) {
+      async submit(values, visit) {
         const { context, features, paths, session } = visit;
+        checkAccount(values, visit);
         await features.verification?.sendVerification(session.user.id, context);
         noteSent(visit, 'email_verification', session.user.email ?? '');
         return goTo(paths.verify);
@@ -43,6 +46,7 @@ const codePage = definePage({
       access: 'recent',
       async submit(values, visit) {
         const { context, features, req, res, service, session, texts } = visit;
+        checkAccount(values, visit);
         const email = newAddressOf(visit, session.user);
         if (email === undefined || !features.account) return goTo(visit.paths.verify);
         const change = { userId: session.user.id, email, code: requiredCode(values, texts) };
@@ -53,14 +57,17 @@ const codePage = definePage({
     },
     'new/again': {
       access: 'recent',
-      async submit(_values, visit) {
+      async submit(values, visit) {
+        checkAccount(values, visit);
         const email = newAddressOf(visit, visit.session.user);
         return email === undefined ? goTo(visit.paths.verify) : sendCode(visit, email);
       },
     },
     'sign-out': {
       access: 'session',
-      async submit(_values, { paths, req, res, service }) {
+      async submit(values, visit) {
+        const { paths, req, res, service } = visit;
+        checkAccount(values, visit);
         await endBrowserSession(service, req, res);
         return goTo(paths.signIn);
       },
@@ -79,6 +86,7 @@ const addressPage = definePage({
       access: 'recent',
       async submit(values, visit) {
         const { paths, session, texts } = visit;
+        checkAccount(values, visit);
         const { email: current, emailVerified, id } = session.user;
         if (emailVerified) return leave(visit);
         const email = (values.get('email') ?? '').trim();
@@ -96,8 +104,8 @@ export const verifyPages = [codePage, addressPage];
 
 async function show(visit: Visit, attempt: Attempt | null, step: VerifyView['step']): Promise<View | Next> {
   const caller = await sessionOf(visit);
-  const { features, flow, homeUrl, paths, service, templates, texts } = visit;
-  if (!caller) return goTo(`${paths.signIn}?next=${encodeURIComponent(paths.verify)}`);
+  const { base, features, flow, homeUrl, paths, service, templates, texts } = visit;
+  if (!caller) return goTo(`${paths.signIn}?next=${encodeURIComponent(base + paths.verify)}`);
   const { user } = caller.session;
   const newEmail = newAddressOf(visit, user);
   const email = newEmail ?? user.email;
@@ -107,7 +115,9 @@ async function show(visit: Visit, attempt: Attempt | null, step: VerifyView['ste
   const path = newEmail === undefined ? paths.verify : `${paths.verify}/new`;
   const purpose = newEmail === undefined ? 'email_verification' : 'email_change';
   const title = isCode ? texts.checkEmail.title : texts.account.profile.changeEmail;
-  const body = templates.verify(visit, {
+  // Not in the cookie: each tab has the account that it was shown to.
+  const shown = { ...visit, flow: { ...flow, account: markOf(service, user.id, user.email) } };
+  const body = templates.verify(shown, {
     title,
     attempt,
     step,
@@ -121,6 +131,17 @@ async function show(visit: Visit, attempt: Attempt | null, step: VerifyView['ste
     signOut: `${paths.verify}/sign-out`,
   });
   return { title, body };
+}
+
+/** Changes nothing for a tab that shows another account than the browser is signed in to. @throws FieldError */
+function checkAccount(values: URLSearchParams, { service, session, texts }: SessionVisit): void {
+  const mark = values.get(accountField);
+  const { email, id } = session.user;
+  if (mark === null || isMarkOf(service, id, mark)) return;
+  // What the other user has typed is not shown.
+  for (const name of ['code', 'email']) values.delete(name);
+  const { otherAccount, otherAccountUnnamed } = texts.notices;
+  throw new FieldError('', email === null ? otherAccountUnnamed : otherAccount(email));
 }
 
 /** The address that waits for its code: the first one of the account, or another one than the account was created with. */

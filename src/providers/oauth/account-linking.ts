@@ -134,7 +134,14 @@ export class AccountLinking {
   private async signUpOf(profile: IdentityProfile): Promise<ProvenSignUp> {
     const metadata = await this.metadataOf(profile);
     const account = this.accountOf(profile);
-    return { method: this.provider, metadata, profile: toSignUpProfile(profile), account };
+    const hasProfileMetadata = this.options.profileToMetadata === true;
+    return {
+      method: this.provider,
+      metadata,
+      hasProfileMetadata,
+      profile: toSignUpProfile(profile),
+      account,
+    };
   }
 
   /** @throws OAuthError if `profileToMetadata` fails, which is logged. */

@@ -20,6 +20,10 @@ export interface PageApplicationOptions {
 export interface PageApplication extends Site {
   /** The time of the service, in milliseconds since the epoch. */
   now: () => number;
+  /** Returns the token of a session of the support, which acts as the user. For an application with fields. */
+  impersonate(email: string): Promise<string>;
+  /** Of a request that an application makes with the OAuth server of a strict application. */
+  consentUrl(): Promise<string>;
   advance: (ms: number) => void;
   /** Starts the service again with its storage and its secret. @param options.cookieDomain `session.cookie.domain`; undefined for none. */
   restart: (options: { cookieDomain: string | undefined }) => Promise<void>;

@@ -34,6 +34,8 @@ export async function tour(
 
   await visit('/sign-in', 'sign-in');
   await visit('/sign-in?error=oauth_error', 'sign-in-error');
+  await visit('/sign-in?error=user_blocked', 'blocked');
+  await visit('/sign-in/phone', 'phone');
   await page.goto('/sign-in');
   await press(page, t.continue);
   await page.locator('.error').waitFor();
@@ -51,6 +53,7 @@ export async function tour(
   await open(page, t.signIn.emailLink);
   await at('/sign-in/link', 'link-and-code');
 
+  await visit('/sign-up/passkey', 'sign-up-passkey');
   await visit('/sign-up', 'sign-up');
   await fill(page, t.email, email);
   await fill(page, t.password, 'short');
@@ -60,11 +63,14 @@ export async function tour(
   await fill(page, t.password, password);
   await press(page, t.signUp.submit);
   await at('/verify', 'verify');
+  await visit('/verify/address', 'verify-address');
+  await page.goto('/verify');
   const verification = (await message(email)).code!;
   await fill(page, t.code, verification);
   await page.waitForURL((url) => url.pathname !== '/verify');
 
   await visit('/account/profile', 'account-profile');
+  await visit('/account/profile/name', 'account-name');
   await visit('/account/profile/email', 'account-email');
   await fill(page, words.profile.newEmail, 'ada.new@acme.test');
   await press(page, words.profile.sendCodes);
@@ -116,9 +122,13 @@ export async function tour(
   await seePage(page, 'Analytical Engines');
   await visit(organization, 'account-organization');
   await visit('/account/organizations', 'account-organizations');
+  await visit(`${organization}/edit`, 'account-organization-edit');
   await visit(`${organization}/delete`, 'account-organization-delete');
   const { link: invitation } = await message('grace@acme.test');
   await visit(invitation!, 'join-signed-in');
+  await visit('/join?done=declined', 'join-declined');
+  await visit('/sign-in?error=email_exists', 'error');
+  await visit(await site().consentUrl(), 'consent');
   await visit('/account/data', 'account-data');
   await visit('/account/data/delete', 'account-delete');
   await visit('/account/organizations/no-such-organization', 'account-not-found');

@@ -160,6 +160,20 @@ export function adminPageActions(open: OpenSite): void {
       expect(await read()).toEqual({});
     });
 
+    it('change the name, and keep a stored one that they do not show', async () => {
+      const { site, submit, path, target } = await openPages();
+      const id = target.user.id as string;
+      const nameOf = async () => (await site.service.users.get(id)).metadata['name'];
+      for (const name of ['Ada', ''] as const) {
+        expect((await submit(`${path}/name`, { name })).location).toBe(`${pagesPath}${path}?done=name`);
+        expect(await nameOf()).toBe(name || undefined);
+      }
+      const hidden = { first: 'Ada' };
+      await site.service.users.update(id, { metadata: { name: hidden } });
+      expect((await submit(`${path}/name`)).status).toBe(303);
+      expect(await nameOf()).toEqual(hidden);
+    });
+
     it('do not overwrite a change that was made after the form was opened', async () => {
       const { site, get, post, path, target } = await openPages();
       const id = target.user.id as string;

@@ -157,7 +157,9 @@ export function signInPageAttacks(open: OpenSite): void {
       await browser.get('/app/sign-in/password');
       await browser.submit({ password });
       site.clock.advance(60 * 60_000);
-      expect(await browser.get('/app/two-factor')).toMatchObject({ location: '/app/sign-in' });
+      expect(await browser.get('/app/two-factor')).toMatchObject({
+        location: '/app/sign-in?error=sign_in_expired',
+      });
     });
   });
 

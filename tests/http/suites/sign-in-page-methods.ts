@@ -231,7 +231,8 @@ export function signInPageMethods(open: OpenSite): void {
       const spaced = `${phone.slice(0, 2)} ${phone.slice(2, 5)} ${phone.slice(5)}`;
       expect(await browser.submit({ phone: spaced })).toMatchObject({ location: '/app/sign-in/phone/code' });
       const page = await browser.follow();
-      expect(page.text).toContain(`<bdi>${phone}</bdi>`);
+      const grouped = phone.replace(/^(\+1)(\d{3})(\d{3})/, '$1\u00a0$2\u00a0$3\u00a0');
+      expect(page.text).toContain(`<bdi dir="ltr">${grouped}</bdi>`);
       expect(await browser.submit({ code: sms.lastCode(phone)! })).toMatchObject({ location: '/notes' });
     });
 

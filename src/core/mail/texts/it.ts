@@ -74,12 +74,12 @@ export const it: MailTexts = {
   addressChanged: {
     subject: ({ app }) => `L’indirizzo email del tuo account ${app} è stato cambiato`,
     lead: ({ app }) =>
-      `L’indirizzo email del tuo account ${app} è stato cambiato. Non puoi più accedere con questo indirizzo e gli altri tuoi dispositivi sono stati disconnessi.`,
+      `L’indirizzo email del tuo account ${app} è stato cambiato. Non puoi più accedere con questo indirizzo e i tuoi altri dispositivi sono stati disconnessi.`,
   },
   passwordChanged: {
     subject: ({ app }) => `La password del tuo account ${app} è stata cambiata`,
     lead: ({ app }) =>
-      `La password del tuo account ${app} è stata cambiata e gli altri tuoi dispositivi sono stati disconnessi.`,
+      `La password del tuo account ${app} è stata cambiata e i tuoi altri dispositivi sono stati disconnessi.`,
   },
   phoneAdded: {
     subject: ({ app }) => `Un numero di telefono è stato aggiunto al tuo account ${app}`,

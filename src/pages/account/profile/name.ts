@@ -2,6 +2,7 @@
 import { maxNameLength } from '../../../domain/name.js';
 import { input } from '../../../pages-kit/fields.js';
 import { pictureField, typedPicture } from '../../../pages-kit/picture-field.js';
+import { typedName } from '../../../pages-kit/typed-name.js';
 import { internals } from '../../../core/internals.js';
 import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';
@@ -54,9 +55,9 @@ export const namePage = defineAccountPage({
     '': {
       access: 'no-impersonation',
       async submit(values, visit) {
-        const { context, me, offers } = visit;
-        const name = (values.get('name') ?? '').trim() || null;
-        await offers.profiles!.changeProfile({ userId: me.id, name, ...typedPicture(values) }, context);
+        const { context, me, offers, service } = visit;
+        const name = typedName(values, service[internals].profiles.ofUser(me).name);
+        await offers.profiles!.changeProfile({ userId: me.id, ...name, ...typedPicture(values) }, context);
         return done(visit, '/profile', 'profile');
       },
     },

@@ -202,6 +202,7 @@ export const de: Texts = {
       'Die Anfrage kommt von einer App auf diesem Gerät. Fahren Sie nur fort, wenn Sie sie gerade selbst gestartet haben.',
     allow: 'Erlauben',
     deny: 'Nicht erlauben',
+    change: 'Anderes Konto verwenden',
     leaving: (client) => `Zurück zu ${client} …`,
     ended: {
       title: 'Diese Anfrage ist beendet',

@@ -196,6 +196,7 @@ export const es: Texts = {
     local: 'La solicitud viene de una aplicación de este dispositivo. Continúa solo si acabas de abrirla tú.',
     allow: 'Permitir',
     deny: 'No permitir',
+    change: 'Usar otra cuenta',
     leaving: (client) => `Volviendo a ${client} …`,
     ended: {
       title: 'Esta solicitud ha terminado',

@@ -198,6 +198,7 @@ export const fr: Texts = {
       'La demande vient d’une application de cet appareil. Continuez seulement si vous venez de la lancer vous-même.',
     allow: 'Autoriser',
     deny: 'Refuser',
+    change: 'Utiliser un autre compte',
     leaving: (client) => `Retour à ${client} …`,
     ended: {
       title: 'Cette demande est terminée',

@@ -199,6 +199,7 @@ export const it: Texts = {
     local: 'La richiesta viene da un’app su questo dispositivo. Continua solo se l’hai appena avviata tu.',
     allow: 'Consenti',
     deny: 'Non consentire',
+    change: 'Usa un altro account',
     leaving: (client) => `Ritorno a ${client} …`,
     ended: {
       title: 'Questa richiesta è terminata',

@@ -37,7 +37,7 @@ export const security: typeof enSecurity = {
     orKey: 'Non riesci a scansionarlo? Inserisci questa chiave nell’app:',
     enterCode: 'Inserisci il codice dell’app',
     code: 'Codice dell’app di autenticazione',
-    otherDevices: 'Gli altri tuoi dispositivi verranno disconnessi.',
+    otherDevices: 'I tuoi altri dispositivi verranno disconnessi.',
     renameTitle: 'Rinomina app di autenticazione',
     removeTitle: 'Rimuovi app di autenticazione',
     removeLead: 'I suoi codici non funzioneranno più e i tuoi altri dispositivi verranno disconnessi.',

@@ -179,6 +179,7 @@ export const ko: Texts = {
     local: '이 기기에 있는 앱의 요청입니다. 방금 직접 실행한 경우에만 계속하세요.',
     allow: '허용',
     deny: '허용 안 함',
+    change: '다른 계정 사용',
     leaving: (client) => `${client}(으)로 돌아가는 중…`,
     ended: { title: '요청이 종료되었습니다', lead: '이전 앱으로 돌아가 다시 시작하세요.' },
   },

@@ -195,6 +195,7 @@ export const nl: Texts = {
     local: 'Het verzoek komt van een app op dit apparaat. Ga alleen verder als je die net zelf hebt gestart.',
     allow: 'Toestaan',
     deny: 'Niet toestaan',
+    change: 'Ander account gebruiken',
     leaving: (client) => `Terug naar ${client} …`,
     ended: {
       title: 'Dit verzoek is beëindigd',

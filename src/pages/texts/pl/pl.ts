@@ -190,6 +190,7 @@ export const pl: Texts = {
       'Prośba pochodzi z\u00a0aplikacji na tym urządzeniu. Kontynuuj tylko wtedy, gdy została właśnie uruchomiona przez Ciebie.',
     allow: 'Zezwól',
     deny: 'Nie zezwalaj',
+    change: 'Użyj innego konta',
     leaving: (client) => `Powrót do ${client} …`,
     ended: {
       title: 'Ta prośba wygasła',

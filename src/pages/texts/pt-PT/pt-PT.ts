@@ -197,6 +197,7 @@ export const ptPT: Texts = {
     local: 'O pedido vem de uma aplicação neste dispositivo. Continue apenas se acabou de a abrir.',
     allow: 'Permitir',
     deny: 'Não permitir',
+    change: 'Utilizar outra conta',
     leaving: (client) => `A voltar a ${client} …`,
     ended: { title: 'Este pedido terminou', lead: 'Volte à aplicação que o trouxe aqui e comece de novo.' },
   },

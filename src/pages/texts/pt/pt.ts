@@ -192,6 +192,7 @@ export const pt: Texts = {
     local: 'A solicitação vem de um app neste dispositivo. Continue somente se você acabou de abri-lo.',
     allow: 'Permitir',
     deny: 'Não permitir',
+    change: 'Usar outra conta',
     leaving: (client) => `Voltando para ${client} …`,
     ended: {
       title: 'Esta solicitação terminou',

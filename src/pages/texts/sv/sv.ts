@@ -193,6 +193,7 @@ export const sv: Texts = {
     local: 'Begäran kommer från en app på den här enheten. Fortsätt bara om du själv nyss startade den.',
     allow: 'Tillåt',
     deny: 'Tillåt inte',
+    change: 'Använd ett annat konto',
     leaving: (client) => `Tillbaka till ${client} …`,
     ended: { title: 'Begäran är avslutad', lead: 'Gå tillbaka till appen som du kom från och börja om.' },
   },

@@ -181,6 +181,7 @@ export const tr: Texts = {
     local: 'İstek bu cihazdaki bir uygulamadan geliyor. Yalnızca onu az önce kendiniz açtıysanız devam edin.',
     allow: 'İzin ver',
     deny: 'İzin verme',
+    change: 'Başka bir hesap kullan',
     leaving: (client) => `${client} uygulamasına dönülüyor …`,
     ended: {
       title: 'Bu istek sona erdi',

@@ -180,6 +180,7 @@ export const zhHans: Texts = {
     local: '该请求来自此设备上的应用。请仅在你刚刚亲自启动它时继续。',
     allow: '允许',
     deny: '不允许',
+    change: '使用其他账号',
     leaving: (client) => `正在返回 ${client}…`,
     ended: { title: '此请求已结束', lead: '请返回原来的应用并重新开始。' },
   },

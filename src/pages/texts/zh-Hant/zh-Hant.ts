@@ -180,6 +180,7 @@ export const zhHant: Texts = {
     local: '此要求來自這部裝置上的應用程式。只有在你剛剛親自啟動它時才繼續。',
     allow: '允許',
     deny: '不允許',
+    change: '使用其他帳號',
     leaving: (client) => `正在返回 ${client}…`,
     ended: { title: '此要求已結束', lead: '請返回原本的應用程式，重新開始。' },
   },
