@@ -12,8 +12,8 @@ export interface SignInResult {
   /** How the user signed in, as in the log: `password_login`, `google+totp`. Absent if a second factor is missing. */
   method?: string;
   /**
-   * Present if the address of the account was unverified, and its first proof removed the password and the other sign-in methods that
-   * were set before. Tell the user: another person may have set them, or the user has on another device.
+   * Present if the address of the account was unverified, and this sign-in, its first proof, removed the password and the other sign-in
+   * methods that were set before. Show it to the user, who may have set them on another device.
    */
   reclaimed?: true;
   /** Present if the context has `startSession`. */
