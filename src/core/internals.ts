@@ -140,6 +140,8 @@ export interface SignInOrigin {
   appState?: string | undefined;
   /** The name of the mailed link. */
   link?: string;
+  /** As in the result of the sign-in. */
+  reclaimed?: true | undefined;
   /** The identity provider that has refused, or at which the user has canceled. */
   provider?: string;
 }

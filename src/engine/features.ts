@@ -31,6 +31,8 @@ export interface ServiceFeatures {
   readonly codeLength: number;
   /** Whether the mail of a magic link has a code too. */
   readonly magicLinkCode: boolean;
+  /** The lifetime of a magic link, in milliseconds. 0 without magic links. */
+  readonly magicLinkTtlMs: number;
   /** The least number of characters of a password, and what mails for a reset contain. Null without `emailPassword`. */
   readonly password: {
     readonly minLength: number;
@@ -89,6 +91,7 @@ function describe(config: ParsedConfig, licensed: boolean): ServiceFeatures {
     existing: Object.freeze({ refresh: has('refresh'), totp: has('totp'), webauthn: has('webauthn') }),
     codeLength: code.length,
     magicLinkCode: magicLink?.withCode ?? false,
+    magicLinkTtlMs: magicLink?.ttlMs ?? 0,
     password: emailPassword
       ? Object.freeze({ minLength: emailPassword.minLength, reset: resetOf(emailPassword) })
       : null,

@@ -60,7 +60,7 @@ export function redirectSignedIn(
     if (!(error instanceof MfaRequiredError)) throw error;
     return redirects.failure(error, origin);
   }
-  return redirects.success(origin);
+  return redirects.success({ ...origin, reclaimed: result.reclaimed });
 }
 
 /**

@@ -15,6 +15,7 @@ import { isPath } from './paths.js';
 import { pages } from './pages.js';
 import { passwordEstimator } from './password-estimator.js';
 import { signInRoutes } from './serve.js';
+import { reclaimedNotice } from './sign-in/arrive.js';
 import { completionPath } from './sign-up/complete.js';
 import { statusRoute } from './sign-in/status.js';
 import { templates } from './templates/index.js';
@@ -87,7 +88,13 @@ function setTargets({ basePath, paths: below, service }: Settings): void {
     twoFactor: basePath + below.twoFactor,
     complete: basePath + below.signUp + completionPath,
   };
-  targets.success = ({ link }) => `${paths.signIn}/done${link === undefined ? '' : `?link=${link}`}`;
+  targets.success = ({ link, reclaimed }) => {
+    const query = new URLSearchParams({
+      ...(link !== undefined && { link }),
+      ...(reclaimed && reclaimedNotice),
+    });
+    return `${paths.signIn}/done${query.size > 0 ? `?${query.toString()}` : ''}`;
+  };
   targets.consent = basePath + below.consent;
   targets.failure = ({ code, reason = '' }, { appState, link, provider }) => {
     if (code === 'fields_required') {

@@ -61,6 +61,7 @@ export function featuresOf(service: Service) {
     /** Whether a reset mails a link, a code, or both. Null if passwords cannot be reset. */
     passwordReset: has.password?.reset ?? null,
     hasLinkCode: has.magicLinkCode,
+    linkTtlMs: has.magicLinkTtlMs,
     /** Whether a sign-up with a password mails a code for the address. */
     hasVerification: has.signUpVerification,
     verification: verificationOf(service),

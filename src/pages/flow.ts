@@ -51,6 +51,7 @@ const carried = {
   phone: 'flow_phone',
   remember: 'flow_remember',
   codeFormat: 'flow_code_format',
+  from: 'flow_from',
   account: 'form_account',
 } as const;
 
@@ -172,6 +173,7 @@ function isIdentifier(value: unknown): value is string {
 function checked({
   codeFormat,
   email,
+  from,
   next,
   phone,
   remember,
@@ -182,6 +184,7 @@ function checked({
     ...(isIdentifier(phone) && { phone }),
     ...(remember === false && { remember }),
     ...(codeFormat === 'letters' && { codeFormat }),
+    ...(from === 'sign-up' && { from }),
   };
 }
 

@@ -29,6 +29,14 @@ export function resendPause(visit: Entry, purpose: CodePurpose, to: string): num
   return leftMs > pauseMs ? 0 : Math.max(0, Math.ceil(leftMs / 1000));
 }
 
+/** Returns for how many seconds what this browser was sent is still valid. Null if it was sent nothing. */
+export function validFor(visit: Entry, purpose: CodePurpose, to: string, ttlMs: number): number | null {
+  const sentAt = noteOf(visit, purpose, to)?.[1];
+  // 0 after a code that was refused: the pauses have ended, and the time is gone.
+  if (!sentAt) return null;
+  return Math.max(0, Math.floor((sentAt + ttlMs - visit.service[internals].clock()) / 1000));
+}
+
 /** Returns whether this browser was sent a code. */
 export function wasSent(visit: Entry, purpose: CodePurpose, to: string): boolean {
   return noteOf(visit, purpose, to) !== undefined;

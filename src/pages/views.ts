@@ -56,6 +56,8 @@ export interface TemplateFlow {
   remember?: boolean;
   /** Present if the code that was mailed last has ten letters. */
   codeFormat?: 'letters';
+  /** Present if the sign-in with a phone number was chosen on the page of the sign-up. */
+  from?: 'sign-up';
   /** Names the account that a page of the sign-in was shown to, for the forms of a tab that is left open. */
   account?: string;
 }
@@ -91,8 +93,8 @@ export interface OtherMethods {
   hasPasskey: boolean;
   /** Sign-up with a passkey. */
   hasPasskeySignUp: boolean;
-  /** Sign-in with a code in a text message. */
-  hasPhone: boolean;
+  /** The path of the sign-in with a code in a text message. Null without it. */
+  phonePath: string | null;
 }
 
 export interface SignInView extends StepView {
@@ -100,6 +102,8 @@ export interface SignInView extends StepView {
   refusal: string | null;
   /** What has happened, and is not a refusal: a session has ended, or the user has canceled a sign-in. */
   notice: string | null;
+  /** Whether the visitor is a guest, whose work does not move to an account that exists. */
+  isGuest: boolean;
   /** Whether the visitor may create an account. */
   canSignUp: boolean;
   /** Whether a method needs an address. Without one, the page has no form. */
@@ -194,6 +198,8 @@ export interface LinkView extends CodeView {
   statusUrl: string;
   /** Where the page continues then. */
   arriveUrl: string;
+  /** For how many seconds the link is valid. Null if this browser does not know when it was sent. */
+  expiresIn: number | null;
 }
 
 /** A country whose phone numbers are accepted. */
@@ -213,7 +219,10 @@ export interface PhoneCountries {
   country: string;
 }
 
-export interface PhoneView extends StepView, PhoneCountries {}
+export interface PhoneView extends StepView, PhoneCountries {
+  /** The path of the page from which the visitor came. */
+  backPath: string;
+}
 
 /** The step after a proof that creates an account: the application's fields. */
 export interface CompleteSignUpView extends StepView {
@@ -308,8 +317,8 @@ export interface VerifyView extends StepView {
   /** The address to verify. */
   email: string;
   digits: number;
-  /** The form that sends another code. */
-  resend: string;
+  /** The form that sends another code. Null if nothing can send it. */
+  resend: string | null;
   /** For how many seconds its button waits. */
   resendIn: number;
   /** The path of the step for another address. Null if the account cannot change it. */
@@ -376,21 +385,4 @@ export interface ChallengeView extends StepView {
   widget: Html | null;
 }
 
-export interface CardView {
-  content: Html;
-  /** The menu of languages. Null if there is one language. */
-  languageMenu: Html | null;
-}
-
-/** The document around every page. */
-export interface DocumentView {
-  title: string;
-  /** The path of the icon in the tab of the browser. */
-  icon: string;
-  /** For the meta element of this name: `light`, `dark` or `light dark`. */
-  colorScheme: string;
-  bodyClass: string;
-  content: Html;
-  /** The elements of the head that belong to the package: its stylesheet, its script, and what the script needs. */
-  files: Html;
-}
+export type { CardView, DocumentView } from './frame-views.js';

@@ -63,7 +63,7 @@ async function walk(admin: Page): Promise<void> {
   await grace.page.goto((await message(grace.email, since)).link!);
   await fill(grace.page, 'New password', password);
   await press(grace.page, 'Save password');
-  await seePage(grace.page, 'Password changed');
+  await seePage(grace.page, 'Password saved');
   await enterPassword(grace, password);
   await seeNotes(grace.page);
 

@@ -56,6 +56,36 @@ test('sends another code after a pause, and the new one signs in', async () => {
   await seeNotes(page);
 });
 
+test('the page that waits for a link says when it has expired, and sends another one', async () => {
+  const ada = await person();
+  const { page, email } = ada;
+  await page.clock.install();
+  await enterAddress(ada);
+  await press(page, 'Email me a link instead');
+  await see(page, 'This page continues when you open the link.');
+  const since = await lastMessageId();
+  await page.clock.fastForward(16 * 60_000);
+  await see(page, 'This link has expired. Request a new one.');
+  assert.equal(await page.getByText('This page continues').count(), 0);
+  assert.equal(await page.locator('button.primary', { hasText: 'Resend' }).count(), 1);
+  await press(page, 'Resend');
+  await see(page, 'This page continues when you open the link.');
+  assert.ok((await message(email, since)).link);
+});
+
+test('a sign-in that removes the password of an unverified account says so, and leads to a new one', async () => {
+  const [ada, mallory] = [await person(), await person()];
+  await signUp({ ...mallory, email: ada.email });
+  await mallory.page.waitForURL((url) => url.pathname !== '/sign-up');
+  await enterAddress(ada);
+  await fill(ada.page, 'Code', await askForCode(ada));
+  await seePage(ada.page, 'Email address confirmed');
+  await open(ada.page, 'Set password');
+  await seePage(ada.page, 'Set password');
+  await ada.page.goto('/sign-in/done');
+  await seeNotes(ada.page);
+});
+
 test('a mailed link works once, also in another browser', async () => {
   const ada = await person();
   await enterAddress(ada);

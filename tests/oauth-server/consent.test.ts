@@ -29,6 +29,8 @@ describe('The consent', () => {
     const { html } = await browser.open(
       authorizeUrl(site, clientId, { scope: 'notes:read notes:write' }).url,
     );
+    expect(html.match(/<ul class="scopes">.*?<\/ul>/s)?.[0].match(/<li>/g)).toHaveLength(2);
+    expect(html).not.toContain('banner warn');
     for (const text of ['Notes', 'Read your notes', 'Change your notes', 'ada@example.com', 'notes.test'])
       expect(html).toContain(text);
     expect(html).not.toContain('app on this device');
@@ -40,6 +42,7 @@ describe('The consent', () => {
     for (let time = 0; time < 2; time++) {
       const page = await browser.open(authorizeUrl(site, localId, params).url);
       expect(page.html).toContain('app on this device');
+      expect(page.html).toMatch(/<p class="banner warn">.*app on this device/);
       const { url } = await browser.submit(page.html, '/consent/allow');
       expect(url.href).toMatch(/^http:\/\/127\.0\.0\.1:4711\/callback\?code=/);
     }

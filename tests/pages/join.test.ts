@@ -77,7 +77,9 @@ describe('the page of an invite', () => {
     expect(link.href).not.toContain('join');
     const opened = await browser.get(link.pathname.replace('/api/auth', '') + link.search);
     expect(opened.location).not.toContain('join');
-    await browser.get(mount + opened.location);
+    // The password of the unverified account is gone, and a page says so before it continues.
+    expect(textOf(await browser.get(mount + opened.location))).toContain('Email address confirmed');
+    await browser.get(`${mount}/sign-in/done`);
     await browser.follow();
     expect(await browser.press('/join')).toMatchObject({ location: page });
     expect(site.log.filter(({ level }) => level === 'error')).toEqual([]);

@@ -50,6 +50,21 @@ describeAdapters('The reclaim of an unverified account', ({ make, uniqueEmail, a
 
   describe.each(Object.entries(proofs))('by %s', (_name, prove) => {
     // T2
+    it('is in the result of the sign-in, but not if the session of the request keeps the password', async () => {
+      const test = await make();
+      const signIn = async (email: string, context = {}) => {
+        await test.service.emailCode.sendCode({ email });
+        return test.service.emailCode.verify({ email, code: test.mail.lastCode(email)! }, context);
+      };
+      const { email } = await signUpAsAttacker(test);
+      expect(await signIn(email)).toMatchObject({ created: false, reclaimed: true });
+      expect(await signIn(email)).not.toHaveProperty('reclaimed');
+      const own = await signUpAsAttacker(test);
+      const context = { startSession: true, sessionToken: own.tokens[0] };
+      expect(await signIn(own.email, context)).not.toHaveProperty('reclaimed');
+      expect(await signIn(uniqueEmail())).not.toHaveProperty('reclaimed');
+    });
+
     it('removes the earlier password and sessions, and keeps the id and the metadata', async () => {
       const test = await make();
       const { email, user, tokens } = await signUpAsAttacker(test);

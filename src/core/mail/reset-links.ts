@@ -33,9 +33,10 @@ export function openReset(tokens: MailedTokens, token: string): OpenedReset | nu
   return userId === undefined || email === undefined ? null : { userId, email, digest: opened.digest };
 }
 
-/** What a page says about a link when it is opened. */
+/** What a page says about a link when it is opened. `isFirst`: its account has never had a password, as that of an invited user. */
 export type ResetLink =
-  { status: 'valid'; email: string } | { status: 'expired' | 'invalid'; email?: undefined };
+  | { status: 'valid'; email: string; isFirst: boolean }
+  | { status: 'expired' | 'invalid'; email?: undefined; isFirst?: undefined };
 
 /**
  * Returns whether a link can set a password, without using it. A malformed, forged or expired one costs no query. Who has the link learns
@@ -60,7 +61,8 @@ export async function readResetLink(
     stored.subject === email &&
     user !== null &&
     isResetFor(user, userId, stored.account);
-  return isUsable ? { status: 'valid', email } : { status: 'invalid' };
+  if (!isUsable) return { status: 'invalid' };
+  return { status: 'valid', email, isFirst: user.passwordHash === null && !user.emailVerified };
 }
 
 /**

@@ -12,6 +12,8 @@ export interface SignInProof {
   session?: ServiceSession | undefined;
   /** Corrects the limits of the proof, in the query that starts the session. */
   correction?: Correction | undefined;
+  /** Present if the proof removed a password or a second factor of an unverified account. */
+  reclaimed?: true | undefined;
 }
 
 export interface SessionOptions {

@@ -11,6 +11,11 @@ export interface SignInResult {
   created: boolean;
   /** How the user signed in, as in the log: `password_login`, `google+totp`. Absent if a second factor is missing. */
   method?: string;
+  /**
+   * Present if the address of the account was unverified, and this sign-in, its first proof, removed the password and the other sign-in
+   * methods that were set before. Show it to the user, who may have set them on another device.
+   */
+  reclaimed?: true;
   /** Present if the context has `startSession`. */
   session?: IssuedSession;
   /** Present instead of `session` if the context has `bearer`. */

@@ -30,6 +30,7 @@ interface NewSession {
   /** The session that was started with a new user. */
   startedSession?: ServiceSession | undefined;
   correction?: Correction | undefined;
+  reclaimed?: true | undefined;
 }
 
 export class SignIn {
@@ -66,11 +67,14 @@ export class SignIn {
     user: StoredUser,
     created: boolean,
     context: RequestContext,
-    { profile, session, correction }: SignInProof = {},
+    { profile, session, correction, reclaimed }: SignInProof = {},
   ): Promise<SignInResult> {
     if (created) this.events.emit('user.created', { userId: user.id, method, ...(profile && { profile }) });
     if (!context.startSession || !user.totpEnabled)
-      return this.startSession(method, user, created, context, { startedSession: session, correction });
+      return this.startSession(method, user, created, context, {
+        startedSession: session,
+        ...{ correction, reclaimed },
+      });
     const trustedBrowserId = this.isSignedIn(user, context) ? null : await this.trustedBrowser(user, context);
     if (trustedBrowserId !== null) {
       const trusted = `${method}+trusted_browser`;
@@ -176,11 +180,14 @@ export class SignIn {
     user: StoredUser,
     created: boolean,
     context: RequestContext,
-    { twoFactors = false, trustedBrowserId, startedSession, correction }: NewSession,
+    { twoFactors = false, trustedBrowserId, startedSession, correction, reclaimed }: NewSession,
   ): Promise<SignInResult> {
     const { ip, sessionToken, startSession } = context;
     this.refuseBlocked(method, user, context);
-    const result: SignInResult = { user: toServiceUser(user), created, method };
+    const result: SignInResult = {
+      ...{ user: toServiceUser(user), created, method },
+      ...(reclaimed && { reclaimed }),
+    };
     if (startSession && context.bearer) {
       result.bearer = await this.bearer.start(user, context, twoFactors);
     } else if (startSession) {

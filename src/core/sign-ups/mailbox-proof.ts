@@ -21,6 +21,8 @@ export interface ProvenUser {
   created: boolean;
   /** The session that was started with a new user, if the context requests one. */
   session?: ServiceSession;
+  /** Present if the proof removed a password or a second factor that was set before. */
+  reclaimed?: true;
 }
 
 /** The user of an address before its proof and, if it was read, at the proof. */
@@ -102,7 +104,12 @@ export class MailboxProof {
         const user = isSameUser ? { ...existingUser, epoch: before.epoch } : existingUser;
         if (user.emailVerified) return { user, created: false };
         const verifiedUser = await this.proveAddress(user, email, context);
-        if (verifiedUser) return { user: verifiedUser, created: false };
+        if (!verifiedUser) continue;
+        // Only a claim removes them.
+        const hasLost =
+          (user.totpEnabled && !verifiedUser.totpEnabled) ||
+          (user.passwordHash !== null && verifiedUser.passwordHash === null);
+        return { user: verifiedUser, created: false, ...(hasLost && { reclaimed: true }) };
       }
     }
     throw new InternalError(new Error('The user changed between every read and write.'));

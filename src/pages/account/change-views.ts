@@ -7,7 +7,7 @@ export interface AccountFormOptions {
   action: string;
   fields?: Value;
   submit: string;
-  kind?: 'primary' | 'danger';
+  kind?: 'primary' | 'plain' | 'danger';
   /** The path of the page to return to without a change. */
   cancel?: string;
 }

@@ -3,6 +3,7 @@ import { endBrowserSession } from '../../http/signed-in.js';
 import { html } from '../../html/html.js';
 import { changeBody } from './change.js';
 import { at, defineAccountPage, done, type AccountView, type AccountVisit } from './page.js';
+import { linkButton } from './parts.js';
 import { canUpgrade } from './profile/upgrade.js';
 
 export const signOutPage = defineAccountPage({
@@ -37,19 +38,22 @@ export const signOutPage = defineAccountPage({
 
 /** A guest cannot sign in again, and would lose everything with one click. */
 function guestView(visit: AccountVisit): AccountView {
-  const { base, offers, texts, words } = visit;
+  const { offers, texts, words } = visit;
+  const hasUpgrade = canUpgrade(offers);
   const body = changeBody(visit, {
     lead: words.profile.guestLead,
+    details:
+      hasUpgrade &&
+      html`<div class="buttons">
+        ${linkButton(visit, { path: at(visit, '/profile/upgrade'), label: texts.signUp.submit, kind: 'primary' })}
+      </div>`,
     form: {
       action: at(visit, '/sign-out'),
       fields: html`<input type="hidden" name="confirmed" value="yes" />`,
       submit: words.signOut,
-      kind: 'danger',
+      kind: hasUpgrade ? 'plain' : 'danger',
       cancel: at(visit, '/profile'),
     },
-    below:
-      canUpgrade(offers) &&
-      html`<p class="below"><a href="${base}${at(visit, '/profile/upgrade')}">${texts.signUp.submit}</a></p>`,
   });
   return { title: words.signOut, body };
 }

@@ -36,17 +36,19 @@ export const resetPage = definePage({
     choose: {
       access: 'open',
       async submit(values, visit) {
-        const { context, features, paths, texts } = visit;
+        const { context, features, paths, service, texts } = visit;
         const newPassword = values.get('password') ?? '';
         if (newPassword === '') throw new FieldError('password', texts.errors.passwordMissing);
+        const token = values.get('token') ?? '';
+        const { isFirst } = await service[internals].readResetLink(token);
         try {
-          await features.password!.setPassword({ token: values.get('token') ?? '', newPassword }, context);
+          await features.password!.setPassword({ token, newPassword }, context);
         } catch (error) {
           if (!isServiceError(error) || error.code !== 'token_invalid') throw error;
           // The form cannot succeed any more: the page asks for the address again.
           return goTo(`${paths.reset}?error=${error.code}`);
         }
-        return goTo(`${paths.reset}/done`);
+        return goTo(`${paths.reset}/done${isFirst ? '?password=first' : ''}`);
       },
     },
   },
@@ -117,10 +119,11 @@ export const resetDonePage = definePage({
   access: 'open',
   isOffered: ({ password }) => password !== null,
   show(visit) {
-    const { paths, templates, texts } = visit;
-    const title = texts.reset.done;
+    const { paths, query, templates, texts } = visit;
+    const { first } = texts.reset;
+    const isFirst = query.get('password') === 'first';
+    const [title, lead] = isFirst ? [first.done, first.doneLead] : [texts.reset.done, texts.reset.doneLead];
     const links = [{ path: paths.signIn, label: texts.signIn.submit }];
-    const lead = texts.reset.doneLead;
     return { title, body: templates.message(visit, { title, lead, links, hasButton: true }) };
   },
 });
@@ -141,8 +144,11 @@ function askForMail(visit: Visit, attempt: Attempt | null, refusal: string | nul
 
 /** A link that can set no password says so at once, before one is typed and a password manager keeps it. The link is not used. */
 async function openLink(visit: Visit, attempt: Attempt | null, token: string): Promise<View | Next> {
-  const { status, email } = await visit.service[internals].readResetLink(token);
-  if (status === 'valid') return choosePassword(visit, attempt, { token }, email);
+  const { status, email, isFirst } = await visit.service[internals].readResetLink(token);
+  if (status === 'valid') {
+    const { choose, first } = visit.texts.reset;
+    return choosePassword(visit, attempt, { token }, email, isFirst ? first.choose : choose);
+  }
   const code = status === 'expired' ? 'code_expired' : 'token_invalid';
   return goTo(`${visit.paths.reset}?error=${code}`);
 }
@@ -153,9 +159,9 @@ function choosePassword(
   attempt: Attempt | null,
   proof: ChoosePasswordView['proof'],
   username: string,
+  title = visit.texts.reset.choose,
 ): View {
-  const { estimatorPath, features, paths, templates, texts } = visit;
-  const title = texts.reset.choose;
+  const { estimatorPath, features, paths, templates } = visit;
   const { minPasswordLength } = features;
   const resend = 'email' in proof ? `${paths.reset}/code/again` : null;
   const resendIn = resendPause(visit, 'password_reset', username);

@@ -14,8 +14,13 @@ export function arrive(visit: Visit, result: SignInResult): Next {
     if (!(error instanceof MfaRequiredError)) throw error;
     return goTo(visit.paths.twoFactor);
   }
+  if (result.reclaimed)
+    return goTo(`${visit.paths.signIn}/done?${new URLSearchParams(reclaimedNotice).toString()}`);
   return leave(visit);
 }
+
+/** In the query of the page at which a sign-in ends: the page then says what the sign-in has removed. */
+export const reclaimedNotice = { notice: 'reclaimed' };
 
 /** Ends the flow and returns the page that was asked for. */
 export function leave({ flow, homeUrl, req, res, service }: Visit): Next {

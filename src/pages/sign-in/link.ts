@@ -3,7 +3,8 @@ import { requiredCode } from '../code-input.js';
 import { definePage, goTo } from '../page.js';
 import { arrive } from './arrive.js';
 import { mailedView, strong } from './code-view.js';
-import { beginWith, otherMethodForms } from './methods.js';
+import { validFor } from '../sent.js';
+import { beginWith, mailedPurposes, otherMethodForms } from './methods.js';
 import { statusPath } from './status.js';
 
 export const linkPage = definePage({
@@ -22,6 +23,7 @@ export const linkPage = definePage({
       hasCode,
       statusUrl: base + paths.signIn + statusPath,
       arriveUrl: flow.next ?? homeUrl,
+      expiresIn: validFor(visit, mailedPurposes.link, flow.email, features.linkTtlMs),
     });
     return { title: view.title, body };
   },

@@ -92,7 +92,7 @@ export function otherMethodForms(current: FirstMethod): Record<string, OpenForm>
 
 /** The methods without an address. @param page which of the two pages offers them. */
 export function methodsWithoutAddress(visit: Visit, page: 'sign-in' | 'sign-up'): OtherMethods {
-  const { features, offers } = visit;
+  const { features, offers, paths } = visit;
   const isSignIn = page === 'sign-in';
   const hasPasskey = isSignIn && features.hasPasskeySignIn;
   // An invitation to a closed sign-up belongs to an address, and the service takes it with neither of these methods.
@@ -113,8 +113,13 @@ export function methodsWithoutAddress(visit: Visit, page: 'sign-in' | 'sign-up')
     lastUsed: buttonOf(last),
     hasPasskey,
     hasPasskeySignUp: !isSignIn && canCreate && features.passkeySignUp !== null,
-    hasPhone,
+    phonePath: hasPhone ? phonePath(paths, isSignIn ? undefined : 'sign-up') : null,
   };
+}
+
+/** @param from the page that leads to it, if not that of the sign-in. */
+export function phonePath({ signIn }: Visit['paths'], from: Visit['flow']['from']): string {
+  return `${signIn}/phone${from === undefined ? '' : `?from=${from}`}`;
 }
 
 const manyProviders = 4;

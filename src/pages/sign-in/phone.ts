@@ -10,17 +10,23 @@ import { noteSent, resendPause } from '../sent.js';
 import { shownPhone } from '../shown-phone.js';
 import { definePage, goTo, type Next, type Visit } from '../page.js';
 import { arrive } from './arrive.js';
+import { phonePath } from './methods.js';
 
 export const phonePage = definePage({
   path: ({ signIn }) => `${signIn}/phone`,
   access: 'open',
   isOffered: ({ phone }) => phone !== null,
   show(visit, attempt) {
-    const { features, name, templates, texts } = visit;
+    const { features, flow, name, paths, query, templates, texts } = visit;
+    if (!attempt) {
+      delete flow.from;
+      if (query.get('from') === 'sign-up') flow.from = 'sign-up';
+    }
+    const backPath = flow.from === undefined ? paths.signIn : paths.signUp;
     const title = texts.signIn.title(name);
     const chosen = attempt?.values.get('country') ?? null;
     const countries = phoneCountriesOf(visit, features.phone!.countries(), chosen);
-    return { title, body: templates.phone(visit, { title, attempt, ...countries }) };
+    return { title, body: templates.phone(visit, { title, attempt, backPath, ...countries }) };
   },
   forms: {
     '': {
@@ -49,7 +55,7 @@ export const phoneCodePage = definePage({
       hasLetters: false,
       resend: `${paths.signIn}/phone/code/again`,
       resendIn: resendPause(visit, 'phone_code', phone),
-      otherAddress: { path: `${paths.signIn}/phone`, label: otherNumber },
+      otherAddress: { path: phonePath(paths, flow.from), label: otherNumber },
       webMail: null,
       current: null,
       otherMethods: [],

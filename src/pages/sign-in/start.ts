@@ -8,7 +8,7 @@ import { leave } from './arrive.js';
 import { beginWith, methodsFor, methodsOf, methodsWithoutAddress } from './methods.js';
 import { canSignUp } from '../sign-up/invited.js';
 import type { Texts } from '../texts/texts.js';
-import { accountHolderOf } from './signed-in.js';
+import { visitorOf } from './signed-in.js';
 import { afterRefusal } from '../account/security/connected.js';
 
 export const signInPage = definePage({
@@ -21,7 +21,8 @@ export const signInPage = definePage({
     const refusal = query.get('error') ?? '';
     // A passkey that is one factor only.
     if (refusal === 'mfa_required') return goTo(paths.twoFactor);
-    if (await accountHolderOf(visit)) {
+    const { caller, isGuest } = await visitorOf(visit);
+    if (caller && !isGuest) {
       const next = afterRefusal(visit, query);
       if (next !== null) visit.flow.next = next;
       const isCanceled = canceledAt(visit) !== null;
@@ -40,6 +41,7 @@ export const signInPage = definePage({
       refusal:
         attempt?.errors.get('') === undefined && canceled === null ? sentenceFor(refusal, texts) : null,
       notice: canceled ?? (attempt || refusal !== '' ? null : noticeOf(query, texts)),
+      isGuest,
       canSignUp: await canSignUp(visit),
       hasAddress: methodsOf(features, firstMethod).length > 0,
       hasUsernames: features.hasUsernames && features.password !== null,

@@ -10,7 +10,7 @@ import { arrive, leave } from '../sign-in/arrive.js';
 import type { OtherMethods } from '../views.js';
 import { noteSent } from '../sent.js';
 import { beginWith, methodsOf, methodsWithoutAddress } from '../sign-in/methods.js';
-import { guestOf, accountHolderOf } from '../sign-in/signed-in.js';
+import { visitorOf } from '../sign-in/signed-in.js';
 import { canSignUp, invitedOnlyView, inviteOf, inviteTokenIn } from './invited.js';
 
 export const signUpPage = definePage({
@@ -18,12 +18,13 @@ export const signUpPage = definePage({
   access: 'open',
   isOffered: ({ code, link, passkeySignUp, password }) => Boolean(code ?? link ?? passkeySignUp ?? password),
   async show(visit, attempt) {
-    if (await accountHolderOf(visit)) return leave(visit);
+    const visitor = await visitorOf(visit);
+    if (visitor.caller && !visitor.isGuest) return leave(visit);
     if (!(await canSignUp(visit))) return invitedOnlyView(visit);
     const { features, firstMethod, templates, texts } = visit;
     const { title } = texts.signUp;
     // Only the form keeps what a guest has done: the other methods create another account.
-    const isGuest = canUpgrade(visit) && (await guestOf(visit)) !== null;
+    const isGuest = canUpgrade(visit) && visitor.isGuest;
     const hasPassword = usesPassword(visit, isGuest);
     const body = templates.signUp(visit, {
       title,
@@ -115,7 +116,7 @@ const noMethods: OtherMethods = {
   lastUsed: null,
   hasPasskey: false,
   hasPasskeySignUp: false,
-  hasPhone: false,
+  phonePath: null,
 };
 
 /** A guest proves the address first if sign-ups are private: the response must not reveal whether it has an account. */

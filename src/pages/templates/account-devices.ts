@@ -27,6 +27,7 @@ export function accountDevices(page: AccountTemplatePage, view: AccountDevicesVi
         path: `${paths.account}/devices/sign-out-others`,
         label: words.devices.signOutOthers,
       }),
+    empty: words.devices.none,
     rows: view.devices.map((device) => deviceRow(page, device)),
     body: pageLinks(page, view.pages),
   });

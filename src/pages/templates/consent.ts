@@ -14,12 +14,12 @@ export function consent(page: TemplatePage, view: ConsentView): Html {
   ];
   return html`<h1>${title}</h1>
     <p class="lead">${words.lead(html`<strong><bdi>${client.name}</bdi></strong>`)}</p>
-    <ul>
-      ${scopes.map((scope) => html`<li>${scope}</li>`)}
+    <ul class="scopes">
+      ${scopes.map((scope) => html`<li><bdi>${scope}</bdi></li>`)}
     </ul>
-    <p>${words.account(html`<strong><bdi>${user.email}</bdi></strong>`)}</p>
-    <p>${words.returns(html`<strong><bdi>${host}</bdi></strong>`)}</p>
-    ${isLocal && html`<p class="banner note">${words.local}</p>`}
+    <p class="soft">${words.account(html`<strong><bdi>${user.email}</bdi></strong>`)}</p>
+    <p class="soft">${words.returns(html`<strong><bdi dir="ltr">${host}</bdi></strong>`)}</p>
+    ${isLocal && html`<p class="banner warn">${words.local}</p>`}
     ${form(page, { action: `${paths.consent}/allow`, submit: words.allow, fields })}
     ${form(page, { action: `${paths.consent}/deny`, submit: words.deny, fields, kind: 'plain' })}
     <div class="below">

@@ -15,8 +15,8 @@ import { providerList } from './providers.js';
 /** Identity providers, passkeys and text messages. Null without any of them. */
 export function others(page: TemplatePage, methods: OtherMethods, passkeyLabel: string): Html | null {
   const { authPath, base, paths, texts } = page;
-  const { providers, hasManyProviders, hasPasskey, hasPasskeySignUp, hasPhone } = methods;
-  if (providers.length === 0 && !hasPasskey && !hasPasskeySignUp && !hasPhone) return null;
+  const { providers, hasManyProviders, hasPasskey, hasPasskeySignUp, phonePath } = methods;
+  if (providers.length === 0 && !hasPasskey && !hasPasskeySignUp && phonePath === null) return null;
   const list = providerList(page, methods);
   const passkeyUsed = lastUsed(page, methods.lastUsed === 'passkey');
   const phoneUsed = lastUsed(page, methods.lastUsed === 'phone');
@@ -42,8 +42,8 @@ export function others(page: TemplatePage, methods: OtherMethods, passkeyLabel: 
     </a>`
   }
   ${
-    hasPhone &&
-    html`<a class="button plain" href="${base}${paths.signIn}/phone" ${phoneUsed?.attribute}
+    phonePath !== null &&
+    html`<a class="button plain" href="${base}${phonePath}" ${phoneUsed?.attribute}
       >${icons.phone} ${texts.signIn.phone} ${phoneUsed?.mark}</a
     >`
   }

@@ -1,7 +1,7 @@
 /** Sign-in with a text message: the number to which a code is sent. */
 import { form, html, link, phoneInput, type Html, type PhoneView, type TemplatePage } from '../template.js';
 
-export function phone(page: TemplatePage, { title, attempt, countries, country }: PhoneView): Html {
+export function phone(page: TemplatePage, { title, attempt, backPath, countries, country }: PhoneView): Html {
   const { flow, paths, texts } = page;
   return html`<h1>${title}</h1>
     ${form(page, {
@@ -10,5 +10,5 @@ export function phone(page: TemplatePage, { title, attempt, countries, country }
       submit: texts.continue,
       fields: [phoneInput(page, { attempt, countries, country, value: flow.phone })],
     })}
-    <p class="below">${link(page, paths.signIn, texts.back)}</p>`;
+    <p class="below">${link(page, backPath, texts.back)}</p>`;
 }

@@ -15,7 +15,7 @@ import { others } from './others.js';
 
 export function signIn(page: TemplatePage, view: SignInView): Html {
   const { flow, name, paths, texts } = page;
-  const { attempt, canSignUp, hasAddress, hasAutofill, hasUsernames, notice, refusal } = view;
+  const { attempt, canSignUp, hasAddress, hasAutofill, hasUsernames, isGuest, notice, refusal } = view;
   const buttons = others(page, view.others, texts.signIn.passkey);
   const or = buttons && hasAddress && html`<p class="or"><span>${texts.or}</span></p>`;
   const addressUsed = lastUsed(page, view.others.lastUsed === 'address');
@@ -23,6 +23,7 @@ export function signIn(page: TemplatePage, view: SignInView): Html {
   return html`<h1>${view.title}</h1>
     ${refusal && html`<p class="banner bad" role="alert">${refusal}</p>`}
     ${notice && html`<p class="banner note" role="status">${notice}</p>`}
+    ${isGuest && html`<p class="lead">${texts.signIn.guest}</p>`}
     ${!addressFirst && buttons && html`<div class="others">${buttons}</div>`} ${!addressFirst && or}
     ${
       hasAddress &&

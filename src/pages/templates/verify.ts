@@ -30,7 +30,7 @@ function codeStep(page: TemplatePage, view: VerifyView): Html {
     })}
     ${laterUrl !== null && html`<a class="button plain" href="${laterUrl}">${texts.verify.later}</a>`}
     <div class="below row">
-      ${resendForm(page, resend, resendIn)}
+      ${resend !== null && resendForm(page, resend, resendIn)}
       ${addressPath !== null && link(page, addressPath, texts.checkEmail.otherAddress)} ${signOut(page, view)}
     </div>`;
 }

@@ -133,6 +133,7 @@ export const enAccount = {
     verifyTitle: 'Verify your email address',
     sendCode: 'Send code',
     verifyLead: (email: Html): Value => ['We’ll send a code to ', email, '.'],
+    chooseUsername: 'Choose a username',
     changeUsername: 'Change username',
     usernameHint: 'Letters and digits, with single dots, hyphens or underscores between them.',
     saveUsername: 'Save username',
@@ -148,6 +149,7 @@ export const enAccount = {
   devices: {
     title: 'Your devices',
     lead: 'Sign out any device you don’t recognize.',
+    none: 'No devices are signed in.',
     current: 'This device',
     on: (client: string, system: string) => `${client} on ${system}`,
     unknown: 'Unknown device',

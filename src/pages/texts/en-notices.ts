@@ -10,6 +10,11 @@ export const enNotices = {
   /** If the account has neither an address nor a username. */
   otherAccountUnnamed: 'You’re now signed in to another account. Nothing was changed.',
   linkExpired: 'This link has expired. Request a new one.',
+  /** After the first proof of an address, which has removed what was set before (docs/decisions/account-reclaim.md). */
+  reclaimed: {
+    title: 'Email address confirmed',
+    lead: 'Your address hadn’t been confirmed before, so anyone could have set up this account. Its password and other ways to sign in were removed.',
+  },
   /** The title of the sign-up. */
   invitedOnly: 'Sign-up is by invitation only',
   invitedOnlyLead: 'To create an account, open the link in your invitation.',

@@ -49,6 +49,8 @@ export const en = {
     usePassword: 'Use your password instead',
     phone: 'Continue with phone',
     canceled: (provider: string) => `Sign-in with ${provider} was canceled.`,
+    /** For a guest. */
+    guest: 'If you sign in to an existing account, what you’ve done as a guest isn’t moved to it.',
   },
   checkEmail: {
     title: 'Check your email',
@@ -148,6 +150,12 @@ export const en = {
     again: 'Request a new link',
     done: 'Password changed',
     doneLead: 'You’re signed out everywhere. Sign in with the new password.',
+    /** For a user whose account has never had one: an administrator has invited the user. */
+    first: {
+      choose: 'Choose a password',
+      done: 'Password saved',
+      doneLead: 'Your account is ready. Sign in with your password.',
+    },
   },
   verify: {
     lead: (email: Html): Value => [

@@ -124,7 +124,7 @@ async function show(visit: Visit, attempt: Attempt | null, step: VerifyView['ste
     email,
     digits: features.codeDigits,
     action: isCode ? path : `${paths.verify}/address`,
-    resend: `${path}/again`,
+    resend: newEmail === undefined || features.addresses ? `${path}/again` : null,
     resendIn: resendPause(visit, purpose, email),
     addressPath: features.addresses ? `${paths.verify}/address` : null,
     laterUrl: mustVerify(service, user) ? null : (flow.next ?? homeUrl),

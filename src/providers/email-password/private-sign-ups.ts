@@ -195,16 +195,16 @@ export class PrivateSignUps {
     const signUp = { method, metadata, fields };
     const { before: owner } = readUsers;
     if (owner?.emailVerified) return mailboxProof.signInWithProof(email, signUp, context, readUsers);
-    const { user, created, ...started } = await mailboxProof.findOrCreateUser(email, signUp, context, {
+    const { user, created, session } = await mailboxProof.findOrCreateUser(email, signUp, context, {
       before: owner,
     });
     const isReclaimed = owner !== null && user.passwordHash === null;
-    if (!isReclaimed) return signIn.completeSignIn(method, user, created, context, started);
+    if (!isReclaimed) return signIn.completeSignIn(method, user, created, context, { session });
     const now = new Date(clock());
     const isSet = await storage.users.setFirstPassword(user.id, user.epoch, passwordHash, now);
     if (isSet) events.emit('password.added', { userId: user.id });
     const changed = isSet ? { ...user, passwordHash, updatedAt: now } : user;
-    return signIn.completeSignIn(method, changed, created, context, started);
+    return signIn.completeSignIn(method, changed, created, context, { session });
   }
 
   private async isTaken({ key }: Username): Promise<boolean> {

@@ -123,11 +123,12 @@ export class AccountLinking {
     const proof = { ...context, startSession: false };
     // Called only if the account was deleted after it was read: `created` is then true.
     const signUp = () => this.signUpOf(profile);
-    const { user, created } = await mailboxProof.findOrCreateUser(email, signUp, proof, { before: seen });
+    const proven = await mailboxProof.findOrCreateUser(email, signUp, proof, { before: seen });
+    const { user } = proven;
     await accountLimits.reset(email, context);
     const linked = await storage.identities.link(this.identity(profile, user.id), user.epoch);
     if (linked) events.emit('identity.linked', { userId: user.id, provider: this.provider });
-    return linked ? { user, created } : null;
+    return linked ? proven : null;
   }
 
   private async signUpOf(profile: IdentityProfile): Promise<ProvenSignUp> {

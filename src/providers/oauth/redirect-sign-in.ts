@@ -107,9 +107,9 @@ export class RedirectSignIn {
   }
 
   async signIn(profile: IdentityProfile, context: RequestContext): Promise<IdentitySignInResult> {
-    const { user, created } = await this.accounts.resolve(profile, context);
+    const { user, created, reclaimed } = await this.accounts.resolve(profile, context);
     const { signIn } = this.tools;
-    const details = { profile: toPersonProfile(profile) };
+    const details = { profile: toPersonProfile(profile), reclaimed };
     return { ...(await signIn.completeSignIn(this.provider, user, created, context, details)), profile };
   }
 

@@ -10,8 +10,25 @@ const enhanceMail = () => {
   const waiting = document.querySelector('[data-waiting]');
   if (waiting) {
     waiting.hidden = false;
-    timers.push(setInterval(() => look(waiting.dataset), 3000));
+    const end = Date.now() + 1000 * Number(waiting.dataset.expires ?? Infinity);
+    const tick = () => {
+      if (Date.now() >= end) expire(waiting);
+      // Also later: the link may have been opened just before it expired.
+      look(waiting.dataset);
+    };
+    timers.push(setInterval(tick, 3000));
+    if (Date.now() >= end) expire(waiting);
   }
+};
+
+const expire = (waiting) => {
+  if (waiting.className !== 'waiting') return;
+  waiting.className = 'banner note';
+  waiting.textContent = waiting.dataset.expired;
+  const resend = document.querySelector('form[action$="/again"]');
+  if (!resend) return;
+  resend.querySelector('button').className = 'primary';
+  waiting.after(resend);
 };
 
 const pause = (button) => {

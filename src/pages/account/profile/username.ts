@@ -29,7 +29,7 @@ const changePage = defineAccountPage({
       },
     });
     return {
-      title: profile.changeUsername,
+      title: record.username === null ? profile.chooseUsername : profile.changeUsername,
       parent: { label: words.sections.profile, path: '/profile' },
       body,
     };

@@ -123,6 +123,7 @@ export const account: Texts['account'] = {
     verifyTitle: 'تأكيد عنوان البريد الإلكتروني',
     sendCode: 'إرسال الرمز',
     verifyLead: (email) => ['سنرسل رمزًا إلى ', email, '.'],
+    chooseUsername: 'اختيار اسم مستخدم',
     changeUsername: 'تغيير اسم المستخدم',
     usernameHint: 'حروف وأرقام، ويمكن أن تفصل بينها نقطة أو واصلة أو شرطة سفلية واحدة.',
     saveUsername: 'حفظ اسم المستخدم',
@@ -138,6 +139,7 @@ export const account: Texts['account'] = {
   devices: {
     title: 'أجهزتك',
     lead: 'سجّل الخروج من أي جهاز لا تعرفه.',
+    none: 'لا توجد أجهزة مسجّلة الدخول.',
     current: 'هذا الجهاز',
     // The mark at the start is for an element that takes its direction from its text.
     on: (client, system) => `\u200f${isolated(client)} على ${isolated(system)}`,

@@ -136,6 +136,7 @@ export const account: Texts['account'] = {
     verifyTitle: 'E-Mail-Adresse bestätigen',
     sendCode: 'Code senden',
     verifyLead: (email) => ['Wir senden einen Code an ', email, '.'],
+    chooseUsername: 'Benutzernamen wählen',
     changeUsername: 'Benutzernamen ändern',
     usernameHint: 'Buchstaben und Ziffern, dazwischen einzelne Punkte, Binde- oder Unterstriche.',
     saveUsername: 'Benutzernamen speichern',
@@ -151,6 +152,7 @@ export const account: Texts['account'] = {
   devices: {
     title: 'Ihre Geräte',
     lead: 'Melden Sie jedes Gerät ab, das Sie nicht kennen.',
+    none: 'Kein Gerät ist angemeldet.',
     current: 'Dieses Gerät',
     on: (client, system) => `${client} auf ${system}`,
     unknown: 'Unbekanntes Gerät',

@@ -43,6 +43,8 @@ export const de: Texts = {
     phone: 'Weiter mit Telefonnummer',
     usePassword: 'Passwort verwenden',
     canceled: (provider) => `Die Anmeldung mit ${provider} wurde abgebrochen.`,
+    guest:
+      'Wenn Sie sich bei einem bestehenden Konto anmelden, wird nicht dorthin übernommen, was Sie als Gast gemacht haben.',
   },
   checkEmail: {
     title: 'Prüfen Sie Ihren Posteingang',
@@ -143,6 +145,11 @@ export const de: Texts = {
     again: 'Neuen Link anfordern',
     done: 'Ihr Passwort wurde geändert',
     doneLead: 'Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passwort an.',
+    first: {
+      choose: 'Passwort wählen',
+      done: 'Passwort gespeichert',
+      doneLead: 'Ihr Konto ist eingerichtet. Melden Sie sich mit Ihrem Passwort an.',
+    },
   },
   verify: {
     later: 'Nicht jetzt',
@@ -187,19 +194,19 @@ export const de: Texts = {
     change: 'Mit der Adresse aus der Einladung anmelden',
   },
   consent: {
-    title: (client) => `Darf ${client} dein Konto verwenden?`,
-    lead: (client) => [client, ' bittet um die Erlaubnis:'],
-    account: (email) => ['Du bist als ', email, ' angemeldet.'],
-    returns: (host) => ['Danach kehrst du zu ', host, ' zurück.'],
+    title: (client) => `Darf ${client} Ihr Konto verwenden?`,
+    lead: (client) => [client, ' bittet um folgende Berechtigungen:'],
+    account: (email) => ['Sie sind als ', email, ' angemeldet.'],
+    returns: (host) => ['Danach kehren Sie zu ', host, ' zurück.'],
     local:
-      'Die Anfrage kommt von einer App auf diesem Gerät. Mach nur weiter, wenn du sie gerade selbst gestartet hast.',
+      'Die Anfrage kommt von einer App auf diesem Gerät. Fahren Sie nur fort, wenn Sie sie gerade selbst gestartet haben.',
     allow: 'Erlauben',
     deny: 'Nicht erlauben',
     change: 'Anderes Konto verwenden',
     leaving: (client) => `Zurück zu ${client} …`,
     ended: {
       title: 'Diese Anfrage ist beendet',
-      lead: 'Kehre zu der App zurück, von der du kommst, und fang dort neu an.',
+      lead: 'Kehren Sie zu der App zurück, von der Sie kommen, und beginnen Sie dort neu.',
     },
   },
   challenge: {

@@ -8,6 +8,10 @@ export const notices: Texts['notices'] = {
   otherAccount: (name) => `Sie sind jetzt als ${name} angemeldet. Es wurde nichts geändert.`,
   otherAccountUnnamed: 'Sie sind jetzt bei einem anderen Konto angemeldet. Es wurde nichts geändert.',
   linkExpired: 'Dieser Link ist abgelaufen. Fordern Sie einen neuen an.',
+  reclaimed: {
+    title: 'E-Mail-Adresse bestätigt',
+    lead: 'Dieses Konto wurde erstellt, ohne dass Ihre Adresse bestätigt war, möglicherweise von jemand anderem. Deshalb wurden das Passwort und alle anderen Anmeldemöglichkeiten entfernt.',
+  },
   invitedOnly: 'Registrierung nur auf Einladung',
   invitedOnlyLead: 'Um ein Konto zu erstellen, öffnen Sie den Link in Ihrer Einladung.',
   blocked: 'Anmeldung nicht möglich',

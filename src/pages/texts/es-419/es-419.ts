@@ -14,11 +14,18 @@ export const es419: Texts = regional(es, {
     otherAccount: (name) => `Ahora tu sesión está iniciada como ${name}. No se cambió nada.`,
     otherAccountUnnamed: 'Ahora tu sesión está iniciada en otra cuenta. No se cambió nada.',
     linkExpired: 'Este enlace venció. Solicita uno nuevo.',
+    reclaimed: {
+      lead: 'Esta cuenta se creó sin confirmar tu correo, quizá por otra persona. Se eliminaron su contraseña y los demás métodos de inicio de sesión.',
+    },
     support: 'Comunicarse con soporte',
     offline: 'No tienes conexión. Revísala e inténtalo de nuevo.',
     confirmLinkIgnore: 'Si no lo solicitaste, cierra esta página.',
   },
-  signIn: { canceled: (provider) => `Se canceló el inicio de sesión con ${provider}.` },
+  signIn: {
+    canceled: (provider) => `Se canceló el inicio de sesión con ${provider}.`,
+    guest:
+      'Si inicias sesión en una cuenta que ya existe, lo que hiciste en tu sesión de invitado no pasará a ella.',
+  },
   checkEmail: {
     code: (email) => [
       'Enviamos un código a ',
@@ -94,6 +101,10 @@ export const es419: Texts = regional(es, {
       },
     },
     notYours: (current) => ['Iniciaste sesión como ', current, '. Esta invitación es para otra dirección.'],
+  },
+  consent: {
+    account: (email) => ['Iniciaste sesión como ', email, '.'],
+    ended: { lead: 'Vuelve a la aplicación que te trajo aquí y empieza de nuevo.' },
   },
   challenge: {
     lead: 'Llegaron muchas solicitudes desde tu red. Confirma que no eres un robot.',

@@ -127,6 +127,7 @@ export const account: Texts['account'] = {
     verifyTitle: 'Verifica tu correo electrónico',
     sendCode: 'Enviar código',
     verifyLead: (email) => ['Enviaremos un código a ', email, '.'],
+    chooseUsername: 'Elegir nombre de usuario',
     changeUsername: 'Cambiar nombre de usuario',
     usernameHint: 'Letras y números y, entre ellos, puntos, guiones o guiones bajos no consecutivos.',
     saveUsername: 'Guardar nombre de usuario',
@@ -142,6 +143,7 @@ export const account: Texts['account'] = {
   devices: {
     title: 'Tus dispositivos',
     lead: 'Cierra sesión en los dispositivos que no reconozcas.',
+    none: 'No hay dispositivos con la sesión iniciada.',
     current: 'Este dispositivo',
     on: (client, system) => `${client} en ${system}`,
     unknown: 'Dispositivo desconocido',

@@ -43,6 +43,8 @@ export const es: Texts = {
     usePassword: 'Usar tu contraseña',
     phone: 'Continuar con el teléfono',
     canceled: (provider) => `Se ha cancelado el inicio de sesión con ${provider}.`,
+    guest:
+      'Si inicias sesión en una cuenta que ya existe, lo que has hecho en tu sesión de invitado no pasará a ella.',
   },
   checkEmail: {
     title: 'Revisa tu correo',
@@ -138,6 +140,11 @@ export const es: Texts = {
     again: 'Pedir otro enlace',
     done: 'Tu contraseña ha cambiado',
     doneLead: 'Se ha cerrado tu sesión en todas partes. Inicia sesión con la contraseña nueva.',
+    first: {
+      choose: 'Elige una contraseña',
+      done: 'Contraseña guardada',
+      doneLead: 'Tu cuenta está lista. Inicia sesión con tu contraseña.',
+    },
   },
   verify: {
     lead: (email) => [

@@ -8,6 +8,10 @@ export const notices: Texts['notices'] = {
   otherAccount: (name) => `Ahora tienes la sesión iniciada como ${name}. No se ha cambiado nada.`,
   otherAccountUnnamed: 'Ahora tienes la sesión iniciada en otra cuenta. No se ha cambiado nada.',
   linkExpired: 'Este enlace ha caducado. Solicita uno nuevo.',
+  reclaimed: {
+    title: 'Correo electrónico confirmado',
+    lead: 'Esta cuenta se creó sin confirmar tu correo, quizá por otra persona. Se han eliminado su contraseña y los demás métodos de inicio de sesión.',
+  },
   invitedOnly: 'Solo puedes registrarte con una invitación',
   invitedOnlyLead: 'Para crear una cuenta, abre el enlace de tu invitación.',
   blocked: 'No puedes iniciar sesión',

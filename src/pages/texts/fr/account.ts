@@ -132,6 +132,7 @@ export const account: Texts['account'] = {
     verifyTitle: 'Vérifiez votre adresse e-mail',
     sendCode: 'Envoyer le code',
     verifyLead: (email) => ['Nous enverrons un code à ', email, '.'],
+    chooseUsername: 'Choisir un nom d’utilisateur',
     changeUsername: 'Modifier le nom d’utilisateur',
     usernameHint: 'Des lettres et des chiffres, séparés par un seul point, tiret ou tiret bas.',
     saveUsername: 'Enregistrer le nom d’utilisateur',
@@ -147,6 +148,7 @@ export const account: Texts['account'] = {
   devices: {
     title: 'Vos appareils',
     lead: 'Déconnectez tout appareil que vous ne reconnaissez pas.',
+    none: 'Aucun appareil n’est connecté.',
     current: 'Cet appareil',
     on: (client, system) => `${client} sur ${system}`,
     unknown: 'Appareil inconnu',

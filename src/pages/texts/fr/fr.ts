@@ -43,6 +43,8 @@ export const fr: Texts = {
     phone: 'Continuer par téléphone',
     usePassword: 'Utiliser votre mot de passe',
     canceled: (provider) => `La connexion avec ${provider} a été annulée.`,
+    guest:
+      'Si vous vous connectez à un compte existant, ce que vous avez fait en mode invité n’y sera pas transféré.',
   },
   checkEmail: {
     title: 'Consultez vos e-mails',
@@ -139,6 +141,11 @@ export const fr: Texts = {
     again: 'Demander un autre lien',
     done: 'Votre mot de passe a été modifié',
     doneLead: 'Toutes vos sessions ont été fermées. Connectez-vous avec le nouveau mot de passe.',
+    first: {
+      choose: 'Choisissez un mot de passe',
+      done: 'Votre mot de passe est enregistré',
+      doneLead: 'Votre compte est prêt. Connectez-vous avec votre mot de passe.',
+    },
   },
   verify: {
     later: 'Pas maintenant',

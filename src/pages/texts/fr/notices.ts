@@ -8,6 +8,10 @@ export const notices: Texts['notices'] = {
   otherAccount: (name) => `Vous utilisez maintenant le compte ${name}. Rien n’a été modifié.`,
   otherAccountUnnamed: 'Vous utilisez maintenant un autre compte. Rien n’a été modifié.',
   linkExpired: 'Ce lien a expiré. Demandez-en un nouveau.',
+  reclaimed: {
+    title: 'Adresse e-mail confirmée',
+    lead: 'Ce compte a été créé sans que votre adresse soit confirmée, peut-être par une autre personne. Son mot de passe et ses autres méthodes de connexion ont été supprimés.',
+  },
   invitedOnly: 'Inscription sur invitation uniquement',
   invitedOnlyLead: 'Pour créer un compte, ouvrez le lien de votre invitation.',
   blocked: 'Connexion impossible',

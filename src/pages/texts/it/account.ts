@@ -133,6 +133,7 @@ export const account: Texts['account'] = {
     verifyTitle: 'Verifica il tuo indirizzo email',
     sendCode: 'Invia codice',
     verifyLead: (email) => ['Invieremo un codice a ', email, '.'],
+    chooseUsername: 'Scegli un nome utente',
     changeUsername: 'Cambia nome utente',
     usernameHint: 'Lettere e numeri e, tra di essi, punti, trattini o trattini bassi non consecutivi.',
     saveUsername: 'Salva nome utente',
@@ -148,6 +149,7 @@ export const account: Texts['account'] = {
   devices: {
     title: 'I tuoi dispositivi',
     lead: 'Disconnetti i dispositivi che non riconosci.',
+    none: 'Nessun dispositivo è connesso.',
     current: 'Questo dispositivo',
     on: (client, system) => `${client} su ${system}`,
     unknown: 'Dispositivo sconosciuto',

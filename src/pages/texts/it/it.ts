@@ -43,6 +43,7 @@ export const it: Texts = {
     usePassword: 'Usa la password',
     phone: 'Continua con il telefono',
     canceled: (provider) => `L’accesso con ${provider} è stato annullato.`,
+    guest: 'Se accedi a un account esistente, ciò che hai fatto come ospite non verrà trasferito.',
   },
   checkEmail: {
     title: 'Controlla la tua email',
@@ -142,6 +143,11 @@ export const it: Texts = {
     again: 'Richiedi un altro link',
     done: 'La password è stata cambiata',
     doneLead: 'Tutti i dispositivi sono stati disconnessi. Accedi con la nuova password.',
+    first: {
+      choose: 'Scegli una password',
+      done: 'La password è stata salvata',
+      doneLead: 'Il tuo account è pronto. Accedi con la tua password.',
+    },
   },
   verify: {
     lead: (email) => [

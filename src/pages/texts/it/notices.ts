@@ -8,6 +8,10 @@ export const notices: Texts['notices'] = {
   otherAccount: (name) => `Ora hai effettuato l’accesso come ${name}. Non è stato modificato nulla.`,
   otherAccountUnnamed: 'Ora hai effettuato l’accesso a un altro account. Non è stato modificato nulla.',
   linkExpired: 'Questo link è scaduto. Richiedine uno nuovo.',
+  reclaimed: {
+    title: 'Indirizzo email confermato',
+    lead: 'Questo account è stato creato senza confermare il tuo indirizzo, forse da un’altra persona. La password e gli altri metodi di accesso sono stati rimossi.',
+  },
   invitedOnly: 'Registrazione solo su invito',
   invitedOnlyLead: 'Per creare un account, apri il link del tuo invito.',
   blocked: 'Impossibile accedere',

@@ -124,6 +124,7 @@ export const account: Texts['account'] = {
     verifyTitle: 'メールアドレスを確認',
     sendCode: '確認コードを送信',
     verifyLead: (email) => [email, ' に確認コードを送信します。'],
+    chooseUsername: 'ユーザー名を設定',
     changeUsername: 'ユーザー名を変更',
     usernameHint:
       '文字と数字を使用できます。文字の間には、ピリオド、ハイフン、アンダースコアを 1 つずつ使用できます。',
@@ -140,6 +141,7 @@ export const account: Texts['account'] = {
   devices: {
     title: 'お使いのデバイス',
     lead: '心当たりのないデバイスからはログアウトしてください。',
+    none: 'ログイン中のデバイスはありません。',
     current: 'このデバイス',
     on: (client, system) => `${client}（${system}）`,
     unknown: '不明なデバイス',

@@ -41,6 +41,7 @@ export const ja: Texts = {
     usePassword: 'パスワードを使用',
     phone: '電話番号で続行',
     canceled: (provider) => `${provider} でのログインをキャンセルしました。`,
+    guest: '既存のアカウントにログインした場合、ゲストとしての作業内容は引き継がれません。',
   },
   checkEmail: {
     title: 'メールをご確認ください',
@@ -128,6 +129,11 @@ export const ja: Texts = {
     again: 'リンクをもう一度リクエスト',
     done: 'パスワードを変更しました',
     doneLead: 'すべてのデバイスからログアウトしました。新しいパスワードでログインしてください。',
+    first: {
+      choose: 'パスワードを設定',
+      done: 'パスワードを保存しました',
+      doneLead: 'アカウントの準備ができました。設定したパスワードでログインしてください。',
+    },
   },
   verify: {
     lead: (email) => [
@@ -168,7 +174,7 @@ export const ja: Texts = {
   consent: {
     title: (client) => `${client} によるアカウントの利用を許可しますか？`,
     lead: (client) => [client, ' が次の許可を求めています：'],
-    account: (email) => [email, ' でサインインしています。'],
+    account: (email) => [email, ' でログインしています。'],
     returns: (host) => ['このあと ', host, ' に戻ります。'],
     local: 'このデバイス上のアプリからのリクエストです。ご自身で起動した直後の場合にのみ続けてください。',
     allow: '許可',

@@ -126,6 +126,7 @@ export const account: Texts['account'] = {
     verifyTitle: '이메일 주소 인증',
     sendCode: '인증 코드 보내기',
     verifyLead: (email) => [email, ' 주소로 인증 코드를 보내 드립니다.'],
+    chooseUsername: '사용자 이름 설정',
     changeUsername: '사용자 이름 변경',
     usernameHint:
       '문자와 숫자를 사용할 수 있으며, 그 사이에 마침표, 하이픈, 밑줄을 하나씩 사용할 수 있습니다.',
@@ -142,6 +143,7 @@ export const account: Texts['account'] = {
   devices: {
     title: '내 기기',
     lead: '알 수 없는 기기가 있으면 로그아웃하세요.',
+    none: '로그인된 기기가 없습니다.',
     current: '현재 기기',
     on: (client, system) => `${client}(${system})`,
     unknown: '알 수 없는 기기',

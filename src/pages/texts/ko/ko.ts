@@ -41,6 +41,7 @@ export const ko: Texts = {
     usePassword: '비밀번호 사용',
     phone: '전화번호로 계속',
     canceled: (provider) => `${provider} 로그인이 취소되었습니다.`,
+    guest: '기존 계정으로 로그인하면 게스트로 작업한 내용은 그 계정으로 옮겨지지 않습니다.',
   },
   checkEmail: {
     title: '이메일을 확인하세요',
@@ -127,6 +128,11 @@ export const ko: Texts = {
     again: '새 링크 요청',
     done: '비밀번호가 변경되었습니다',
     doneLead: '모든 기기에서 로그아웃되었습니다. 새 비밀번호로 로그인하세요.',
+    first: {
+      choose: '비밀번호 설정',
+      done: '비밀번호가 저장되었습니다',
+      doneLead: '계정이 준비되었습니다. 설정한 비밀번호로 로그인하세요.',
+    },
   },
   verify: {
     lead: (email) => [

@@ -8,6 +8,10 @@ export const notices: Texts['notices'] = {
   otherAccount: (name) => `이제 ${name} 계정으로 로그인되어 있습니다. 변경된 내용은 없습니다.`,
   otherAccountUnnamed: '이제 다른 계정으로 로그인되어 있습니다. 변경된 내용은 없습니다.',
   linkExpired: '만료된 링크입니다. 새 링크를 요청하세요.',
+  reclaimed: {
+    title: '이메일 주소가 확인되었습니다',
+    lead: '이 계정은 이메일 주소 확인 없이 만들어졌으므로 다른 사람이 설정했을 수 있습니다. 따라서 비밀번호와 다른 로그인 방법을 삭제했습니다.',
+  },
   invitedOnly: '초대를 받아야 가입할 수 있습니다',
   invitedOnlyLead: '계정을 만들려면 초대 이메일의 링크를 여세요.',
   blocked: '로그인할 수 없습니다',

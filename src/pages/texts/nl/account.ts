@@ -131,6 +131,7 @@ export const account: Texts['account'] = {
     verifyTitle: 'Bevestig je e-mailadres',
     sendCode: 'Code sturen',
     verifyLead: (email) => ['We sturen een code naar ', email, '.'],
+    chooseUsername: 'Gebruikersnaam kiezen',
     changeUsername: 'Gebruikersnaam wijzigen',
     usernameHint: 'Letters en cijfers, met losse punten, koppeltekens of underscores ertussen.',
     saveUsername: 'Gebruikersnaam opslaan',
@@ -146,6 +147,7 @@ export const account: Texts['account'] = {
   devices: {
     title: 'Je apparaten',
     lead: 'Log elk apparaat uit dat je niet herkent.',
+    none: 'Er zijn geen apparaten ingelogd.',
     current: 'Dit apparaat',
     on: (client, system) => `${client} op ${system}`,
     unknown: 'Onbekend apparaat',

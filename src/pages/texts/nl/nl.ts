@@ -43,6 +43,7 @@ export const nl: Texts = {
     usePassword: 'Liever je wachtwoord gebruiken',
     phone: 'Doorgaan met telefoonnummer',
     canceled: (provider) => `Het inloggen met ${provider} is geannuleerd.`,
+    guest: 'Als je inlogt bij een bestaand account, gaat wat je als gast hebt gedaan niet mee.',
   },
   checkEmail: {
     title: 'Check je e-mail',
@@ -142,6 +143,11 @@ export const nl: Texts = {
     again: 'Nieuwe link aanvragen',
     done: 'Je wachtwoord is gewijzigd',
     doneLead: 'Je bent overal uitgelogd. Log in met je nieuwe wachtwoord.',
+    first: {
+      choose: 'Kies een wachtwoord',
+      done: 'Je wachtwoord is opgeslagen',
+      doneLead: 'Je account is klaar. Log in met je wachtwoord.',
+    },
   },
   verify: {
     lead: (email) => [

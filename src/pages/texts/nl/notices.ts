@@ -8,6 +8,10 @@ export const notices: Texts['notices'] = {
   otherAccount: (name) => `Je bent nu ingelogd als ${name}. Er is niets gewijzigd.`,
   otherAccountUnnamed: 'Je bent nu ingelogd bij een ander account. Er is niets gewijzigd.',
   linkExpired: 'Deze link is verlopen. Vraag een nieuwe aan.',
+  reclaimed: {
+    title: 'E-mailadres bevestigd',
+    lead: 'Dit account is gemaakt zonder dat je adres was bevestigd, misschien door iemand anders. Het wachtwoord en de andere inlogmethoden zijn verwijderd.',
+  },
   invitedOnly: 'Registreren kan alleen op uitnodiging',
   invitedOnlyLead: 'Open de link in je uitnodiging om een account te maken.',
   blocked: 'Je kunt niet inloggen',

@@ -130,6 +130,7 @@ export const account: Texts['account'] = {
     verifyTitle: 'Zweryfikuj swój adres e-mail',
     sendCode: 'Wyślij kod',
     verifyLead: (email) => ['Wyślemy kod na adres ', email, '.'],
+    chooseUsername: 'Wybierz nazwę użytkownika',
     changeUsername: 'Zmień nazwę użytkownika',
     usernameHint:
       'Litery i cyfry, które można rozdzielać pojedynczymi kropkami, łącznikami lub podkreśleniami.',
@@ -146,6 +147,7 @@ export const account: Texts['account'] = {
   devices: {
     title: 'Twoje urządzenia',
     lead: 'Wyloguj każde urządzenie, którego nie rozpoznajesz.',
+    none: 'Żadne urządzenie nie jest zalogowane.',
     current: 'To urządzenie',
     on: (client, system) => `${client} (${system})`,
     unknown: 'Nieznane urządzenie',

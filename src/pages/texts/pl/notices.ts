@@ -8,6 +8,10 @@ export const notices: Texts['notices'] = {
   otherAccount: (name) => `Korzystasz teraz z konta ${name}. Nic nie zostało zmienione.`,
   otherAccountUnnamed: 'Korzystasz teraz z innego konta. Nic nie zostało zmienione.',
   linkExpired: 'Ten link wygasł. Poproś o nowy.',
+  reclaimed: {
+    title: 'Adres e-mail został potwierdzony',
+    lead: 'To konto utworzono bez potwierdzenia Twojego adresu, być może zrobiła to inna osoba. Hasło i inne sposoby logowania zostały usunięte.',
+  },
   invitedOnly: 'Rejestracja tylko na zaproszenie',
   invitedOnlyLead: 'Aby utworzyć konto, otwórz link z zaproszenia.',
   blocked: 'Nie można się zalogować',

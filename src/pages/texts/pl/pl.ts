@@ -42,6 +42,8 @@ export const pl: Texts = {
     usePassword: 'Użyj hasła',
     phone: 'Kontynuuj z numerem telefonu',
     canceled: (provider) => `Anulowano logowanie przez ${provider}.`,
+    guest:
+      'Jeśli zalogujesz się na istniejące konto, to, co powstało w trybie gościa, nie zostanie na nie przeniesione.',
   },
   checkEmail: {
     title: 'Sprawdź pocztę',
@@ -135,6 +137,11 @@ export const pl: Texts = {
     again: 'Poproś o nowy link',
     done: 'Hasło zostało zmienione',
     doneLead: 'Wylogowaliśmy Cię ze wszystkich urządzeń. Zaloguj się nowym hasłem.',
+    first: {
+      choose: 'Ustaw hasło',
+      done: 'Hasło zostało zapisane',
+      doneLead: 'Twoje konto jest gotowe. Zaloguj się swoim hasłem.',
+    },
   },
   verify: {
     lead: (email) => [

@@ -133,6 +133,7 @@ export const account: Texts['account'] = {
     verifyTitle: 'Verifique o seu endereço de e-mail',
     sendCode: 'Enviar código',
     verifyLead: (email) => ['Vamos enviar um código para ', email, '.'],
+    chooseUsername: 'Escolher nome de utilizador',
     changeUsername: 'Alterar nome de utilizador',
     usernameHint: 'Letras e algarismos. Entre eles, pontos, hífenes ou sublinhados não consecutivos.',
     saveUsername: 'Guardar nome de utilizador',
@@ -148,6 +149,7 @@ export const account: Texts['account'] = {
   devices: {
     title: 'Os seus dispositivos',
     lead: 'Termine a sessão nos dispositivos que não reconhece.',
+    none: 'Não há dispositivos com sessão iniciada.',
     current: 'Este dispositivo',
     on: (client, system) => `${client} no ${system}`,
     unknown: 'Dispositivo desconhecido',

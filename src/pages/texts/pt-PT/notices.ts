@@ -8,6 +8,10 @@ export const notices: Texts['notices'] = {
   otherAccount: (name) => `Tem agora sessão iniciada como ${name}. Não foi alterado nada.`,
   otherAccountUnnamed: 'Tem agora sessão iniciada noutra conta. Não foi alterado nada.',
   linkExpired: 'Este link expirou. Peça um novo.',
+  reclaimed: {
+    title: 'Endereço de e-mail confirmado',
+    lead: 'Esta conta foi criada sem que o seu endereço fosse confirmado, talvez por outra pessoa. A palavra-passe e as outras formas de iniciar sessão foram removidas.',
+  },
   invitedOnly: 'Registo apenas por convite',
   invitedOnlyLead: 'Para criar uma conta, abra o link do seu convite.',
   blocked: 'Não é possível iniciar sessão',

@@ -43,6 +43,8 @@ export const ptPT: Texts = {
     usePassword: 'Utilizar a palavra-passe',
     phone: 'Continuar com o telemóvel',
     canceled: (provider) => `O início de sessão com ${provider} foi cancelado.`,
+    guest:
+      'Se iniciar sessão numa conta existente, o que fez como convidado não será transferido para essa conta.',
   },
   checkEmail: {
     title: 'Consulte o seu e-mail',
@@ -139,6 +141,11 @@ export const ptPT: Texts = {
     again: 'Pedir um novo link',
     done: 'Palavra-passe alterada',
     doneLead: 'A sessão foi terminada em todos os dispositivos. Inicie sessão com a nova palavra-passe.',
+    first: {
+      choose: 'Escolha uma palavra-passe',
+      done: 'Palavra-passe guardada',
+      doneLead: 'A sua conta está pronta. Inicie sessão com a sua palavra-passe.',
+    },
   },
   verify: {
     lead: (email) => [

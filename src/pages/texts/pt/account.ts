@@ -128,6 +128,7 @@ export const account: Texts['account'] = {
     verifyTitle: 'Verifique seu e-mail',
     sendCode: 'Enviar código',
     verifyLead: (email) => ['Enviaremos um código para ', email, '.'],
+    chooseUsername: 'Escolher nome de usuário',
     changeUsername: 'Alterar nome de usuário',
     usernameHint: 'Letras e números e, entre eles, pontos, hífens ou sublinhados não consecutivos.',
     saveUsername: 'Salvar nome de usuário',
@@ -143,6 +144,7 @@ export const account: Texts['account'] = {
   devices: {
     title: 'Seus dispositivos',
     lead: 'Desconecte os dispositivos que você não reconhece.',
+    none: 'Nenhum dispositivo está conectado.',
     current: 'Este dispositivo',
     on: (client, system) => `${client} no ${system}`,
     unknown: 'Dispositivo desconhecido',

@@ -8,6 +8,10 @@ export const notices: Texts['notices'] = {
   otherAccount: (name) => `Agora você está na conta ${name}. Nada foi alterado.`,
   otherAccountUnnamed: 'Agora você está em outra conta. Nada foi alterado.',
   linkExpired: 'Este link expirou. Peça um novo.',
+  reclaimed: {
+    title: 'E-mail confirmado',
+    lead: 'Esta conta foi criada sem que seu e-mail fosse confirmado, talvez por outra pessoa. A senha e as outras formas de entrar foram removidas.',
+  },
   invitedOnly: 'Cadastro somente por convite',
   invitedOnlyLead: 'Para criar uma conta, abra o link do seu convite.',
   blocked: 'Não é possível entrar',

@@ -43,6 +43,8 @@ export const pt: Texts = {
     usePassword: 'Usar sua senha',
     phone: 'Continuar com o telefone',
     canceled: (provider) => `O login com ${provider} foi cancelado.`,
+    guest:
+      'Se você entrar em uma conta existente, o que você fez na sessão de convidado não será transferido para ela.',
   },
   checkEmail: {
     title: 'Confira seu e-mail',
@@ -138,6 +140,11 @@ export const pt: Texts = {
     again: 'Pedir outro link',
     done: 'Sua senha foi alterada',
     doneLead: 'Suas sessões foram encerradas em todos os lugares. Entre com a nova senha.',
+    first: {
+      choose: 'Escolha uma senha',
+      done: 'Sua senha foi salva',
+      doneLead: 'Sua conta está pronta. Entre com sua senha.',
+    },
   },
   verify: {
     lead: (email) => [

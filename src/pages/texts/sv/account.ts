@@ -135,6 +135,7 @@ export const account: Texts['account'] = {
     verifyTitle: 'Verifiera din e-postadress',
     sendCode: 'Skicka kod',
     verifyLead: (email) => ['Vi skickar en kod till ', email, '.'],
+    chooseUsername: 'Välj användarnamn',
     changeUsername: 'Ändra användarnamn',
     usernameHint: 'Bokstäver och siffror, med enstaka punkter, bindestreck eller understreck emellan.',
     saveUsername: 'Spara användarnamn',
@@ -150,6 +151,7 @@ export const account: Texts['account'] = {
   devices: {
     title: 'Dina enheter',
     lead: 'Logga ut enheter som du inte känner igen.',
+    none: 'Inga enheter är inloggade.',
     current: 'Den här enheten',
     on: (client, system) => `${client} på ${system}`,
     unknown: 'Okänd enhet',

@@ -8,6 +8,10 @@ export const notices: Texts['notices'] = {
   otherAccount: (name) => `Du är nu inloggad som ${name}. Inget har ändrats.`,
   otherAccountUnnamed: 'Du är nu inloggad på ett annat konto. Inget har ändrats.',
   linkExpired: 'Länken har gått ut. Begär en ny.',
+  reclaimed: {
+    title: 'E-postadressen har bekräftats',
+    lead: 'Det här kontot skapades utan att din adress hade bekräftats, kanske av någon annan. Lösenordet och övriga inloggningssätt har tagits bort.',
+  },
   invitedOnly: 'Konton kan bara skapas via inbjudan',
   invitedOnlyLead: 'Öppna länken i din inbjudan för att skapa ett konto.',
   blocked: 'Du kan inte logga in',

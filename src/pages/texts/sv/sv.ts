@@ -42,6 +42,7 @@ export const sv: Texts = {
     usePassword: 'Använd lösenordet i stället',
     phone: 'Fortsätt med telefonnummer',
     canceled: (provider) => `Inloggningen med ${provider} avbröts.`,
+    guest: 'Om du loggar in på ett befintligt konto följer det du har gjort som gäst inte med.',
   },
   checkEmail: {
     title: 'Kolla mejlen',
@@ -141,6 +142,11 @@ export const sv: Texts = {
     again: 'Begär en ny länk',
     done: 'Lösenordet har ändrats',
     doneLead: 'Du är utloggad överallt. Logga in med det nya lösenordet.',
+    first: {
+      choose: 'Välj ett lösenord',
+      done: 'Lösenordet har sparats',
+      doneLead: 'Ditt konto är klart. Logga in med ditt lösenord.',
+    },
   },
   verify: {
     lead: (email) => [

@@ -124,6 +124,7 @@ export const account: Texts['account'] = {
     verifyTitle: 'E-posta adresinizi doğrulayın',
     sendCode: 'Kod gönder',
     verifyLead: (email) => [email, ' adresine bir kod göndereceğiz.'],
+    chooseUsername: 'Kullanıcı adı seç',
     changeUsername: 'Kullanıcı adını değiştir',
     usernameHint: 'Harfler ve rakamlar. Aralarında tek nokta, kısa çizgi veya alt çizgi olabilir.',
     saveUsername: 'Kullanıcı adını kaydet',
@@ -139,6 +140,7 @@ export const account: Texts['account'] = {
   devices: {
     title: 'Cihazlarınız',
     lead: 'Tanımadığınız cihazların oturumunu kapatın.',
+    none: 'Oturumu açık cihaz yok.',
     current: 'Bu cihaz',
     on: (client, system) => `${client} (${system})`,
     unknown: 'Bilinmeyen cihaz',

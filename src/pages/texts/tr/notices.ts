@@ -8,6 +8,10 @@ export const notices: Texts['notices'] = {
   otherAccount: (name) => `Şu anda ${name} hesabıyla oturumunuz açık. Hiçbir şey değiştirilmedi.`,
   otherAccountUnnamed: 'Şu anda başka bir hesapla oturumunuz açık. Hiçbir şey değiştirilmedi.',
   linkExpired: 'Bu bağlantının süresi doldu. Yeni bir bağlantı isteyin.',
+  reclaimed: {
+    title: 'E-posta adresi doğrulandı',
+    lead: 'Bu hesap, adresiniz doğrulanmadan, belki de başka biri tarafından oluşturulmuş. Şifresi ve diğer oturum açma yöntemleri kaldırıldı.',
+  },
   invitedOnly: 'Kayıt yalnızca davetle yapılır',
   invitedOnlyLead: 'Hesap oluşturmak için davetinizdeki bağlantıyı açın.',
   blocked: 'Oturum açamazsınız',

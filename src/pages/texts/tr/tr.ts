@@ -42,6 +42,7 @@ export const tr: Texts = {
     usePassword: 'Şifre kullan',
     phone: 'Telefonla devam et',
     canceled: (provider) => `${provider} ile oturum açma iptal edildi.`,
+    guest: 'Mevcut bir hesapta oturum açarsanız misafir olarak yaptıklarınız o hesaba aktarılmaz.',
   },
   checkEmail: {
     title: 'E-postanızı kontrol edin',
@@ -129,6 +130,11 @@ export const tr: Texts = {
     again: 'Yeni bağlantı iste',
     done: 'Şifreniz değiştirildi',
     doneLead: 'Tüm cihazlarda oturumunuz kapatıldı. Yeni şifrenizle oturum açın.',
+    first: {
+      choose: 'Bir şifre belirleyin',
+      done: 'Şifreniz kaydedildi',
+      doneLead: 'Hesabınız hazır. Şifrenizle oturum açın.',
+    },
   },
   verify: {
     lead: (email) => [
@@ -170,7 +176,7 @@ export const tr: Texts = {
   consent: {
     title: (client) => `${client} hesabınızı kullanabilsin mi?`,
     lead: (client) => [client, ' şunlar için izin istiyor:'],
-    account: (email) => [email, ' olarak giriş yaptınız.'],
+    account: (email) => [email, ' olarak oturum açtınız.'],
     returns: (host) => ['Ardından şuraya döneceksiniz: ', host, '.'],
     local: 'İstek bu cihazdaki bir uygulamadan geliyor. Yalnızca onu az önce kendiniz açtıysanız devam edin.',
     allow: 'İzin ver',

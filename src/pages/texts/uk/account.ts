@@ -126,6 +126,7 @@ export const account: Texts['account'] = {
     verifyTitle: 'Підтвердьте свою електронну адресу',
     sendCode: 'Надіслати код',
     verifyLead: (email) => ['Ми надішлемо код на адресу ', email, '.'],
+    chooseUsername: 'Вибрати ім’я користувача',
     changeUsername: 'Змінити ім’я користувача',
     usernameHint:
       'Літери та цифри. Між ними можна ставити поодинокі крапки, дефіси або символи підкреслення.',
@@ -142,6 +143,7 @@ export const account: Texts['account'] = {
   devices: {
     title: 'Ваші пристрої',
     lead: 'Вийдіть з облікового запису на пристроях, які не впізнаєте.',
+    none: 'Немає пристроїв, на яких виконано вхід.',
     current: 'Цей пристрій',
     on: (client, system) => `${client} на ${system}`,
     unknown: 'Невідомий пристрій',

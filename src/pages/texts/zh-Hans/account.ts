@@ -119,6 +119,7 @@ export const account: Texts['account'] = {
     verifyTitle: '验证电子邮件地址',
     sendCode: '发送验证码',
     verifyLead: (email) => ['我们会将验证码发送至 ', email, '。'],
+    chooseUsername: '设置用户名',
     changeUsername: '更改用户名',
     usernameHint: '可以使用字母和数字，中间可以使用单个句点、连字符或下划线。',
     saveUsername: '保存用户名',
@@ -134,6 +135,7 @@ export const account: Texts['account'] = {
   devices: {
     title: '你的设备',
     lead: '如有不认识的设备，请让其退出登录。',
+    none: '没有已登录的设备。',
     current: '此设备',
     on: (client, system) => `${system} 上的 ${client}`,
     unknown: '未知设备',

@@ -8,6 +8,10 @@ export const notices: Texts['notices'] = {
   otherAccount: (name) => `你当前登录的账号是 ${name}。未做任何更改。`,
   otherAccountUnnamed: '你当前登录的是另一个账号。未做任何更改。',
   linkExpired: '此链接已过期。请重新获取链接。',
+  reclaimed: {
+    title: '电子邮件地址已确认',
+    lead: '此账号创建时未确认你的地址，可能由他人设置。因此，其密码和其他登录方式已被移除。',
+  },
   invitedOnly: '仅限受邀用户注册',
   invitedOnlyLead: '如需创建账号，请打开邀请中的链接。',
   blocked: '无法登录',

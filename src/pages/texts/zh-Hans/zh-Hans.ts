@@ -40,6 +40,7 @@ export const zhHans: Texts = {
     usePassword: '使用密码',
     phone: '使用手机号码继续',
     canceled: (provider) => `已取消使用 ${provider} 登录。`,
+    guest: '如果登录已有账号，你作为访客时创建的内容不会转移到该账号。',
   },
   checkEmail: {
     title: '请查收邮件',
@@ -131,6 +132,11 @@ export const zhHans: Texts = {
     again: '重新获取链接',
     done: '密码已更改',
     doneLead: '你已在所有设备上退出登录。请使用新密码登录。',
+    first: {
+      choose: '设置密码',
+      done: '密码已保存',
+      doneLead: '你的账号已就绪。请使用密码登录。',
+    },
   },
   verify: {
     lead: (email) => [

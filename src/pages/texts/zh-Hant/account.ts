@@ -119,6 +119,7 @@ export const account: Texts['account'] = {
     verifyTitle: '驗證電子郵件地址',
     sendCode: '傳送驗證碼',
     verifyLead: (email) => ['我們會將驗證碼傳送至 ', email, '。'],
+    chooseUsername: '設定使用者名稱',
     changeUsername: '變更使用者名稱',
     usernameHint: '可以使用字母和數字，中間可以使用單一句點、連字號或底線。',
     saveUsername: '儲存使用者名稱',
@@ -134,6 +135,7 @@ export const account: Texts['account'] = {
   devices: {
     title: '你的裝置',
     lead: '如有不認得的裝置，請將其登出。',
+    none: '沒有已登入的裝置。',
     current: '這部裝置',
     on: (client, system) => `${system} 上的 ${client}`,
     unknown: '不明裝置',

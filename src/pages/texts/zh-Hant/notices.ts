@@ -8,6 +8,10 @@ export const notices: Texts['notices'] = {
   otherAccount: (name) => `你目前登入的帳號是 ${name}。未進行任何變更。`,
   otherAccountUnnamed: '你目前登入的是另一個帳號。未進行任何變更。',
   linkExpired: '這個連結已過期。請重新取得連結。',
+  reclaimed: {
+    title: '電子郵件地址已確認',
+    lead: '這個帳號建立時未確認你的地址，可能是由他人設定。因此，其密碼和其他登入方式已移除。',
+  },
   invitedOnly: '僅限受邀者註冊',
   invitedOnlyLead: '如要建立帳號，請開啟邀請中的連結。',
   blocked: '無法登入',

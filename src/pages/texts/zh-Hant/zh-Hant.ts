@@ -40,6 +40,7 @@ export const zhHant: Texts = {
     usePassword: '改用密碼',
     phone: '使用手機號碼繼續',
     canceled: (provider) => `已取消使用 ${provider} 登入。`,
+    guest: '如果登入現有的帳號，你以訪客身分建立的內容不會移轉到該帳號。',
   },
   checkEmail: {
     title: '請查看電子郵件',
@@ -131,6 +132,11 @@ export const zhHant: Texts = {
     again: '重新取得連結',
     done: '密碼已變更',
     doneLead: '你已在所有裝置上登出。請使用新密碼登入。',
+    first: {
+      choose: '設定密碼',
+      done: '密碼已儲存',
+      doneLead: '你的帳號已準備就緒。請使用密碼登入。',
+    },
   },
   verify: {
     lead: (email) => [
