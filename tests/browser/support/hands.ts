@@ -1,17 +1,29 @@
 /** What a person does to a page. */
 import type { Page } from 'playwright-core';
 
+/**
+ * Waits until the scripts of a page have run. Before that, a complete code does not submit itself, and the second click of a double click
+ * sends a form again.
+ */
+const scriptsReady = (page: Page) => page.waitForLoadState('load');
+
 /** Types into the field with this label. */
 export async function fill(page: Page, label: string, value: string): Promise<void> {
   const fields = page
     .locator('input:not([type=radio], [type=hidden])')
     .and(page.getByLabel(label, { exact: true }));
-  await fields.locator('visible=true').fill(value);
+  const field = fields.locator('visible=true');
+  await field.waitFor();
+  await scriptsReady(page);
+  await field.fill(value);
 }
 
 /** Clicks a button twice, as many people do everywhere: nothing may happen twice (see `world`). */
 export async function press(page: Page, name: string): Promise<void> {
-  await page.getByRole('main').getByRole('button', { name, exact: true }).dblclick();
+  const button = page.getByRole('main').getByRole('button', { name, exact: true });
+  await button.waitFor();
+  await scriptsReady(page);
+  await button.dblclick();
 }
 
 /**
@@ -24,7 +36,10 @@ export async function open(page: Page, label: string, about?: string): Promise<v
     about === undefined
       ? { name: label, exact: true }
       : { name: new RegExp(`^${quoted(label)}\\s*:\\s*${quoted(about)}$`) };
-  await page.getByRole('button', options).or(page.getByRole('link', options)).first().click();
+  const opener = page.getByRole('button', options).or(page.getByRole('link', options)).first();
+  await opener.waitFor();
+  await scriptsReady(page);
+  await opener.click();
 }
 
 export async function see(page: Page, text: string | RegExp): Promise<void> {
