@@ -100,7 +100,14 @@ const attempts = {
     (await oauthServer?.useToken(authorizationCode, new Date(now))) ?? false,
   proof: async ({ oauthServer }, { codeHash, now }) => {
     const times = { usedAt: null, expiresAt: new Date(Date.parse(now) + 60_000) };
-    const proof = { digest: codeHash, kind: 'proof' as const, alias: null, grantId: null, data: {}, ...times };
+    const proof = {
+      digest: codeHash,
+      kind: 'proof' as const,
+      alias: null,
+      grantId: null,
+      data: {},
+      ...times,
+    };
     return (await oauthServer?.insertToken(proof)) ?? false;
   },
   grantRotation: async ({ oauthServer }, record) =>
