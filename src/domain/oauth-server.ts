@@ -33,6 +33,20 @@ export interface OAuthGrant {
 }
 
 /**
+ * Decides about refresh token number `counter` of a grant. A grant rotates at most once in `graceMs`: a client that presents the token before, or
+ * its successor, within that time gets the same successor. Processes that share one file of tokens read and write it in any order.
+ */
+export function rotationOf(
+  grant: Pick<OAuthGrant, 'counter' | 'rotatedAt'>,
+  { counter, graceMs, now }: { counter: number; graceMs: number; now: Date },
+): 'rotated' | 'current' | 'reused' {
+  // The first token counts from its first exchange, not from its issue.
+  const isRecent = grant.counter > 0 && Math.abs(now.getTime() - grant.rotatedAt.getTime()) < graceMs;
+  if (counter === grant.counter) return isRecent ? 'current' : 'rotated';
+  return isRecent && counter === grant.counter - 1 ? 'current' : 'reused';
+}
+
+/**
  * - `access`, `code`, `deviceCode`: what RFC 6749 and RFC 8628 call so.
  * - `clientAccess`: an access token of a client itself.
  * - `request`: an authorization request that waits for the user.

@@ -9,7 +9,7 @@ export interface ActiveGrant {
 }
 
 export type GrantRotation =
-  /** `current`: the token was exchanged a moment ago, and the grant has its successor. */
+  /** `current`: the grant was rotated a moment ago, and has the successor of the token, or the token itself. */
   | { status: 'rotated' | 'current'; grant: OAuthGrant }
   /** `reused`: the token was exchanged earlier. The grant and its tokens have been removed. */
   | { status: 'reused' | 'invalid' };
@@ -31,8 +31,8 @@ export interface OAuthServerRepository {
   /** Stores what the next access tokens are made of, and when the grant ends. False if there is no such grant. */
   makeRenewable(id: string, renewal: OAuthGrant['renewal'], expiresAt: Date): Promise<boolean>;
   /**
-   * Exchanges refresh token number `counter` of an active grant for the next one. Of parallel calls with one number, the first gets
-   * `rotated`, and all others within `graceMs` get `current` with the same number.
+   * Exchanges refresh token number `counter` of an active grant for the next one, as `rotationOf` (domain/oauth-server.ts) decides. Of
+   * parallel calls with one number, the first gets `rotated`, and all others within `graceMs` get `current` with the same number.
    */
   rotate(rotation: {
     id: string;

@@ -167,15 +167,28 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
     });
   });
 
+  test('a grant rotates once in the grace period, whichever of its last two numbers is presented', async (storage) => {
+    const grant = await granted(storage);
+    const rotate = (counter: number, at: number) =>
+      storage.oauthServer.rotate(rotation(grant, counter, after(at)));
+    assert.equal((await rotate(0, 0)).status, 'rotated');
+    for (const counter of [1, 0, 1]) {
+      const outcome = await rotate(counter, minute - 1);
+      assert.deepEqual([outcome.status, 'grant' in outcome && outcome.grant.counter], ['current', 1]);
+    }
+    const next = await rotate(1, minute);
+    assert.deepEqual([next.status, 'grant' in next && next.grant.counter], ['rotated', 2]);
+  });
+
   test('a number that was exchanged earlier removes the grant', async (storage) => {
     for (const [count, late] of [
       [1, minute],
-      [2, 0],
+      [2, minute],
     ] as const) {
       const grant = await granted(storage);
       const token = await issued(storage, grant);
       for (let counter = 0; counter < count; counter++)
-        await storage.oauthServer.rotate(rotation(grant, counter));
+        await storage.oauthServer.rotate(rotation(grant, counter, after(counter * minute)));
       const outcome = await storage.oauthServer.rotate(rotation(grant, 0, after(late)));
       assert.deepEqual(outcome, { status: 'reused' });
       assert.equal(await storage.oauthServer.findGrant(grant.id, now), null);

@@ -1,5 +1,5 @@
 /** The records of the OAuth server in memory. */
-import type { OAuthClient, OAuthGrant, OAuthToken } from '../../domain/oauth-server.js';
+import { rotationOf, type OAuthClient, type OAuthGrant, type OAuthToken } from '../../domain/oauth-server.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
 import { copy } from './copy.js';
@@ -68,15 +68,14 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
     async rotate({ id, counter, graceMs, now, expiresAt }) {
       const grant = oauthGrants.get(id);
       if (!grant || !active(grant, now)) return { status: 'invalid' };
-      if (counter === grant.counter) {
-        Object.assign(grant, copy({ counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt }));
-        return { status: 'rotated', grant: copy(grant) };
+      const status = rotationOf(grant, { counter, graceMs, now });
+      if (status === 'reused') {
+        remove((each) => each.id === id);
+        return { status };
       }
-      const age = Math.abs(now.getTime() - grant.rotatedAt.getTime());
-      if (counter >= 0 && counter === grant.counter - 1 && age < graceMs)
-        return { status: 'current', grant: copy(grant) };
-      remove((each) => each.id === id);
-      return { status: 'reused' };
+      if (status === 'rotated')
+        Object.assign(grant, copy({ counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt }));
+      return { status, grant: copy(grant) };
     },
     async removeGrant(id, userId) {
       return remove((each) => each.id === id && each.userId === (userId ?? each.userId)) === 1;

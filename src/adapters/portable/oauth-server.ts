@@ -1,5 +1,5 @@
 /** `svc_oauth_clients`, `svc_oauth_grants`, `svc_oauth_tokens` and `svc_oauth_keys`: rows, mapping, queries. */
-import type { OAuthGrant, OAuthToken } from '../../domain/oauth-server.js';
+import { rotationOf, type OAuthGrant, type OAuthToken } from '../../domain/oauth-server.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
@@ -125,16 +125,12 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
         if (!grant) return { status: 'invalid' };
         const user = await transaction.find(findUser, { userId: grant.userId }, toUser);
         if (!isActive(grant, user, now)) return { status: 'invalid' };
-        if (counter === grant.counter) {
-          const changes = { counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt };
-          await update(transaction, id, changes);
-          return { status: 'rotated', grant: { ...grant, ...changes } };
-        }
-        const age = Math.abs(now.getTime() - grant.rotatedAt.getTime());
-        if (counter >= 0 && counter === grant.counter - 1 && age < graceMs)
-          return { status: 'current', grant };
-        await remove(transaction, [grant.id]);
-        return { status: 'reused' };
+        const status = rotationOf(grant, { counter, graceMs, now });
+        if (status === 'reused') await remove(transaction, [grant.id]);
+        if (status !== 'rotated') return status === 'reused' ? { status } : { status, grant };
+        const changes = { counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt };
+        await update(transaction, id, changes);
+        return { status, grant: { ...grant, ...changes } };
       }),
     removeGrant: (id, userId) =>
       db.transaction(async (transaction) => {
