@@ -51,13 +51,13 @@ const listKeys = `select ${columnsOf(oauthKeys, 'k')} from svc_oauth_keys k orde
 const removeKeys = `delete from svc_oauth_keys where created_at < :createdBefore`;
 
 /** Returns whether the grant has not ended. */
-function isActive(grant: OAuthGrant, user: StoredUser | null, now: Date): user is StoredUser {
+export function isActiveGrant(grant: OAuthGrant, user: StoredUser | null, now: Date): user is StoredUser {
   return user?.epoch === grant.epoch && grant.expiresAt > now && !isInForce(user.blocked, now.getTime());
 }
 
 function toActive(row: Row, now: Date): ActiveGrant | null {
   const [grant, user] = [toGrant(row), toUser(row)];
-  return isActive(grant, user, now) ? { grant, user } : null;
+  return isActiveGrant(grant, user, now) ? { grant, user } : null;
 }
 
 async function update(on: Queryable, id: string, changes: Partial<OAuthGrant>): Promise<boolean> {
@@ -108,7 +108,7 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
     insertGrant: (grant, now) =>
       db.transaction(async (transaction) => {
         const locked = await shareUser(transaction, grant.userId);
-        if (!isActive(grant, locked?.user ?? null, now)) return false;
+        if (!isActiveGrant(grant, locked?.user ?? null, now)) return false;
         const values = { ...valuesOf(oauthGrants, grant), client_id: asText(grant.clientId) };
         await transaction.execute(oauthGrants.insertion, values);
         return true;
@@ -124,7 +124,7 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
         const grant = await transaction.find(lockGrant, { id: asUuid(id) }, toGrant);
         if (!grant) return { status: 'invalid' };
         const user = await transaction.find(findUser, { userId: grant.userId }, toUser);
-        if (!isActive(grant, user, now)) return { status: 'invalid' };
+        if (!isActiveGrant(grant, user, now)) return { status: 'invalid' };
         const status = rotationOf(grant, { counter, graceMs, now });
         if (status === 'reused') await remove(transaction, [grant.id]);
         if (status !== 'rotated') return status === 'reused' ? { status } : { status, grant };
