@@ -8,6 +8,13 @@ export interface ActiveGrant {
   user: StoredUser;
 }
 
+/** A grant with the client that has it. */
+export interface ClientGrant {
+  grant: OAuthGrant;
+  /** Also one that has expired. Null if it was removed, or if its id is the address of its metadata and they are not stored. */
+  client: OAuthClient | null;
+}
+
 export type GrantRotation =
   /** `current`: the token was exchanged a moment ago, and the grant has its successor. */
   | { status: 'rotated' | 'current'; grant: OAuthGrant }
@@ -21,6 +28,16 @@ export interface OAuthServerRepository {
   findClient(id: string, now: Date): Promise<OAuthClient | null>;
   /** Oldest first, without those that have expired. */
   listClients(now: Date): Promise<OAuthClient[]>;
+  /**
+   * Replaces the metadata of a client that has not expired, under a lock on it, so that of parallel calls each decides on what the one
+   * before it has stored. Null if there is no such client.
+   * @param change returns the new metadata. What it throws is thrown, and nothing changes.
+   */
+  updateClient(
+    id: string,
+    now: Date,
+    change: (client: OAuthClient) => OAuthClient['metadata'],
+  ): Promise<OAuthClient | null>;
   /** Removes a client with its grants and their tokens. False if there is no such client. */
   removeClient(id: string): Promise<boolean>;
   /** Inserts a grant, under a lock on its user. False, and nothing changes, if the user has another epoch, is blocked or does not exist. */
@@ -28,6 +45,10 @@ export interface OAuthServerRepository {
   findGrant(id: string, now: Date): Promise<ActiveGrant | null>;
   /** The active grants of a user, newest first. */
   listGrants(userId: string, now: Date): Promise<OAuthGrant[]>;
+  /** The active grants of a user with their clients, newest first. One query. */
+  listGrantsWithClients(userId: string, now: Date): Promise<ClientGrant[]>;
+  /** Stores that the client has got an access token at this time. Does nothing without the grant. */
+  markGrantUsed(id: string, now: Date): Promise<void>;
   /** Stores what the next access tokens are made of, and when the grant ends. False if there is no such grant. */
   makeRenewable(id: string, renewal: OAuthGrant['renewal'], expiresAt: Date): Promise<boolean>;
   /**
