@@ -1,6 +1,7 @@
 /** `svc-auth/oauth-server`: an OAuth 2.1 authorization server inside the application. Not loaded by `svc-auth`. */
 import './http/express-types.js';
 export { createOAuthServer } from './oauth-server/create-oauth-server.js';
+export type { ConnectedApp, ConnectedAppScope } from './domain/connected-app.js';
 export type {
   AccessTokenInfo,
   NewOAuthClient,

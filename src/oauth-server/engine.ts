@@ -170,6 +170,7 @@ export async function createEngine(
     if (oidc?.route !== 'token') return;
     try {
       await exchange(ctx as KoaContextWithOIDC, settings, tools);
+      await markFirstUse(ctx as KoaContextWithOIDC, tools);
     } catch (error) {
       tools.onError(error);
       ctx.status = 500;
@@ -282,6 +283,14 @@ async function exchange(
   if (outcome.status === 'reused') onReuse({ grantId: opened.grantId });
   ctx.status = 400;
   ctx.body = { error: 'invalid_grant', error_description: 'grant request is invalid' };
+}
+
+/** The exchange of a refresh token stores the time itself. A failure must not cost the client its tokens. */
+async function markFirstUse(ctx: KoaContextWithOIDC, { clock, onError, repository }: EngineTools) {
+  const { entities, params } = ctx.oidc;
+  const grantId = entities.Grant?.jti;
+  if (ctx.status !== 200 || grantId === undefined || params?.['grant_type'] === 'refresh_token') return;
+  await repository.markGrantUsed(grantId, new Date(clock())).catch(onError);
 }
 
 export type { ClientMetadata, Engine };

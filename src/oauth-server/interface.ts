@@ -1,5 +1,6 @@
 /** What users of the OAuth server see. Apart from its parts, so that its declarations need no types of the package that it is built on. */
 import type { Router } from 'express';
+import type { ConnectedApp } from '../domain/connected-app.js';
 import type { ServiceUser } from '../domain/user.js';
 import type { Guard } from '../http/guard.js';
 
@@ -77,6 +78,14 @@ export interface OAuthClients {
   remove: (id: string) => Promise<boolean>;
 }
 
+/** What users have given clients. */
+export interface OAuthConnectedApps {
+  /** The clients to which a user has given access, the one that got it last first. */
+  list: (userId: string) => Promise<ConnectedApp[]>;
+  /** Ends the access of a client to a user's account, at the next request. False if it has none. */
+  remove: (userId: string, clientId: string) => Promise<boolean>;
+}
+
 export interface OAuthServer {
   /** Metadata and endpoints. Mount it at the root of the application: `app.use(oauth.router)`. */
   router: Router;
@@ -89,4 +98,5 @@ export interface OAuthServer {
   /** For `requireBearerAuth` of `@modelcontextprotocol/express`. Accepts tokens of the first resource. */
   verifier: { verifyAccessToken: (token: string) => Promise<AccessTokenInfo> };
   clients: OAuthClients;
+  connectedApps: OAuthConnectedApps;
 }

@@ -64,6 +64,7 @@ const twins: Record<string, string> = {
   '/account/security/connected/:id/disconnect': 'DELETE /identities/:id',
   '/account/devices/sign-out-others': 'POST /devices/revoke-others',
   '/account/devices/:kind/:id/end': 'DELETE /devices/:kind/:id',
+  '/account/apps/:id/remove': 'DELETE /connected-apps/:clientId',
   '/account/tokens/new': 'POST /api-keys',
   '/account/tokens/keys/:id/revoke': 'DELETE /api-keys/:id',
   '/account/tokens/apps/:id/sign-out': 'DELETE /tokens/:id',

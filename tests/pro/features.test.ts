@@ -68,6 +68,7 @@ describe('service.features', () => {
       addressCodes: true,
       secondStep: { email: true, passkey: true, trustedBrowsers: true },
       maxSessions: null,
+      oauthServer: false,
     });
   });
 
