@@ -11,7 +11,7 @@ import { sendError, toServiceError } from '../http/error-handler.js';
 import { routeContext } from '../http/request-context.js';
 import { sendJson } from '../http/respond.js';
 import { loadExpress } from '../runtime/load.js';
-import { accessGuard, checkAccessToken, metadataPath } from './access-tokens.js';
+import { accessGuard, metadataPath } from './access-tokens.js';
 import { oauthClients, registerDynamically } from './clients.js';
 import { connectedApps } from './connected-apps.js';
 import { consentDesk } from './consent-desk.js';
@@ -19,6 +19,7 @@ import { createEngine, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
 import { parseOAuthServerOptions } from './options.js';
 import { signingKeys } from './signing-keys.js';
+import { accessTokenVerifier } from './verifier.js';
 
 const engineAgeMs = 10 * 60_000;
 
@@ -182,7 +183,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   return {
     router,
     requireAccessToken: (guardOptions) => accessGuard(access, guardOptions),
-    verifier: { verifyAccessToken: (token) => checkAccessToken(access, token, first) },
+    verifier: accessTokenVerifier(access, first),
     clients: oauthClients(clientTools),
     connectedApps: consents.apps,
   };
