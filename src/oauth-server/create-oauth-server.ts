@@ -81,7 +81,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     throw new ConfigError([{ path: 'createOAuthServer(service, …)', message }]);
   }
 
-  const clientTools = { clock, engine, repository };
+  const clientTools = { clock, engine, events, repository };
   const access = { clock, logger, repository, settings };
   consents.desk = consentDesk({ clock, engine, events, logger, repository, settings });
   consents.apps = connectedApps({ clock, events, logger, repository, settings });

@@ -1,5 +1,6 @@
 /** What the OAuth server stores. */
 import type { OAuthClient, OAuthGrant, OAuthKey, OAuthToken } from '../domain/oauth-server.js';
+import type { ActingUser } from './acting-user.js';
 import type { StoredUser } from '../domain/user.js';
 
 /** A grant that has not ended: it has not expired, its user has the same epoch and is not blocked. */
@@ -22,8 +23,11 @@ export type GrantRotation =
   | { status: 'reused' | 'invalid' };
 
 export interface OAuthServerRepository {
-  /** Inserts a client. False, and nothing changes, if its id is taken. */
-  insertClient(client: OAuthClient): Promise<boolean>;
+  /**
+   * Inserts a client. False, and nothing changes, if its id is taken.
+   * @param by the administrator who makes the change, if one does, here and below.
+   */
+  insertClient(client: OAuthClient, by?: ActingUser): Promise<boolean>;
   /** Null for one that has expired. */
   findClient(id: string, now: Date): Promise<OAuthClient | null>;
   /** Oldest first, without those that have expired. */
@@ -37,9 +41,10 @@ export interface OAuthServerRepository {
     id: string,
     now: Date,
     change: (client: OAuthClient) => OAuthClient['metadata'],
+    by?: ActingUser,
   ): Promise<OAuthClient | null>;
   /** Removes a client with its grants and their tokens. False if there is no such client. */
-  removeClient(id: string): Promise<boolean>;
+  removeClient(id: string, by?: ActingUser): Promise<boolean>;
   /** Inserts a grant, under a lock on its user. False, and nothing changes, if the user has another epoch, is blocked or does not exist. */
   insertGrant(grant: OAuthGrant, now: Date): Promise<boolean>;
   findGrant(id: string, now: Date): Promise<ActiveGrant | null>;

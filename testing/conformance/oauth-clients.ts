@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { OAuthClient } from '../../src/domain/oauth-server.js';
+import type { StoredUser } from '../../src/domain/user.js';
 import { newClient, newGrant, newToken } from './oauth-server.js';
 import {
   after,
@@ -60,6 +61,31 @@ export function describeOAuthClients(register: RegisterConformanceTest): void {
     };
     await assert.rejects(oauthServer.updateClient(client.id, now, change), refused);
     assert.deepEqual(await oauthServer.findClient(client.id, now), client);
+  });
+
+  test('a client is changed under the decision about the acting user', async (storage) => {
+    const { oauthServer } = storage;
+    const { id: userId } = await insertedUser(storage);
+    const refused = new Error('refused');
+    const by = (isAllowed: boolean) => ({
+      userId,
+      decide: (user: StoredUser | null) => {
+        assert.equal(user?.id, userId);
+        if (!isAllowed) throw refused;
+      },
+    });
+    const client = newClient();
+    const rename = ({ metadata }: OAuthClient) => ({ ...metadata, client_name: 'Renamed' });
+    await assert.rejects(oauthServer.insertClient(client, by(false)), refused);
+    assert.equal(await oauthServer.findClient(client.id, now), null);
+    assert.equal(await oauthServer.insertClient(client, by(true)), true);
+    assert.equal(await oauthServer.insertClient(client, by(true)), false);
+    await assert.rejects(oauthServer.updateClient(client.id, now, rename, by(false)), refused);
+    await assert.rejects(oauthServer.removeClient(client.id, by(false)), refused);
+    assert.deepEqual(await oauthServer.findClient(client.id, now), client);
+    const changed = await oauthServer.updateClient(client.id, now, rename, by(true));
+    assert.equal(changed?.metadata['client_name'], 'Renamed');
+    assert.equal(await oauthServer.removeClient(client.id, by(true)), true);
   });
 
   test('grants are listed with their clients, newest first', async (storage) => {

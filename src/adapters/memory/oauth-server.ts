@@ -4,6 +4,7 @@ import { isInForce } from '../../domain/user-block.js';
 import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
 import { copy } from './copy.js';
 import { byAge, removeWhere, type Tables } from './tables.js';
+import { admit } from './users.js';
 
 const isLive = ({ expiresAt }: OAuthClient, now: Date) => expiresAt === null || expiresAt > now;
 
@@ -36,7 +37,8 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
     [...oauthTokens.values()].some((each) => alias !== null && each.alias === alias);
 
   return {
-    async insertClient(client) {
+    async insertClient(client, by) {
+      admit(tables, by);
       if (oauthClients.has(client.id)) return false;
       oauthClients.set(client.id, copy(client));
       return true;
@@ -49,14 +51,16 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       const live = [...oauthClients.values()].filter((client) => isLive(client, now));
       return copy(live.sort(byAge(({ id }) => id)));
     },
-    async updateClient(id, now, change) {
+    async updateClient(id, now, change, by) {
+      admit(tables, by);
       const client = oauthClients.get(id);
       if (!client || !isLive(client, now)) return null;
       const changed = { ...client, metadata: copy(change(copy(client))) };
       oauthClients.set(id, changed);
       return copy(changed);
     },
-    async removeClient(id) {
+    async removeClient(id, by) {
+      admit(tables, by);
       remove(({ clientId }) => clientId === id);
       return oauthClients.delete(id);
     },

@@ -5,7 +5,7 @@ import type { StoredUser } from '../../domain/user.js';
 import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
 import { asText, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
-import { lockUser, shareUser } from './locks.js';
+import { admit, lockUser, shareUser } from './locks.js';
 import { oauthClients, oauthGrants, oauthKeys, oauthTokens } from './records.js';
 import { assignmentsOf, columnsOf, readerOf, valuesOf, type Row } from './tables.js';
 import { toUser, userColumns } from './users.js';
@@ -99,22 +99,30 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
   const idsOf = (on: Queryable, statement: string, bindings: Record<string, string | null>) =>
     on.query(statement, bindings, (row) => row['id'] as string);
   return {
-    insertClient: (client) =>
-      unlessTaken(
-        db.execute(oauthClients.insertion, { ...valuesOf(oauthClients, client), id: asText(client.id) }),
-      ),
+    insertClient(client, by) {
+      const values = { ...valuesOf(oauthClients, client), id: asText(client.id) };
+      if (!by) return unlessTaken(db.execute(oauthClients.insertion, values));
+      return unlessTaken(
+        db.transaction(async (transaction) => {
+          await admit(transaction, by, by.userId);
+          await transaction.execute(oauthClients.insertion, values);
+        }),
+      );
+    },
     findClient: (id, now) => db.find(findClient, { id: asText(id), now }, toClient),
     listClients: (now) => db.query(listClients, { now }, toClient),
-    updateClient: (id, now, change) =>
+    updateClient: (id, now, change, by) =>
       db.transaction(async (transaction) => {
+        if (by) await admit(transaction, by, by.userId);
         const client = await transaction.find(lockClient, { id: asText(id), now }, toClient);
         if (!client) return null;
         const metadata = change(client);
         await transaction.execute(updateClient, { ...valuesOf(oauthClients, { metadata }), id: client.id });
         return { ...client, metadata };
       }),
-    removeClient: (id) =>
+    removeClient: (id, by) =>
       db.transaction(async (transaction) => {
+        if (by) await admit(transaction, by, by.userId);
         const bindings = { clientId: asText(id) };
         await remove(transaction, await idsOf(transaction, grantsOfClient, bindings));
         return (await transaction.execute(removeClient, { id: asText(id) })) === 1;
