@@ -3,12 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keyring } from '../crypto/keys.js';
 import type { Html } from '../html/html.js';
 import type { ConnectedApp } from '../domain/connected-app.js';
+import type { RegisteredClient } from '../domain/registered-client.js';
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { SecondStepMethods } from '../domain/second-factor.js';
 import type { ServiceError } from '../errors/service-error.js';
 import type { Brand } from './support/brand.js';
 import type { Clock } from './support/clock.js';
 import type { EventBus } from './support/events.js';
+import type { UserChangeBy } from './sessions/change-by.js';
 import type { FormTokens } from './sessions/form-tokens.js';
 import type { KnownDevices } from './limits/known-devices.js';
 import type { Languages } from './mail/languages.js';
@@ -189,6 +191,24 @@ export interface ConnectedApps {
   remove(userId: string, clientId: string, context?: RequestContext): Promise<boolean>;
 }
 
+/** The clients of the OAuth server, for those who administer them. Its own interface says what each method does. */
+export interface ClientAdministration {
+  create(
+    client: { name: string; redirectUris: readonly string[]; uri?: string; confidential?: boolean },
+    by?: UserChangeBy,
+  ): Promise<{ client: RegisteredClient; secret: string | null }>;
+  get(id: string): Promise<RegisteredClient | null>;
+  list(): Promise<RegisteredClient[]>;
+  update(
+    id: string,
+    changes: { name?: string; redirectUris?: readonly string[]; uri?: string | null },
+    by?: UserChangeBy,
+  ): Promise<RegisteredClient | null>;
+  remove(id: string, by?: UserChangeBy): Promise<boolean>;
+  addSecret(id: string, by?: UserChangeBy): Promise<{ client: RegisteredClient; secret: string } | null>;
+  removeSecret(id: string, secretId: string, by?: UserChangeBy): Promise<boolean>;
+}
+
 export type RouterName = 'createAuthRouter' | 'createProRouter';
 
 export interface ServiceInternals {
@@ -201,7 +221,7 @@ export interface ServiceInternals {
   readonly clock: Clock;
   readonly cookie: CookieOptions;
   /** Of the OAuth server, if there is one. */
-  readonly consents: { apps?: ConnectedApps; desk?: ConsentDesk };
+  readonly consents: { apps?: ConnectedApps; clients?: ClientAdministration; desk?: ConsentDesk };
   /** The routers of this service so far. Pages offer nothing whose routes are missing. */
   readonly createdRouters: Set<RouterName>;
   readonly events: EventBus;

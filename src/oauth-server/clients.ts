@@ -86,7 +86,7 @@ async function validatorOf({ engine }: ClientTools) {
 /** The error of the engine in the words of the service. */
 function asInvalid(error: unknown): unknown {
   const { error_description: detail } = error as { error_description?: string };
-  return detail === undefined ? error : new InvalidRequestError(detail, error as Error);
+  return detail === undefined ? error : new InvalidRequestError(detail, { cause: error });
 }
 
 export function oauthClients(tools: ClientTools): OAuthClients {

@@ -84,6 +84,8 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   const clientTools = { clock, engine, events, repository };
   const access = { clock, logger, repository, settings };
   consents.desk = consentDesk({ clock, engine, events, logger, repository, settings });
+  const clients = oauthClients(clientTools);
+  consents.clients = clients;
   consents.apps = connectedApps({ clock, events, logger, repository, settings });
   const { host: issuerHost, protocol: issuerProtocol } = new URL(settings.issuer);
 
@@ -184,7 +186,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     router,
     requireAccessToken: (guardOptions) => accessGuard(access, guardOptions),
     verifier: accessTokenVerifier(access, first),
-    clients: oauthClients(clientTools),
+    clients,
     connectedApps: consents.apps,
   };
 }

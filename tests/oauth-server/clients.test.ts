@@ -95,7 +95,7 @@ describe('Clients', () => {
     ['an unknown option', { secrets: [] }],
   ])('refuse a change to %s', async (_what, changes) => {
     const { client } = await create();
-    const outcome = await outcomeOf(() => site.oauth.clients.update(client.id, changes));
+    const outcome = await outcomeOf(() => site.oauth.clients.update(client.id, changes as object));
     expect(outcome).toBe('invalid_request');
     expect(await site.oauth.clients.get(client.id)).toEqual(client);
   });
