@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { uuidV7 } from '../crypto/random.js';
 import type { ConsentDesk } from '../core/internals.js';
 import type { Clock } from '../core/support/clock.js';
+import type { EventBus } from '../core/support/events.js';
+import type { Logger } from '../core/support/logger.js';
 import type { OAuthGrant } from '../domain/oauth-server.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
@@ -13,10 +15,10 @@ import { tokenDigest } from './records.js';
 interface DeskTools {
   clock: Clock;
   engine: () => Promise<Engine>;
+  events: EventBus;
+  logger: Logger;
   repository: OAuthServerRepository;
   settings: OAuthServerSettings;
-  /** What OpenID Connect calls its scopes, in words for the user. */
-  describe(scope: string): string | undefined;
 }
 
 type Interaction = Awaited<ReturnType<Engine['interactionDetails']>>;
@@ -35,7 +37,7 @@ const listOf = (value: string | readonly string[] | undefined) =>
 
 const ownHosts = ['localhost', '127.0.0.1', '[::1]'];
 
-export function consentDesk({ clock, engine, repository, settings }: DeskTools): ConsentDesk {
+export function consentDesk({ clock, engine, events, logger, repository, settings }: DeskTools): ConsentDesk {
   /** The scopes of a request, by resource. */
   function scopesOf({ scope = '', resource }: Params): OAuthGrant['scopes'] {
     const asked = scope.split(' ').filter(Boolean);
@@ -139,6 +141,9 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
           expiresAt: new Date(now + settings.refreshTtlMs),
         };
         if (!(await repository.insertGrant(grant, new Date(now)))) throw new TokenInvalidError();
+        const about = { userId: user.id, clientId: grant.clientId };
+        logger.info({ event: 'oauth_access_granted', ...about }, 'a user gave a client access');
+        events.emit('oauth.access_granted', about);
         const ts = Math.floor(signedInAt.getTime() / 1000);
         return { login: { accountId: user.id, ts, remember: false }, consent: { grantId: grant.id } };
       }),

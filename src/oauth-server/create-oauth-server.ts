@@ -13,6 +13,7 @@ import { sendJson } from '../http/respond.js';
 import { loadExpress } from '../runtime/load.js';
 import { accessGuard, metadataPath } from './access-tokens.js';
 import { oauthClients, registerDynamically } from './clients.js';
+import { connectedApps } from './connected-apps.js';
 import { consentDesk } from './consent-desk.js';
 import { createEngine, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
@@ -31,7 +32,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   checkService(service, 'createOAuthServer');
   const settings = parseOAuthServerOptions(options);
   const tools = service[internals];
-  const { clock, consents, keys, limiter, logger, pageTargets, storage } = tools;
+  const { clock, consents, events, keys, limiter, logger, pageTargets, storage } = tools;
   const repository = capability(storage, 'oauthServer');
   if (consents.desk) {
     const message = 'has been called for this service: a service has one OAuth server';
@@ -80,9 +81,12 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     throw new ConfigError([{ path: 'createOAuthServer(service, …)', message }]);
   }
 
-  const clientTools = { clock, engine, repository };
+  const clientTools = { clock, engine, events, repository };
   const access = { clock, logger, repository, settings };
-  consents.desk = consentDesk({ clock, engine, repository, settings, describe: () => undefined });
+  consents.desk = consentDesk({ clock, engine, events, logger, repository, settings });
+  const clients = oauthClients(clientTools);
+  consents.clients = clients;
+  consents.apps = connectedApps({ clock, events, logger, repository, settings });
   const { host: issuerHost, protocol: issuerProtocol } = new URL(settings.issuer);
 
   const passOn = async (req: Request, res: Response): Promise<void> => {
@@ -182,6 +186,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     router,
     requireAccessToken: (guardOptions) => accessGuard(access, guardOptions),
     verifier: accessTokenVerifier(access, first),
-    clients: oauthClients(clientTools),
+    clients,
+    connectedApps: consents.apps,
   };
 }

@@ -4,10 +4,11 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientMetadata, Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { mac, sha256 } from '../crypto/digest.js';
+import { mac } from '../crypto/digest.js';
 import type { ActiveGrant } from '../storage/oauth-server-repository.js';
 import { InternalError } from '../errors/catalog.js';
 import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
+import { isOneOf } from './client-secrets.js';
 import type { OAuthServerSettings } from './options.js';
 import { recordStores, type RecordTools } from './records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
@@ -170,6 +171,7 @@ export async function createEngine(
     if (oidc?.route !== 'token') return;
     try {
       await exchange(ctx as KoaContextWithOIDC, settings, tools);
+      await markFirstUse(ctx as KoaContextWithOIDC, tools);
     } catch (error) {
       tools.onError(error);
       ctx.status = 500;
@@ -182,10 +184,8 @@ export async function createEngine(
     if (error.expose !== true && error.headerSent !== true) tools.onError(error);
   });
   const { prototype } = engine.Client as unknown as { prototype: SecretComparison };
-  const compare = prototype.compareClientSecret;
-  // The digest is compared, in the engine's constant time.
   prototype.compareClientSecret = function (actual) {
-    return compare.call(this, secretDigest(actual));
+    return isOneOf(this.clientSecret ?? '', actual);
   };
   return engine;
 }
@@ -202,12 +202,7 @@ export const noResource = ['openid', 'offline_access', 'profile', 'email'];
 const scopesIn = ({ scope = '' }: { scope?: string }) => scope.split(' ');
 
 interface SecretComparison {
-  compareClientSecret: (this: unknown, actual: string) => boolean;
-}
-
-/** What is stored of a client's secret. It has 256 random bits, so that a plain digest cannot be guessed. */
-export function secretDigest(secret: string): string {
-  return sha256(`oauth_client:${secret}`);
+  compareClientSecret: (this: { clientSecret?: string }, actual: string) => boolean;
 }
 
 /** The engine reads its policy as a list that finds prompts by their names. */
@@ -282,6 +277,14 @@ async function exchange(
   if (outcome.status === 'reused') onReuse({ grantId: opened.grantId });
   ctx.status = 400;
   ctx.body = { error: 'invalid_grant', error_description: 'grant request is invalid' };
+}
+
+/** The exchange of a refresh token stores the time itself. A failure must not cost the client its tokens. */
+async function markFirstUse(ctx: KoaContextWithOIDC, { clock, onError, repository }: EngineTools) {
+  const { entities, params } = ctx.oidc;
+  const grantId = entities.Grant?.jti;
+  if (ctx.status !== 200 || grantId === undefined || params?.['grant_type'] === 'refresh_token') return;
+  await repository.markGrantUsed(grantId, new Date(clock())).catch(onError);
 }
 
 export type { ClientMetadata, Engine };

@@ -4,6 +4,7 @@ import type { Keyring } from '../crypto/keys.js';
 import type { OAuthGrant, OAuthToken, OAuthTokenKind } from '../domain/oauth-server.js';
 import type { Clock } from '../core/support/clock.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import { engineMetadata } from './client-secrets.js';
 import { openRefreshToken } from './refresh-tokens.js';
 
 export interface RecordTools {
@@ -163,7 +164,7 @@ function clients({ clock, repository }: RecordTools): RecordStore {
     ...nothing,
     async find(id) {
       const client = await repository.findClient(id, new Date(clock()));
-      return client ? { ...client.metadata, client_id: client.id } : undefined;
+      return client ? { ...engineMetadata(client.metadata), client_id: client.id } : undefined;
     },
   };
 }

@@ -1,11 +1,19 @@
 /** What the OAuth server stores. */
 import type { OAuthClient, OAuthGrant, OAuthKey, OAuthToken } from '../domain/oauth-server.js';
+import type { ActingUser } from './acting-user.js';
 import type { StoredUser } from '../domain/user.js';
 
 /** A grant that has not ended: it has not expired, its user has the same epoch and is not blocked. */
 export interface ActiveGrant {
   grant: OAuthGrant;
   user: StoredUser;
+}
+
+/** A grant with the client that has it. */
+export interface ClientGrant {
+  grant: OAuthGrant;
+  /** Also one that has expired. Null if it was removed, or if its id is the address of its metadata and they are not stored. */
+  client: OAuthClient | null;
 }
 
 export type GrantRotation =
@@ -15,19 +23,37 @@ export type GrantRotation =
   | { status: 'reused' | 'invalid' };
 
 export interface OAuthServerRepository {
-  /** Inserts a client. False, and nothing changes, if its id is taken. */
-  insertClient(client: OAuthClient): Promise<boolean>;
+  /**
+   * Inserts a client. False, and nothing changes, if its id is taken.
+   * @param by the administrator who makes the change, if one does, here and below.
+   */
+  insertClient(client: OAuthClient, by?: ActingUser): Promise<boolean>;
   /** Null for one that has expired. */
   findClient(id: string, now: Date): Promise<OAuthClient | null>;
   /** Oldest first, without those that have expired. */
   listClients(now: Date): Promise<OAuthClient[]>;
+  /**
+   * Replaces the metadata of a client that has not expired, under a lock on it, so that of parallel calls each decides on what the one
+   * before it has stored. Null if there is no such client.
+   * @param change returns the new metadata. What it throws is thrown, and nothing changes.
+   */
+  updateClient(
+    id: string,
+    now: Date,
+    change: (client: OAuthClient) => OAuthClient['metadata'],
+    by?: ActingUser,
+  ): Promise<OAuthClient | null>;
   /** Removes a client with its grants and their tokens. False if there is no such client. */
-  removeClient(id: string): Promise<boolean>;
+  removeClient(id: string, by?: ActingUser): Promise<boolean>;
   /** Inserts a grant, under a lock on its user. False, and nothing changes, if the user has another epoch, is blocked or does not exist. */
   insertGrant(grant: OAuthGrant, now: Date): Promise<boolean>;
   findGrant(id: string, now: Date): Promise<ActiveGrant | null>;
   /** The active grants of a user, newest first. */
   listGrants(userId: string, now: Date): Promise<OAuthGrant[]>;
+  /** The active grants of a user with their clients, newest first. One query. */
+  listGrantsWithClients(userId: string, now: Date): Promise<ClientGrant[]>;
+  /** Stores that the client has got an access token at this time. Does nothing without the grant. */
+  markGrantUsed(id: string, now: Date): Promise<void>;
   /** Stores what the next access tokens are made of, and when the grant ends. False if there is no such grant. */
   makeRenewable(id: string, renewal: OAuthGrant['renewal'], expiresAt: Date): Promise<boolean>;
   /**

@@ -14,12 +14,12 @@ import {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-function newClient(overrides: Partial<OAuthClient> = {}): OAuthClient {
+export function newClient(overrides: Partial<OAuthClient> = {}): OAuthClient {
   const metadata = { client_name: 'Notes', redirect_uris: ['https://notes.test/callback'] };
   return { id: randomUUID(), kind: 'registered', metadata, createdAt: now, expiresAt: null, ...overrides };
 }
 
-function newGrant(userId: string, overrides: Partial<OAuthGrant> = {}): OAuthGrant {
+export function newGrant(userId: string, overrides: Partial<OAuthGrant> = {}): OAuthGrant {
   return {
     id: randomUUID(),
     userId,
@@ -36,7 +36,7 @@ function newGrant(userId: string, overrides: Partial<OAuthGrant> = {}): OAuthGra
   };
 }
 
-function newToken(overrides: Partial<OAuthToken> = {}): OAuthToken {
+export function newToken(overrides: Partial<OAuthToken> = {}): OAuthToken {
   return {
     digest: randomUUID(),
     kind: 'access',

@@ -210,7 +210,8 @@ describe('Clients', () => {
     });
     expect(secret).toMatch(/^[\w-]{43}$/);
     expect(await clients.list()).toEqual([client]);
-    expect(JSON.stringify(await clients.list())).not.toContain('secret');
+    expect(JSON.stringify(await clients.list())).not.toContain(secret);
+    expect(JSON.stringify(await clients.list())).not.toContain('digest');
     for (const redirectUris of [
       ['http://notes.test/callback'],
       ['https://notes.test/#x'],

@@ -4,6 +4,7 @@ import { isInForce } from '../../domain/user-block.js';
 import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
 import { copy } from './copy.js';
 import { byAge, removeWhere, type Tables } from './tables.js';
+import { admit } from './users.js';
 
 const isLive = ({ expiresAt }: OAuthClient, now: Date) => expiresAt === null || expiresAt > now;
 
@@ -20,6 +21,11 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
     return isActive ? copy({ grant, user }) : null;
   }
 
+  function grantsOf(userId: string, now: Date): OAuthGrant[] {
+    const own = [...oauthGrants.values()].filter((grant) => grant.userId === userId && active(grant, now));
+    return own.sort(byAge(({ id }) => id)).reverse();
+  }
+
   function remove(isMatch: (grant: OAuthGrant) => boolean): number {
     const ids = [...oauthGrants.values()].filter(isMatch).map(({ id }) => id);
     removeWhere(oauthTokens, ({ grantId }) => ids.includes(grantId ?? ''));
@@ -31,7 +37,8 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
     [...oauthTokens.values()].some((each) => alias !== null && each.alias === alias);
 
   return {
-    async insertClient(client) {
+    async insertClient(client, by) {
+      admit(tables, by);
       if (oauthClients.has(client.id)) return false;
       oauthClients.set(client.id, copy(client));
       return true;
@@ -44,7 +51,16 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       const live = [...oauthClients.values()].filter((client) => isLive(client, now));
       return copy(live.sort(byAge(({ id }) => id)));
     },
-    async removeClient(id) {
+    async updateClient(id, now, change, by) {
+      admit(tables, by);
+      const client = oauthClients.get(id);
+      if (!client || !isLive(client, now)) return null;
+      const changed = { ...client, metadata: copy(change(copy(client))) };
+      oauthClients.set(id, changed);
+      return copy(changed);
+    },
+    async removeClient(id, by) {
+      admit(tables, by);
       remove(({ clientId }) => clientId === id);
       return oauthClients.delete(id);
     },
@@ -57,8 +73,16 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       return active(oauthGrants.get(id), now);
     },
     async listGrants(userId, now) {
-      const own = [...oauthGrants.values()].filter((grant) => grant.userId === userId && active(grant, now));
-      return copy(own.sort(byAge(({ id }) => id)).reverse());
+      return copy(grantsOf(userId, now));
+    },
+    async listGrantsWithClients(userId, now) {
+      return copy(
+        grantsOf(userId, now).map((grant) => ({ grant, client: oauthClients.get(grant.clientId) ?? null })),
+      );
+    },
+    async markGrantUsed(id, now) {
+      const grant = oauthGrants.get(id);
+      if (grant) grant.lastUsedAt = copy(now);
     },
     async makeRenewable(id, renewal, expiresAt) {
       const grant = oauthGrants.get(id);

@@ -5,7 +5,7 @@ import type { StoredUser } from '../../domain/user.js';
 import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
 import { asText, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
-import { lockUser, shareUser } from './locks.js';
+import { admit, lockUser, shareUser } from './locks.js';
 import { oauthClients, oauthGrants, oauthKeys, oauthTokens } from './records.js';
 import { assignmentsOf, columnsOf, readerOf, valuesOf, type Row } from './tables.js';
 import { toUser, userColumns } from './users.js';
@@ -22,6 +22,8 @@ const tokenColumns = columnsOf(oauthTokens, 't');
 const isLive = '(c.expires_at is null or c.expires_at > :now)';
 const findClient = `select ${clientColumns} from svc_oauth_clients c where c.id = :id and ${isLive}`;
 const listClients = `select ${clientColumns} from svc_oauth_clients c where ${isLive} order by c.created_at, c.id`;
+const lockClient = `${findClient} {lock}`;
+const updateClient = `update svc_oauth_clients set metadata = :metadata where id = :id`;
 const removeClient = `delete from svc_oauth_clients where id = :id`;
 
 const grantsWithUsers = `select ${grantColumns}, ${userColumns} from svc_oauth_grants g join svc_users u on u.id = g.user_id`;
@@ -29,6 +31,10 @@ const findGrant = `${grantsWithUsers} where g.id = :id`;
 const lockGrant = `select ${grantColumns} from svc_oauth_grants g where g.id = :id {lock}`;
 const findUser = `select ${userColumns} from svc_users u where u.id = :userId`;
 const listGrants = `${grantsWithUsers} where g.user_id = :userId order by g.created_at desc, g.id desc`;
+const listGrantsWithClients = `
+  select ${grantColumns}, ${userColumns}, ${clientColumns} from svc_oauth_grants g join svc_users u on u.id = g.user_id
+  left join svc_oauth_clients c on c.id = g.client_id
+  where g.user_id = :userId order by g.created_at desc, g.id desc`;
 const grantsOfClient = `select id from svc_oauth_grants where client_id = :clientId`;
 const grantsFor = `${grantsOfClient} and user_id = :userId`;
 const removeGrants = `delete from svc_oauth_grants where id in (:ids*)`;
@@ -93,14 +99,30 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
   const idsOf = (on: Queryable, statement: string, bindings: Record<string, string | null>) =>
     on.query(statement, bindings, (row) => row['id'] as string);
   return {
-    insertClient: (client) =>
-      unlessTaken(
-        db.execute(oauthClients.insertion, { ...valuesOf(oauthClients, client), id: asText(client.id) }),
-      ),
+    insertClient(client, by) {
+      const values = { ...valuesOf(oauthClients, client), id: asText(client.id) };
+      if (!by) return unlessTaken(db.execute(oauthClients.insertion, values));
+      return unlessTaken(
+        db.transaction(async (transaction) => {
+          await admit(transaction, by, by.userId);
+          await transaction.execute(oauthClients.insertion, values);
+        }),
+      );
+    },
     findClient: (id, now) => db.find(findClient, { id: asText(id), now }, toClient),
     listClients: (now) => db.query(listClients, { now }, toClient),
-    removeClient: (id) =>
+    updateClient: (id, now, change, by) =>
       db.transaction(async (transaction) => {
+        if (by) await admit(transaction, by, by.userId);
+        const client = await transaction.find(lockClient, { id: asText(id), now }, toClient);
+        if (!client) return null;
+        const metadata = change(client);
+        await transaction.execute(updateClient, { ...valuesOf(oauthClients, { metadata }), id: client.id });
+        return { ...client, metadata };
+      }),
+    removeClient: (id, by) =>
+      db.transaction(async (transaction) => {
+        if (by) await admit(transaction, by, by.userId);
         const bindings = { clientId: asText(id) };
         await remove(transaction, await idsOf(transaction, grantsOfClient, bindings));
         return (await transaction.execute(removeClient, { id: asText(id) })) === 1;
@@ -117,6 +139,17 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
     async listGrants(userId, now) {
       const all = await db.query(listGrants, { userId: asUuid(userId) }, (row) => toActive(row, now));
       return all.flatMap((active) => active?.grant ?? []);
+    },
+    async listGrantsWithClients(userId, now) {
+      const all = await db.query(listGrantsWithClients, { userId: asUuid(userId) }, (row) => {
+        const active = toActive(row, now);
+        // Of a client without a row, every column is null.
+        return active && { grant: active.grant, client: row['c_id'] === null ? null : toClient(row) };
+      });
+      return all.flatMap((each) => each ?? []);
+    },
+    async markGrantUsed(id, now) {
+      await update(db, id, { lastUsedAt: now });
     },
     makeRenewable: (id, renewal, expiresAt) => update(db, id, { renewal, expiresAt }),
     rotate: ({ id, counter, graceMs, now, expiresAt }) =>
