@@ -1,4 +1,5 @@
 /** What the router and the guards use of a service. A registered symbol leads to it, so that copies of the package agree. */
+import type { LookupAddress } from 'node:dns';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keyring } from '../crypto/keys.js';
 import type { Html } from '../html/html.js';
@@ -149,7 +150,8 @@ export interface SignInOrigin {
 /** An authorization request that waits for the user of the browser. */
 export interface AuthorizationRequest {
   id: string;
-  client: { id: string; name: string; uri: string | null };
+  /** `host` is that of the address which is its id. Null for a client that is registered. */
+  client: { id: string; name: string; uri: string | null; host: string | null };
   /** The host to which the browser returns. */
   host: string;
   /** Whether that is this computer: any program on it can have asked. */
@@ -176,6 +178,15 @@ export interface ConsentDesk {
   deny(req: IncomingMessage, res: ServerResponse, id: string): Promise<void>;
 }
 
+/** How documents of strangers are fetched. */
+export interface DocumentNetwork {
+  resolve(hostname: string): Promise<LookupAddress[]>;
+  /** Whether a connection to an address may be made. */
+  isAllowed(address: string): boolean;
+  /** The certificate of an authority. Default: those of Node.js. */
+  ca?: string;
+}
+
 export type RouterName = 'createAuthRouter' | 'createProRouter';
 
 export interface ServiceInternals {
@@ -188,7 +199,11 @@ export interface ServiceInternals {
   readonly clock: Clock;
   readonly cookie: CookieOptions;
   /** Of the OAuth server, if there is one. */
-  readonly consents: { desk?: ConsentDesk };
+  readonly consents: {
+    desk?: ConsentDesk;
+    /** Set by our own tests alone, which have neither public addresses nor a name with a certificate. */
+    network?: Partial<DocumentNetwork>;
+  };
   /** The routers of this service so far. Pages offer nothing whose routes are missing. */
   readonly createdRouters: Set<RouterName>;
   /** For the forms of server-rendered pages. */

@@ -10,9 +10,10 @@ import { lazily } from '../runtime/load.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import type { NewOAuthClient, OAuthClients, RegisteredClient } from './interface.js';
 import { secretDigest, type ClientMetadata, type Engine } from './engine.js';
+import { isNative, refuseRedirectUris } from './redirect-uris.js';
 
 /** On the page of the consent it is within a sentence that it must not reorder. */
-const clientName = lazily(() =>
+export const clientName = lazily(() =>
   z.string().trim().refine(isName, 'must be 1 to 100 characters on one line, without controls of direction'),
 );
 
@@ -41,7 +42,7 @@ const registration = lazily(() =>
 );
 
 /** Every client may use these, if it can. */
-const grantTypes = ['authorization_code', 'refresh_token'];
+export const grantTypes = ['authorization_code', 'refresh_token'];
 const registrationDays = 90;
 const day = 24 * 60 * 60_000;
 
@@ -51,31 +52,14 @@ interface ClientTools {
   engine: () => Promise<Engine>;
 }
 
-/** Whether programs on the user's own computer receive the answers. */
-function isNative(redirectUris: readonly string[]): boolean {
-  return redirectUris.every((uri) => !/^https:/i.test(uri));
-}
-
 function toRegistered({ id, kind, metadata, createdAt }: OAuthClient): RegisteredClient {
   const { client_name: name, redirect_uris: redirectUris } = metadata as ClientMetadata;
   return { id, kind, name: name ?? id, redirectUris: redirectUris ?? [], createdAt };
 }
 
-/** Codes must not travel in the clear: plain HTTP is for loopback addresses alone (RFC 9700, 2.6). */
-function refusePlainHttp(redirectUris: readonly string[]): void {
-  const isPlain = (uri: string) => /^http:/i.test(uri) && URL.canParse(uri) && !isLoopback(new URL(uri));
-  if (!redirectUris.some(isPlain)) return;
-  const detail = 'redirect_uris must use https, except for loopback addresses';
-  throw Object.assign(new Error(detail), { error: 'invalid_redirect_uri', error_description: detail });
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-}
-
 /** @throws the engine's error if the metadata is not valid. */
-async function validated({ engine }: ClientTools, metadata: Record<string, unknown>): Promise<void> {
-  refusePlainHttp(metadata['redirect_uris'] as readonly string[]);
+export async function validated({ engine }: Pick<ClientTools, 'engine'>, metadata: Record<string, unknown>): Promise<void> {
+  refuseRedirectUris(metadata['redirect_uris'] as readonly string[]);
   const { Client } = await engine();
   const Constructor = Client as unknown as new (metadata: Record<string, unknown>) => unknown;
   new Constructor(metadata);

@@ -6,6 +6,7 @@ import type { Clock } from '../core/support/clock.js';
 import type { OAuthGrant } from '../domain/oauth-server.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import { documentUrl } from './metadata-documents/document-url.js';
 import { noResource, requestTtlMs, type Engine } from './engine.js';
 import type { OAuthServerSettings } from './options.js';
 import { tokenDigest } from './records.js';
@@ -93,12 +94,14 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
       const { hostname, host, protocol } = new URL(params.redirect_uri ?? '');
       const isWeb = /^https?:$/.test(protocol);
       const scopes = scopesOf(params);
+      const clientHost = documentUrl(client.clientId)?.host ?? null;
       return {
         id,
         client: {
           id: client.clientId,
-          name: client.clientName ?? client.clientId,
+          name: client.clientName ?? clientHost ?? client.clientId,
           uri: client.clientUri ?? null,
+          host: clientHost,
         },
         // What follows another scheme is not a host: a program may write the name of a bank there.
         host: isWeb ? host : protocol,

@@ -8,14 +8,15 @@ import { ConfigError } from '../errors/catalog.js';
 import { findSession } from '../http/authenticate.js';
 import { checkService } from '../http/check-service.js';
 import { sendError, toServiceError } from '../http/error-handler.js';
-import { routeContext } from '../http/request-context.js';
+import { queryOf, routeContext } from '../http/request-context.js';
 import { sendJson } from '../http/respond.js';
 import { loadExpress } from '../runtime/load.js';
 import { accessGuard, checkAccessToken, metadataPath } from './access-tokens.js';
-import { oauthClients, registerDynamically } from './clients.js';
+import { oauthClients, registerDynamically, validated } from './clients.js';
 import { consentDesk } from './consent-desk.js';
 import { createEngine, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
+import { metadataDocuments } from './metadata-documents/metadata-documents.js';
 import { parseOAuthServerOptions } from './options.js';
 import { signingKeys } from './signing-keys.js';
 
@@ -47,6 +48,8 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         clock,
         keys,
         repository,
+        documentOf: async (client) => (settings.metadataDocuments ? documents.metadataOf(client) : null),
+        fetchKeys: (address) => documents.fetchKeys(address),
         consentUrl: (id) => `${settings.issuer}${consentPath()}?request=${encodeURIComponent(id)}`,
         async userOf(req, res) {
           const session = (await findSession(service, req as Request, res as Response))?.session;
@@ -80,6 +83,11 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   }
 
   const clientTools = { clock, engine, repository };
+  const documents = metadataDocuments({
+    ...{ clock, limiter, logger, repository, refreshTtlMs: settings.refreshTtlMs },
+    network: () => consents.network,
+    validate: (metadata) => validated(clientTools, metadata),
+  });
   const access = { clock, logger, repository, settings };
   consents.desk = consentDesk({ clock, engine, repository, settings, describe: () => undefined });
   const { host: issuerHost, protocol: issuerProtocol } = new URL(settings.issuer);
@@ -151,7 +159,10 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   router.get(
     endpoints.authorization,
     served(async (req, res) => {
-      await limiter.consume(authorizationRequestLimits(routeContext(service, req).ip));
+      const { ip } = routeContext(service, req);
+      await limiter.consume(authorizationRequestLimits(ip));
+      const clientId = queryOf(req).get('client_id') ?? '';
+      if (settings.metadataDocuments) await documents.prepare(clientId, ip);
       const url = withDefaultScope(new URL(req.originalUrl, settings.issuer));
       req.originalUrl = url.pathname + url.search;
       return passOn(req, res);

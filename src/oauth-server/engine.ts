@@ -34,6 +34,8 @@ export interface EngineTools extends RecordTools {
   consentUrl(id: string): string;
   /** Sends the page for a request that cannot be answered to its client. */
   renderError(req: IncomingMessage, res: ServerResponse, code: string): Promise<void>;
+  /** Fetches the public keys of a client. */
+  fetchKeys: (address: string) => Promise<Response>;
   onReuse: (about: { grantId: string }) => void;
   onError: (error: unknown) => void;
 }
@@ -103,6 +105,7 @@ export async function createEngine(
     rotateRefreshToken: false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: () => false,
+    fetch: (address) => tools.fetchKeys(String(address)),
     ttl: {
       AccessToken: settings.accessTtlMs / 1000,
       AuthorizationCode: 60,
@@ -166,7 +169,7 @@ export async function createEngine(
     await next();
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
     withoutSessionCookie(ctx as KoaContextWithOIDC);
-    if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supported);
+    if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supportedBy(settings));
     if (oidc?.route !== 'token') return;
     try {
       await exchange(ctx as KoaContextWithOIDC, settings, tools);
@@ -194,7 +197,10 @@ export async function createEngine(
 const isOwn = (_ctx: unknown, { clientId }: { clientId: string }, token: { clientId?: string }) =>
   token.clientId === clientId;
 
-const supported = { response_modes_supported: ['query', 'fragment'] };
+const supportedBy = ({ metadataDocuments }: OAuthServerSettings) => ({
+  response_modes_supported: ['query', 'fragment'],
+  client_id_metadata_document_supported: metadataDocuments,
+});
 
 /** The scopes of OpenID Connect. */
 export const noResource = ['openid', 'offline_access', 'profile', 'email'];

@@ -1,18 +1,20 @@
 /** The records of the protocol engine in our storage: what may happen once happens once there. */
 import { sha256 } from '../crypto/digest.js';
 import type { Keyring } from '../crypto/keys.js';
-import type { OAuthGrant, OAuthToken, OAuthTokenKind } from '../domain/oauth-server.js';
+import type { OAuthClient, OAuthGrant, OAuthToken, OAuthTokenKind } from '../domain/oauth-server.js';
 import type { Clock } from '../core/support/clock.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { openRefreshToken } from './refresh-tokens.js';
+
+type Payload = Record<string, unknown>;
 
 export interface RecordTools {
   clock: Clock;
   keys: Keyring;
   repository: OAuthServerRepository;
+  /** Returns the metadata of a client whose id is an address, from a copy that may still be used. Null without one. */
+  documentOf: (client: OAuthClient) => Promise<Payload | null>;
 }
-
-type Payload = Record<string, unknown>;
 
 /** One kind of record, as the engine uses it. */
 export interface RecordStore {
@@ -158,11 +160,12 @@ function refreshTokens({ clock, keys, repository }: RecordTools): RecordStore {
 }
 
 /** The metadata of a registered client. Secrets are digests: `Client.compareClientSecret` compares with them. */
-function clients({ clock, repository }: RecordTools): RecordStore {
+function clients({ clock, documentOf, repository }: RecordTools): RecordStore {
   return {
     ...nothing,
     async find(id) {
       const client = await repository.findClient(id, new Date(clock()));
+      if (client?.kind === 'document') return (await documentOf(client)) ?? undefined;
       return client ? { ...client.metadata, client_id: client.id } : undefined;
     },
   };

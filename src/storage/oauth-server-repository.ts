@@ -17,6 +17,8 @@ export type GrantRotation =
 export interface OAuthServerRepository {
   /** Inserts a client. False, and nothing changes, if its id is taken. */
   insertClient(client: OAuthClient): Promise<boolean>;
+  /** Inserts a client, or replaces the one of the same kind with its id. False, and nothing changes, if another kind has taken the id. */
+  storeClient(client: OAuthClient): Promise<boolean>;
   /** Null for one that has expired. */
   findClient(id: string, now: Date): Promise<OAuthClient | null>;
   /** Oldest first, without those that have expired. */

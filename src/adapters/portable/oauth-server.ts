@@ -22,6 +22,9 @@ const tokenColumns = columnsOf(oauthTokens, 't');
 const isLive = '(c.expires_at is null or c.expires_at > :now)';
 const findClient = `select ${clientColumns} from svc_oauth_clients c where c.id = :id and ${isLive}`;
 const listClients = `select ${clientColumns} from svc_oauth_clients c where ${isLive} order by c.created_at, c.id`;
+const updateClient = `
+  update svc_oauth_clients set metadata = :metadata, created_at = :created_at, expires_at = :expires_at
+  where id = :id and kind = :kind`;
 const removeClient = `delete from svc_oauth_clients where id = :id`;
 
 const grantsWithUsers = `select ${grantColumns}, ${userColumns} from svc_oauth_grants g join svc_users u on u.id = g.user_id`;
@@ -97,6 +100,14 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
       unlessTaken(
         db.execute(oauthClients.insertion, { ...valuesOf(oauthClients, client), id: asText(client.id) }),
       ),
+    async storeClient(client) {
+      const values = { ...valuesOf(oauthClients, client), id: asText(client.id) };
+      const isReplaced = async () => (await db.execute(updateClient, values)) === 1;
+      if (await isReplaced()) return true;
+      if (await unlessTaken(db.execute(oauthClients.insertion, values))) return true;
+      // Another process has inserted it, or it is of another kind.
+      return isReplaced();
+    },
     findClient: (id, now) => db.find(findClient, { id: asText(id), now }, toClient),
     listClients: (now) => db.query(listClients, { now }, toClient),
     removeClient: (id) =>
