@@ -119,9 +119,21 @@ export interface PageTargets {
   /** Path of the page on which users decide about an authorization request. */
   consent?: string;
   /** Sets the headers and returns the page for an authorization request that cannot be answered to its client. It takes requests of Express. */
-  refusedRequest?(req: IncomingMessage, res: ServerResponse, code: string): Promise<Html>;
+  refusedRequest?(req: IncomingMessage, res: ServerResponse, refusal: RefusedRequest): Promise<Html>;
   /** Sets the headers and returns the page that asks for a confirmation before a mailed link signs in. It takes requests of Express. */
   linkConfirmation?(req: IncomingMessage, res: ServerResponse, page: LinkPage): Promise<Html>;
+}
+
+/** An authorization request that is not answered to its client. */
+export interface RefusedRequest {
+  status: number;
+  /** As RFC 6749, 4.1.2.1, calls it. */
+  code: string;
+  /** For the developer of the client, in English. */
+  detail?: string | undefined;
+  /** Where the answer would lead, if the user must not be sent there without having been asked. */
+  host?: string;
+  retryAfterMs?: number;
 }
 
 export interface LinkPage {

@@ -58,7 +58,10 @@ function toRegistered({ id, kind, metadata, createdAt }: OAuthClient): Registere
 }
 
 /** @throws the engine's error if the metadata is not valid. */
-export async function validated({ engine }: Pick<ClientTools, 'engine'>, metadata: Record<string, unknown>): Promise<void> {
+export async function validated(
+  { engine }: Pick<ClientTools, 'engine'>,
+  metadata: Record<string, unknown>,
+): Promise<void> {
   refuseRedirectUris(metadata['redirect_uris'] as readonly string[]);
   const { Client } = await engine();
   const Constructor = Client as unknown as new (metadata: Record<string, unknown>) => unknown;

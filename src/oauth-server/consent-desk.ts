@@ -10,6 +10,7 @@ import { documentUrl } from './metadata-documents/document-url.js';
 import { noResource, requestTtlMs, type Engine } from './engine.js';
 import type { OAuthServerSettings } from './options.js';
 import { tokenDigest } from './records.js';
+import { hostOf, isLoopback, isNative } from './redirect-uris.js';
 
 interface DeskTools {
   clock: Clock;
@@ -33,8 +34,6 @@ interface Params {
 
 const listOf = (value: string | readonly string[] | undefined) =>
   value === undefined ? [] : typeof value === 'string' ? [value] : value;
-
-const ownHosts = ['localhost', '127.0.0.1', '[::1]'];
 
 export function consentDesk({ clock, engine, repository, settings }: DeskTools): ConsentDesk {
   /** The scopes of a request, by resource. */
@@ -91,8 +90,7 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
       const params = interaction.params as Params;
       const client = await (await engine()).Client.find(params.client_id ?? '');
       if (!client) return null;
-      const { hostname, host, protocol } = new URL(params.redirect_uri ?? '');
-      const isWeb = /^https?:$/.test(protocol);
+      const address = params.redirect_uri ?? '';
       const scopes = scopesOf(params);
       const clientHost = documentUrl(client.clientId)?.host ?? null;
       return {
@@ -103,9 +101,8 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
           uri: client.clientUri ?? null,
           host: clientHost,
         },
-        // What follows another scheme is not a host: a program may write the name of a bank there.
-        host: isWeb ? host : protocol,
-        isLocal: ownHosts.includes(hostname) || !isWeb,
+        host: hostOf(address),
+        isLocal: isNative([address]) || isLoopback(new URL(address)),
         scopes: Object.entries(scopes).flatMap(([resource, names]) =>
           names.map((name) => ({
             resource,

@@ -18,6 +18,7 @@ import { createEngine, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
 import { metadataDocuments } from './metadata-documents/metadata-documents.js';
 import { parseOAuthServerOptions } from './options.js';
+import { refusalOf, sendRefusal } from './refused-requests.js';
 import { signingKeys } from './signing-keys.js';
 
 const engineAgeMs = 10 * 60_000;
@@ -56,10 +57,9 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
           // An administrator who impersonates the user gets no code, not even after the user's own decision.
           return session && !session.claims.act ? session.user.id : null;
         },
-        async renderError(req, res, code) {
-          const page = await pageTargets.refusedRequest?.(req, res, code);
-          res.setHeader('Content-Type', page ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
-          res.end(page?.text ?? `The request was refused: ${code}.`);
+        renderError: (req, res, refusal) => sendRefusal(req as Request, res as Response, refusal, refusals),
+        async isSelfRegistered(clientId) {
+          return (await repository.findClient(clientId, new Date(clock())))?.kind !== 'registered';
         },
         onReuse({ grantId }) {
           logger.warn(
@@ -82,6 +82,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     throw new ConfigError([{ path: 'createOAuthServer(service, …)', message }]);
   }
 
+  const refusals = { logger, pageTargets };
   const clientTools = { clock, engine, repository };
   const documents = metadataDocuments({
     ...{ clock, limiter, logger, repository, refreshTtlMs: settings.refreshTtlMs },
@@ -101,18 +102,20 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     req.originalUrl = req.url = pathname + search;
     await callback(req, res);
   };
+  type Handle<Rest extends unknown[] = []> = (...args: [req: Request, res: Response, ...Rest]) => unknown;
+  const json: Handle<[unknown]> = (req, res, error) => sendError(res, toServiceError(error, req, logger));
+  const page: Handle<[unknown]> = (req, res, error) =>
+    sendRefusal(req, res, refusalOf(error, req, refusals), refusals);
   const served =
-    (handle: (req: Request, res: Response) => Promise<void> | void): RequestHandler =>
+    (handle: Handle, refuse = json): RequestHandler =>
     (req, res) => {
       Promise.resolve()
         .then(() => handle(req, res))
-        .catch((error: unknown) => {
-          if (!res.headersSent) sendError(res, toServiceError(error, req, logger));
-        });
+        .catch((error: unknown) => (res.headersSent ? undefined : refuse(req, res, error)));
     };
 
-  const { json, Router: createRouter } = loadExpress();
-  const parseJson = json({ limit: '20kb' });
+  const { json: jsonBody, Router: createRouter } = loadExpress();
+  const parseJson = jsonBody({ limit: '20kb' });
   /** The application's own error handler must not answer for a body that is not JSON. */
   const readRegistration: RequestHandler = (req, res, next) => {
     parseJson(req, res, (error?: unknown) => {
@@ -166,7 +169,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
       const url = withDefaultScope(new URL(req.originalUrl, settings.issuer));
       req.originalUrl = url.pathname + url.search;
       return passOn(req, res);
-    }),
+    }, page),
   );
   const paths = [
     '/.well-known/oauth-authorization-server',

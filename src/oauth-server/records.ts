@@ -99,7 +99,12 @@ function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse
       return token ? toPayload(token, { jti: id }) : undefined;
     },
     async consume(id) {
-      if (!(await repository.useToken(tokenDigest(kind, id), new Date(clock())))) refuse();
+      const digest = tokenDigest(kind, id);
+      if (await repository.useToken(digest, new Date(clock()))) return;
+      // Used twice, perhaps at the same moment: what came of the first use ends (RFC 6749, 4.1.2; RFC 9700, 2.1.1).
+      const token = await repository.findToken(digest);
+      if (token?.usedAt && token.grantId !== null) await repository.removeGrant(token.grantId);
+      refuse();
     },
     destroy: (id) => repository.removeToken(tokenDigest(kind, id)),
     revokeByGrantId: (grantId) => repository.removeTokensOf(grantId),

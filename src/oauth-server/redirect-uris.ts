@@ -12,6 +12,12 @@ export function isNative(redirectUris: readonly string[]): boolean {
   return redirectUris.some((uri) => !/^https:/i.test(uri));
 }
 
+/** Returns where an address leads, as a user reads it. What follows another scheme is not a host: an app may write the name of a bank there. */
+export function hostOf(uri: string): string {
+  const { host, protocol } = new URL(uri);
+  return /^https?:$/.test(protocol) ? host : protocol;
+}
+
 /** Returns what is wrong with an address, or null. */
 function problemOf(uri: string): string | null {
   if (!URL.canParse(uri)) return 'must be URLs';

@@ -284,6 +284,8 @@ export interface ChoosePasswordView extends StepView, NewPasswordView {
 export interface MessageView {
   title: string;
   lead: Value;
+  /** Further sentences. */
+  details?: readonly Value[];
   links: readonly { path: string; label: string }[];
   /** Whether the first link is a button. */
   hasButton?: boolean;

@@ -227,7 +227,7 @@ describeAdapters('A client with a metadata document', ({ adapter }) => {
     publish({ redirect_uris: ['http://127.0.0.1:7777/callback'] });
     const provider = { ...providerOf(memory), clientMetadataUrl: clientId };
     expect(await auth(provider, { serverUrl: site.resource })).toBe('REDIRECT');
-    expect(memory.client).toEqual({ client_id: clientId });
+    expect(memory.client).toMatchObject({ client_id: clientId });
     const browser = await site.browser('ada@example.com');
     const page = await browser.open(memory.url!.href);
     const { url } = await browser.submit(page.html, '/consent/allow');
