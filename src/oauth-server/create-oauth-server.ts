@@ -3,11 +3,14 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { internals } from '../core/internals.js';
 import { capability } from '../core/support/capability.js';
-import { authorizationRequestLimits, clientRegistrationLimits } from '../core/limits/rate-limits.js';
-import { ConfigError } from '../errors/catalog.js';
+import {
+  authorizationRequestLimits,
+  clientFailureLimits,
+  clientRegistrationLimits,
+} from '../core/limits/rate-limits.js';
+import { ConfigError, RateLimitError } from '../errors/catalog.js';
 import { findSession } from '../http/authenticate.js';
 import { checkService } from '../http/check-service.js';
-import { sendError, toServiceError } from '../http/error-handler.js';
 import { queryOf, routeContext } from '../http/request-context.js';
 import { sendJson } from '../http/respond.js';
 import { loadExpress } from '../runtime/load.js';
@@ -18,6 +21,7 @@ import { createEngine, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
 import { metadataDocuments } from './metadata-documents/metadata-documents.js';
 import { parseOAuthServerOptions } from './options.js';
+import { sendProtocolError } from './protocol-errors.js';
 import { refusalOf, sendRefusal } from './refused-requests.js';
 import { signingKeys } from './signing-keys.js';
 
@@ -58,6 +62,15 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
           return session && !session.claims.act ? session.user.id : null;
         },
         renderError: (req, res, refusal) => sendRefusal(req as Request, res as Response, refusal, refusals),
+        async countFailure(req) {
+          try {
+            await limiter.consume(clientFailureLimits(routeContext(service, req as Request).ip));
+            return null;
+          } catch (error) {
+            if (error instanceof RateLimitError) return error.retryAfterMs;
+            throw error;
+          }
+        },
         async isSelfRegistered(clientId) {
           return (await repository.findClient(clientId, new Date(clock())))?.kind !== 'registered';
         },
@@ -103,7 +116,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     await callback(req, res);
   };
   type Handle<Rest extends unknown[] = []> = (...args: [req: Request, res: Response, ...Rest]) => unknown;
-  const json: Handle<[unknown]> = (req, res, error) => sendError(res, toServiceError(error, req, logger));
+  const json: Handle<[unknown]> = (req, res, error) => sendProtocolError(req, res, error, logger);
   const page: Handle<[unknown]> = (req, res, error) =>
     sendRefusal(req, res, refusalOf(error, req, refusals), refusals);
   const served =

@@ -10,6 +10,7 @@ import type { ActiveGrant } from '../storage/oauth-server-repository.js';
 import { InternalError } from '../errors/catalog.js';
 import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
 import type { OAuthServerSettings } from './options.js';
+import { isFailedAuthentication, limitedBody, retryAfter } from './protocol-errors.js';
 import { recordStores, type RecordTools } from './records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
 import { hostOf } from './redirect-uris.js';
@@ -38,6 +39,8 @@ export interface EngineTools extends RecordTools {
   renderError(req: IncomingMessage, res: ServerResponse, refusal: RefusedRequest): Promise<void>;
   /** Whether a stranger has made the client, so that its address may be anyone's. */
   isSelfRegistered(clientId: string): Promise<boolean>;
+  /** Counts a failed authentication. Returns how long its caller must wait, and null if there have not been too many. */
+  countFailure(req: IncomingMessage): Promise<number | null>;
   /** Fetches the public keys of a client. */
   fetchKeys: (address: string) => Promise<Response>;
   onReuse: (about: { grantId: string }) => void;
@@ -189,14 +192,18 @@ export async function createEngine(
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
     withoutSessionCookie(ctx as KoaContextWithOIDC);
     if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supportedBy(settings));
-    if (oidc?.route !== 'token') return;
     try {
-      await exchange(ctx as KoaContextWithOIDC, settings, tools);
+      if (oidc?.route === 'token') await exchange(ctx as KoaContextWithOIDC, settings, tools);
     } catch (error) {
       tools.onError(error);
       ctx.status = 500;
       ctx.body = { error: 'server_error', error_description: 'The token could not be exchanged.' };
     }
+    const waitMs = isFailedAuthentication(ctx.body) ? await tools.countFailure(ctx.req) : null;
+    if (waitMs === null) return;
+    ctx.status = 429;
+    ctx.set('Retry-After', retryAfter(waitMs));
+    ctx.body = limitedBody;
   });
   engine.on('server_error', (_ctx, error) => tools.onError(error));
   // Without a listener, Koa writes errors to the terminal, with their stacks. A client that has hung up is not a failure.

@@ -70,6 +70,14 @@ export function authorizationRequestLimits(ip?: string): RateLimit[] {
 }
 
 /**
+ * Limits failures at the endpoints of the OAuth server that clients call: each costs a query, and a caller could search for secrets. One
+ * address can be a service with many users, of whom some have ended their grants.
+ */
+export function clientFailureLimits(ip?: string): RateLimit[] {
+  return perIp('oauth-failure:ip', ip, { max: 300, windowMs: 15 * minute });
+}
+
+/**
  * Limits requests for the metadata documents of clients, which a stranger causes: by the caller and, if the document is not known yet,
  * by its host; else by the document, so that no one can use up the limit of a known client with other documents of its host.
  */
