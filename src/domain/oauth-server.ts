@@ -4,12 +4,15 @@
 export interface OAuthClient {
   /** At most 255 characters. */
   id: string;
-  /** `registered` by the application, or `dynamic`: by itself (RFC 7591). */
-  kind: 'registered' | 'dynamic';
+  /**
+   * `registered` by the application, `dynamic`: by itself (RFC 7591), or `document`: the id is the address of its metadata, and
+   * `createdAt` is when the document was fetched.
+   */
+  kind: 'registered' | 'dynamic' | 'document';
   /** Its metadata, with the names of RFC 7591. A secret is stored as its digest. */
   metadata: Readonly<Record<string, unknown>>;
   createdAt: Date;
-  /** When a client that has registered itself ends. Null for one that stays. */
+  /** When a client that has registered itself ends, or the copy of a document. Null for one that stays. */
   expiresAt: Date | null;
 }
 

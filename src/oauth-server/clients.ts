@@ -14,9 +14,10 @@ import { clientChanges, toRegistered } from './client-changes.js';
 import { engineMetadata, newSecret } from './client-secrets.js';
 import type { Engine } from './engine.js';
 import type { NewOAuthClient, OAuthClients } from './interface.js';
+import { isNative, refuseRedirectUris } from './redirect-uris.js';
 
 /** On the page of the consent it is within a sentence that it must not reorder. */
-const clientName = lazily(() =>
+export const clientName = lazily(() =>
   z.string().trim().refine(isName, 'must be 1 to 100 characters on one line, without controls of direction'),
 );
 
@@ -45,7 +46,7 @@ const registration = lazily(() =>
 );
 
 /** Every client may use these, if it can. */
-const grantTypes = ['authorization_code', 'refresh_token'];
+export const grantTypes = ['authorization_code', 'refresh_token'];
 const registrationDays = 90;
 const day = 24 * 60 * 60_000;
 
@@ -56,29 +57,20 @@ export interface ClientTools {
   engine: () => Promise<Engine>;
 }
 
-/** Whether programs on the user's own computer receive the answers. */
-function isNative(redirectUris: readonly string[]): boolean {
-  return redirectUris.every((uri) => !/^https:/i.test(uri));
-}
-
-/** Codes must not travel in the clear: plain HTTP is for loopback addresses alone (RFC 9700, 2.6). */
-function refusePlainHttp(redirectUris: readonly string[]): void {
-  const isPlain = (uri: string) => /^http:/i.test(uri) && URL.canParse(uri) && !isLoopback(new URL(uri));
-  if (!redirectUris.some(isPlain)) return;
-  const detail = 'redirect_uris must use https, except for loopback addresses';
-  throw Object.assign(new Error(detail), { error: 'invalid_redirect_uri', error_description: detail });
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+/** @throws the engine's error if the metadata is not valid. */
+export async function validated(
+  tools: Pick<ClientTools, 'engine'>,
+  metadata: Record<string, unknown>,
+): Promise<void> {
+  (await validatorOf(tools))(String(metadata['client_id']), metadata);
 }
 
 /** Returns a function that throws the engine's error if metadata is not valid. */
-async function validatorOf({ engine }: ClientTools) {
+async function validatorOf({ engine }: Pick<ClientTools, 'engine'>) {
   const { Client } = await engine();
   const Constructor = Client as unknown as new (metadata: Record<string, unknown>) => unknown;
   return (id: string, metadata: OAuthClient['metadata']): void => {
-    refusePlainHttp(metadata['redirect_uris'] as readonly string[]);
+    refuseRedirectUris(metadata['redirect_uris'] as readonly string[]);
     new Constructor({ ...engineMetadata(metadata), client_id: id });
   };
 }

@@ -8,9 +8,11 @@ import type { Logger } from '../core/support/logger.js';
 import type { OAuthGrant } from '../domain/oauth-server.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import { documentUrl } from './metadata-documents/document-url.js';
 import { noResource, requestTtlMs, type Engine } from './engine.js';
 import type { OAuthServerSettings } from './options.js';
 import { tokenDigest } from './records.js';
+import { hostOf, isLoopback, isNative } from './redirect-uris.js';
 
 interface DeskTools {
   clock: Clock;
@@ -34,8 +36,6 @@ interface Params {
 
 const listOf = (value: string | readonly string[] | undefined) =>
   value === undefined ? [] : typeof value === 'string' ? [value] : value;
-
-const ownHosts = ['localhost', '127.0.0.1', '[::1]'];
 
 export function consentDesk({ clock, engine, events, logger, repository, settings }: DeskTools): ConsentDesk {
   /** The scopes of a request, by resource. */
@@ -92,19 +92,19 @@ export function consentDesk({ clock, engine, events, logger, repository, setting
       const params = interaction.params as Params;
       const client = await (await engine()).Client.find(params.client_id ?? '');
       if (!client) return null;
-      const { hostname, host, protocol } = new URL(params.redirect_uri ?? '');
-      const isWeb = /^https?:$/.test(protocol);
+      const address = params.redirect_uri ?? '';
       const scopes = scopesOf(params);
+      const clientHost = documentUrl(client.clientId)?.host ?? null;
       return {
         id,
         client: {
           id: client.clientId,
-          name: client.clientName ?? client.clientId,
+          name: client.clientName ?? clientHost ?? client.clientId,
           uri: client.clientUri ?? null,
+          host: clientHost,
         },
-        // What follows another scheme is not a host: a program may write the name of a bank there.
-        host: isWeb ? host : protocol,
-        isLocal: ownHosts.includes(hostname) || !isWeb,
+        host: hostOf(address),
+        isLocal: isNative([address]) || isLoopback(new URL(address)),
         scopes: Object.entries(scopes).flatMap(([resource, names]) =>
           names.map((name) => ({
             resource,

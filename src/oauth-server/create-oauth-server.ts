@@ -3,21 +3,27 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { internals } from '../core/internals.js';
 import { capability } from '../core/support/capability.js';
-import { authorizationRequestLimits, clientRegistrationLimits } from '../core/limits/rate-limits.js';
-import { ConfigError } from '../errors/catalog.js';
+import {
+  authorizationRequestLimits,
+  clientFailureLimits,
+  clientRegistrationLimits,
+} from '../core/limits/rate-limits.js';
+import { ConfigError, RateLimitError } from '../errors/catalog.js';
 import { findSession } from '../http/authenticate.js';
 import { checkService } from '../http/check-service.js';
-import { sendError, toServiceError } from '../http/error-handler.js';
-import { routeContext } from '../http/request-context.js';
+import { queryOf, routeContext } from '../http/request-context.js';
 import { sendJson } from '../http/respond.js';
 import { loadExpress } from '../runtime/load.js';
 import { accessGuard, metadataPath } from './access-tokens.js';
-import { oauthClients, registerDynamically } from './clients.js';
+import { oauthClients, registerDynamically, validated } from './clients.js';
 import { connectedApps } from './connected-apps.js';
 import { consentDesk } from './consent-desk.js';
 import { createEngine, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
+import { metadataDocuments } from './metadata-documents/metadata-documents.js';
 import { parseOAuthServerOptions } from './options.js';
+import { sendProtocolError } from './protocol-errors.js';
+import { refusalOf, sendRefusal } from './refused-requests.js';
 import { signingKeys } from './signing-keys.js';
 import { accessTokenVerifier } from './verifier.js';
 
@@ -49,16 +55,26 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         clock,
         keys,
         repository,
+        documentOf: async (client) => (settings.metadataDocuments ? documents.metadataOf(client) : null),
+        fetchKeys: (address) => documents.fetchKeys(address),
         consentUrl: (id) => `${settings.issuer}${consentPath()}?request=${encodeURIComponent(id)}`,
         async userOf(req, res) {
           const session = (await findSession(service, req as Request, res as Response))?.session;
           // An administrator who impersonates the user gets no code, not even after the user's own decision.
           return session && !session.claims.act ? session.user.id : null;
         },
-        async renderError(req, res, code) {
-          const page = await pageTargets.refusedRequest?.(req, res, code);
-          res.setHeader('Content-Type', page ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
-          res.end(page?.text ?? `The request was refused: ${code}.`);
+        renderError: (req, res, refusal) => sendRefusal(req as Request, res as Response, refusal, refusals),
+        async countFailure(req) {
+          try {
+            await limiter.consume(clientFailureLimits(routeContext(service, req as Request).ip));
+            return null;
+          } catch (error) {
+            if (error instanceof RateLimitError) return error.retryAfterMs;
+            throw error;
+          }
+        },
+        async isSelfRegistered(clientId) {
+          return (await repository.findClient(clientId, new Date(clock())))?.kind !== 'registered';
         },
         onReuse({ grantId }) {
           logger.warn(
@@ -81,7 +97,13 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     throw new ConfigError([{ path: 'createOAuthServer(service, …)', message }]);
   }
 
+  const refusals = { logger, pageTargets };
   const clientTools = { clock, engine, events, repository };
+  const documents = metadataDocuments({
+    ...{ clock, limiter, logger, repository, refreshTtlMs: settings.refreshTtlMs },
+    network: () => consents.network,
+    validate: (metadata) => validated(clientTools, metadata),
+  });
   const access = { clock, logger, repository, settings };
   consents.desk = consentDesk({ clock, engine, events, logger, repository, settings });
   const clients = oauthClients(clientTools);
@@ -98,18 +120,20 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     req.originalUrl = req.url = pathname + search;
     await callback(req, res);
   };
+  type Handle<Rest extends unknown[] = []> = (...args: [req: Request, res: Response, ...Rest]) => unknown;
+  const json: Handle<[unknown]> = (req, res, error) => sendProtocolError(req, res, error, logger);
+  const page: Handle<[unknown]> = (req, res, error) =>
+    sendRefusal(req, res, refusalOf(error, req, refusals), refusals);
   const served =
-    (handle: (req: Request, res: Response) => Promise<void> | void): RequestHandler =>
+    (handle: Handle, refuse = json): RequestHandler =>
     (req, res) => {
       Promise.resolve()
         .then(() => handle(req, res))
-        .catch((error: unknown) => {
-          if (!res.headersSent) sendError(res, toServiceError(error, req, logger));
-        });
+        .catch((error: unknown) => (res.headersSent ? undefined : refuse(req, res, error)));
     };
 
-  const { json, Router: createRouter } = loadExpress();
-  const parseJson = json({ limit: '20kb' });
+  const { json: jsonBody, Router: createRouter } = loadExpress();
+  const parseJson = jsonBody({ limit: '20kb' });
   /** The application's own error handler must not answer for a body that is not JSON. */
   const readRegistration: RequestHandler = (req, res, next) => {
     parseJson(req, res, (error?: unknown) => {
@@ -156,11 +180,14 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   router.get(
     endpoints.authorization,
     served(async (req, res) => {
-      await limiter.consume(authorizationRequestLimits(routeContext(service, req).ip));
+      const { ip } = routeContext(service, req);
+      await limiter.consume(authorizationRequestLimits(ip));
+      const clientId = queryOf(req).get('client_id') ?? '';
+      if (settings.metadataDocuments) await documents.prepare(clientId, ip);
       const url = withDefaultScope(new URL(req.originalUrl, settings.issuer));
       req.originalUrl = url.pathname + url.search;
       return passOn(req, res);
-    }),
+    }, page),
   );
   const paths = [
     '/.well-known/oauth-authorization-server',

@@ -21,6 +21,8 @@ export interface OAuthServerOptions {
   resources: Readonly<Record<string, ResourceOptions>>;
   /** Lets clients register themselves (RFC 7591). Default: false. */
   registration?: boolean | undefined;
+  /** Accepts clients whose id is the HTTPS address of their metadata, as MCP clients have. The service fetches it. Default: true. */
+  metadataDocuments?: boolean | undefined;
   /** Lifetime of an access token in milliseconds. Default: one hour. */
   accessTtlMs?: number | undefined;
   /** How long a client keeps its access without using it, in milliseconds. Default: 90 days. */

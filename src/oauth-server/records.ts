@@ -1,19 +1,21 @@
 /** The records of the protocol engine in our storage: what may happen once happens once there. */
 import { sha256 } from '../crypto/digest.js';
 import type { Keyring } from '../crypto/keys.js';
-import type { OAuthGrant, OAuthToken, OAuthTokenKind } from '../domain/oauth-server.js';
+import type { OAuthClient, OAuthGrant, OAuthToken, OAuthTokenKind } from '../domain/oauth-server.js';
 import type { Clock } from '../core/support/clock.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { engineMetadata } from './client-secrets.js';
 import { openRefreshToken } from './refresh-tokens.js';
 
+type Payload = Record<string, unknown>;
+
 export interface RecordTools {
   clock: Clock;
   keys: Keyring;
   repository: OAuthServerRepository;
+  /** Returns the metadata of a client whose id is an address, from a copy that may still be used. Null without one. */
+  documentOf: (client: OAuthClient) => Promise<Payload | null>;
 }
-
-type Payload = Record<string, unknown>;
 
 /** One kind of record, as the engine uses it. */
 export interface RecordStore {
@@ -98,7 +100,12 @@ function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse
       return token ? toPayload(token, { jti: id }) : undefined;
     },
     async consume(id) {
-      if (!(await repository.useToken(tokenDigest(kind, id), new Date(clock())))) refuse();
+      const digest = tokenDigest(kind, id);
+      if (await repository.useToken(digest, new Date(clock()))) return;
+      // Used twice, perhaps at the same moment: what came of the first use ends (RFC 6749, 4.1.2; RFC 9700, 2.1.1).
+      const token = await repository.findToken(digest);
+      if (token?.usedAt && token.grantId !== null) await repository.removeGrant(token.grantId);
+      refuse();
     },
     destroy: (id) => repository.removeToken(tokenDigest(kind, id)),
     revokeByGrantId: (grantId) => repository.removeTokensOf(grantId),
@@ -159,11 +166,12 @@ function refreshTokens({ clock, keys, repository }: RecordTools): RecordStore {
 }
 
 /** The metadata of a registered client. Secrets are digests: `Client.compareClientSecret` compares with them. */
-function clients({ clock, repository }: RecordTools): RecordStore {
+function clients({ clock, documentOf, repository }: RecordTools): RecordStore {
   return {
     ...nothing,
     async find(id) {
       const client = await repository.findClient(id, new Date(clock()));
+      if (client?.kind === 'document') return (await documentOf(client)) ?? undefined;
       return client ? { ...engineMetadata(client.metadata), client_id: client.id } : undefined;
     },
   };

@@ -28,6 +28,8 @@ export interface OAuthServerRepository {
    * @param by the administrator who makes the change, if one does, here and below.
    */
   insertClient(client: OAuthClient, by?: ActingUser): Promise<boolean>;
+  /** Inserts a client, or replaces the one of the same kind with its id. False, and nothing changes, if another kind has taken the id. */
+  storeClient(client: OAuthClient): Promise<boolean>;
   /** Null for one that has expired. */
   findClient(id: string, now: Date): Promise<OAuthClient | null>;
   /** Oldest first, without those that have expired. */

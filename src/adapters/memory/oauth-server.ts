@@ -43,6 +43,11 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       oauthClients.set(client.id, copy(client));
       return true;
     },
+    async storeClient(client) {
+      if ((oauthClients.get(client.id)?.kind ?? client.kind) !== client.kind) return false;
+      oauthClients.set(client.id, copy(client));
+      return true;
+    },
     async findClient(id, now) {
       const client = oauthClients.get(id);
       return client && isLive(client, now) ? copy(client) : null;

@@ -24,6 +24,9 @@ const findClient = `select ${clientColumns} from svc_oauth_clients c where c.id 
 const listClients = `select ${clientColumns} from svc_oauth_clients c where ${isLive} order by c.created_at, c.id`;
 const lockClient = `${findClient} {lock}`;
 const updateClient = `update svc_oauth_clients set metadata = :metadata where id = :id`;
+const replaceClient = `
+  update svc_oauth_clients set metadata = :metadata, created_at = :created_at, expires_at = :expires_at
+  where id = :id and kind = :kind`;
 const removeClient = `delete from svc_oauth_clients where id = :id`;
 
 const grantsWithUsers = `select ${grantColumns}, ${userColumns} from svc_oauth_grants g join svc_users u on u.id = g.user_id`;
@@ -108,6 +111,14 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
           await transaction.execute(oauthClients.insertion, values);
         }),
       );
+    },
+    async storeClient(client) {
+      const values = { ...valuesOf(oauthClients, client), id: asText(client.id) };
+      const isReplaced = async () => (await db.execute(replaceClient, values)) === 1;
+      if (await isReplaced()) return true;
+      if (await unlessTaken(db.execute(oauthClients.insertion, values))) return true;
+      // Another process has inserted it, or it is of another kind.
+      return isReplaced();
     },
     findClient: (id, now) => db.find(findClient, { id: asText(id), now }, toClient),
     listClients: (now) => db.query(listClients, { now }, toClient),

@@ -112,7 +112,9 @@ function stepBefore(
 function viewOf(visit: Visit, request: AuthorizationRequest, session: LiveSession | null): View {
   const { templates, texts } = visit;
   const { client, continuesAt, host, id, isLocal, scopes } = request;
-  const title = continuesAt === null ? texts.consent.title(client.name) : texts.consent.leaving(client.name);
+  // Its host is what is known of a client that no one has registered. It may call itself anything.
+  const asker = client.host ?? client.name;
+  const title = continuesAt === null ? texts.consent.title(asker) : texts.consent.leaving(asker);
   const body = templates.consent(visit, {
     title,
     attempt: null,
