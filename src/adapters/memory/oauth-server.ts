@@ -1,5 +1,5 @@
 /** The records of the OAuth server in memory. */
-import type { OAuthClient, OAuthGrant, OAuthToken } from '../../domain/oauth-server.js';
+import { isOfClient, type OAuthClient, type OAuthGrant, type OAuthToken } from '../../domain/oauth-server.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
 import { copy } from './copy.js';
@@ -89,9 +89,9 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       oauthTokens.set(token.digest, copy(token));
       return true;
     },
-    async updateToken({ digest, alias, grantId, data, expiresAt }) {
+    async updateToken({ digest, alias, grantId, clientId, data, expiresAt }) {
       const token = oauthTokens.get(digest);
-      if (token) Object.assign(token, copy({ alias, grantId, data, expiresAt }));
+      if (token) Object.assign(token, copy({ alias, grantId, clientId, data, expiresAt }));
     },
     async findToken(digest) {
       return copy(oauthTokens.get(digest) ?? null);
@@ -114,6 +114,9 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
     async findAccess(digest, now) {
       const token = oauthTokens.get(digest);
       if (!token || token.expiresAt <= now) return null;
+      const client = oauthClients.get(token.clientId ?? '');
+      if (token.clientId !== null && !(client && isLive(client, now))) return null;
+      if (isOfClient(token)) return { token: copy(token), active: null };
       const found = active(oauthGrants.get(token.grantId ?? ''), now);
       return found && { token: copy(token), active: found };
     },
