@@ -3,6 +3,7 @@ import './http/express-types.js';
 export { createOAuthServer } from './oauth-server/create-oauth-server.js';
 export type {
   AccessTokenInfo,
+  ClientTokenInfo,
   NewOAuthClient,
   OAuthClients,
   OAuthServer,

@@ -8,6 +8,7 @@ import type { OAuthClient } from '../domain/oauth-server.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { lazily } from '../runtime/load.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import { clientGrants, grantMetadata } from './client-grants.js';
 import type { NewOAuthClient, OAuthClients, RegisteredClient } from './interface.js';
 import { secretDigest, type ClientMetadata, type Engine } from './engine.js';
 
@@ -20,9 +21,11 @@ const newClient = lazily(
   () =>
     z.object({
       name: clientName(),
-      redirectUris: z.array(z.string().max(2_000)).min(1).max(20),
+      redirectUris: z.array(z.string().max(2_000)).max(20).optional(),
       uri: z.string().max(2_000).optional(),
       confidential: z.boolean().optional(),
+      grants: z.array(z.enum(clientGrants)).min(1).optional(),
+      scopes: z.array(z.string()).max(200).optional(),
     }) satisfies z.ZodType<NewOAuthClient>,
 );
 
@@ -47,13 +50,14 @@ const day = 24 * 60 * 60_000;
 
 interface ClientTools {
   clock: Clock;
+  knownScopes: ReadonlySet<string>;
   repository: OAuthServerRepository;
   engine: () => Promise<Engine>;
 }
 
 /** Whether programs on the user's own computer receive the answers. */
 function isNative(redirectUris: readonly string[]): boolean {
-  return redirectUris.every((uri) => !/^https:/i.test(uri));
+  return redirectUris.length > 0 && redirectUris.every((uri) => !/^https:/i.test(uri));
 }
 
 function toRegistered({ id, kind, metadata, createdAt }: OAuthClient): RegisteredClient {
@@ -85,14 +89,15 @@ export function oauthClients(tools: ClientTools): OAuthClients {
   const { clock, repository } = tools;
   return {
     async create(input) {
-      const { name, redirectUris, uri, confidential = false } = parseInput(newClient, input);
+      const { name, redirectUris = [], uri, confidential = false, ...more } = parseInput(newClient, input);
+      const grants = grantMetadata({ ...more, redirectUris }, confidential, tools.knownScopes);
       const secret = confidential ? randomToken() : null;
       const metadata = {
         client_name: name,
         redirect_uris: redirectUris,
         ...(uri !== undefined && { client_uri: uri }),
         application_type: isNative(redirectUris) ? 'native' : 'web',
-        grant_types: grantTypes,
+        ...grants,
         token_endpoint_auth_method: secret === null ? 'none' : 'client_secret_basic',
         ...(secret !== null && { client_secret: secretDigest(secret) }),
       };

@@ -16,7 +16,7 @@ import { oauthClients, registerDynamically } from './clients.js';
 import { consentDesk } from './consent-desk.js';
 import { createEngine, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
-import { parseOAuthServerOptions } from './options.js';
+import { knownScopesOf, parseOAuthServerOptions } from './options.js';
 import { signingKeys } from './signing-keys.js';
 
 const engineAgeMs = 10 * 60_000;
@@ -29,6 +29,7 @@ const engineAgeMs = 10 * 60_000;
 export function createOAuthServer(service: Service, options: OAuthServerOptions): OAuthServer {
   checkService(service, 'createOAuthServer');
   const settings = parseOAuthServerOptions(options);
+  const knownScopes = knownScopesOf(settings);
   const tools = service[internals];
   const { clock, consents, keys, limiter, logger, pageTargets, storage } = tools;
   const repository = capability(storage, 'oauthServer');
@@ -47,6 +48,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         clock,
         keys,
         repository,
+        knownScopes,
         consentUrl: (id) => `${settings.issuer}${consentPath()}?request=${encodeURIComponent(id)}`,
         async userOf(req, res) {
           const session = (await findSession(service, req as Request, res as Response))?.session;
@@ -79,7 +81,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     throw new ConfigError([{ path: 'createOAuthServer(service, …)', message }]);
   }
 
-  const clientTools = { clock, engine, repository };
+  const clientTools = { clock, engine, knownScopes, repository };
   const access = { clock, logger, repository, settings };
   consents.desk = consentDesk({ clock, engine, repository, settings, describe: () => undefined });
   const { host: issuerHost, protocol: issuerProtocol } = new URL(settings.issuer);
@@ -152,7 +154,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     endpoints.authorization,
     served(async (req, res) => {
       await limiter.consume(authorizationRequestLimits(routeContext(service, req).ip));
-      const url = withDefaultScope(new URL(req.originalUrl, settings.issuer));
+      const url = await withDefaultScope(new URL(req.originalUrl, settings.issuer));
       req.originalUrl = url.pathname + url.search;
       return passOn(req, res);
     }),
@@ -167,12 +169,15 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   router.all(paths, served(passOn));
 
   /** A request without scopes, which RFC 6749, 3.3, allows, asks for those of its resources. */
-  function withDefaultScope(url: URL): URL {
+  async function withDefaultScope(url: URL): Promise<URL> {
     if (url.searchParams.has('scope')) return url;
+    const client = await (await engine()).Client.find(url.searchParams.get('client_id') ?? '');
+    const may = client?.scope?.split(' ');
     const asked = url.searchParams.getAll('resource');
     const resources = asked.length > 0 ? asked : [...settings.resources.keys()].slice(0, 1);
     const scopes = resources.flatMap((each) => settings.resources.get(each)?.defaultScopes ?? []);
-    if (scopes.length > 0) url.searchParams.set('scope', [...new Set(scopes)].join(' '));
+    const allowed = may ? scopes.filter((scope) => may.includes(scope)) : scopes;
+    if (allowed.length > 0) url.searchParams.set('scope', [...new Set(allowed)].join(' '));
     return url;
   }
 

@@ -8,10 +8,12 @@ import { mac, sha256 } from '../crypto/digest.js';
 import type { ActiveGrant } from '../storage/oauth-server-repository.js';
 import { InternalError } from '../errors/catalog.js';
 import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
-import type { OAuthServerSettings } from './options.js';
+import { clientCredentials } from './client-credentials.js';
+import { noResource, type OAuthServerSettings } from './options.js';
 import { recordStores, type RecordTools } from './records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
 import type { SigningKey } from './signing-keys.js';
+import { resourceServerOf, type GrantTools } from './token-requests.js';
 
 /** Where the endpoints are, below the issuer. */
 export const endpoints = {
@@ -64,7 +66,6 @@ export async function createEngine(
     new Prompt({ name: 'login', requestable: true }),
     new Prompt({ name: 'consent', requestable: true }, decided),
   ];
-  const names = [...settings.resources.values()].flatMap(({ scopes }) => Object.keys(scopes));
   const isSecure = settings.issuer.startsWith('https:');
   const cookie = {
     httpOnly: true,
@@ -78,7 +79,7 @@ export async function createEngine(
     jwks: { keys: [...keys] },
     routes: endpoints,
     responseTypes: ['code'],
-    scopes: [...new Set([...noResource, ...names])],
+    scopes: [...tools.knownScopes],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     clientDefaults: {
@@ -106,6 +107,7 @@ export async function createEngine(
     ttl: {
       AccessToken: settings.accessTtlMs / 1000,
       AuthorizationCode: 60,
+      ClientCredentials: settings.accessTtlMs / 1000,
       Grant: settings.refreshTtlMs / 1000,
       IdToken: 3600,
       Interaction: requestTtlMs / 1000,
@@ -122,14 +124,9 @@ export async function createEngine(
         defaultResource: () => (settings.resources.size === 1 ? [...settings.resources.keys()][0]! : []),
         useGrantedResource: () => true,
         getResourceServerInfo(_ctx, resource) {
-          const known = settings.resources.get(resource);
+          const known = resourceServerOf(settings, resource);
           if (!known) throw new errors.InvalidTarget();
-          return {
-            scope: Object.keys(known.scopes).join(' '),
-            audience: resource,
-            accessTokenFormat: 'opaque',
-            accessTokenTTL: settings.accessTtlMs / 1000,
-          };
+          return known;
         },
       },
       revocation: { enabled: true, allowedPolicy: isOwn },
@@ -160,6 +157,7 @@ export async function createEngine(
     }
   }
   const engine = new EngineWithoutForms(settings.issuer, configuration);
+  registerOwnGrants({ engine, errors, settings });
   // Only for the protocol and the host, which the issuer says and the router sets.
   engine.proxy = true;
   engine.use(async (ctx, next) => {
@@ -196,8 +194,11 @@ const isOwn = (_ctx: unknown, { clientId }: { clientId: string }, token: { clien
 
 const supported = { response_modes_supported: ['query', 'fragment'] };
 
-/** The scopes of OpenID Connect. */
-export const noResource = ['openid', 'offline_access', 'profile', 'email'];
+/** Grants of ours: the engine has none of them, or has no default for a request without scopes. */
+function registerOwnGrants(tools: GrantTools): void {
+  const { engine } = tools;
+  engine.registerGrantType('client_credentials', clientCredentials(tools), ['scope', 'resource'], 'resource');
+}
 
 const scopesIn = ({ scope = '' }: { scope?: string }) => scope.split(' ');
 

@@ -4,12 +4,15 @@ import type { Keyring } from '../crypto/keys.js';
 import type { OAuthGrant, OAuthToken, OAuthTokenKind } from '../domain/oauth-server.js';
 import type { Clock } from '../core/support/clock.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import { withKnownScopes } from './client-grants.js';
 import { openRefreshToken } from './refresh-tokens.js';
 
 export interface RecordTools {
   clock: Clock;
   keys: Keyring;
   repository: OAuthServerRepository;
+  /** The scopes of all resources, and of none. */
+  knownScopes: ReadonlySet<string>;
 }
 
 type Payload = Record<string, unknown>;
@@ -37,7 +40,8 @@ const kinds: Readonly<Record<string, OAuthTokenKind>> = {
 
 /** The digest under which a value is stored. A database that is read reveals no value. */
 export function tokenDigest(kind: OAuthTokenKind, value: string): string {
-  return sha256(`${kind}:${value}`);
+  // Of an access token, only the stored record says whose it is.
+  return sha256(`${kind === 'clientAccess' ? 'access' : kind}:${value}`);
 }
 
 /** @param refuse throws the engine's error for a value that was used before. */
@@ -84,6 +88,7 @@ function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse
         kind,
         alias: typeof userCode === 'string' ? aliasOf(userCode) : null,
         grantId: typeof data['grantId'] === 'string' ? data['grantId'] : null,
+        clientId: kind === 'clientAccess' ? String(data['clientId']) : null,
         data,
         usedAt: null,
         expiresAt: new Date(clock() + expiresIn * 1000),
@@ -94,7 +99,7 @@ function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse
     },
     async find(id) {
       const token = await repository.findToken(tokenDigest(kind, id));
-      return token ? toPayload(token, { jti: id }) : undefined;
+      return token?.kind === kind ? toPayload(token, { jti: id }) : undefined;
     },
     async consume(id) {
       if (!(await repository.useToken(tokenDigest(kind, id), new Date(clock())))) refuse();
@@ -158,12 +163,12 @@ function refreshTokens({ clock, keys, repository }: RecordTools): RecordStore {
 }
 
 /** The metadata of a registered client. Secrets are digests: `Client.compareClientSecret` compares with them. */
-function clients({ clock, repository }: RecordTools): RecordStore {
+function clients({ clock, knownScopes, repository }: RecordTools): RecordStore {
   return {
     ...nothing,
     async find(id) {
       const client = await repository.findClient(id, new Date(clock()));
-      return client ? { ...client.metadata, client_id: client.id } : undefined;
+      return client ? { ...withKnownScopes(client.metadata, knownScopes), client_id: client.id } : undefined;
     },
   };
 }
