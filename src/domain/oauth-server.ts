@@ -59,15 +59,22 @@ export type OAuthTokenKind = 'access' | 'code' | 'deviceCode' | 'clientAccess' |
 
 /** A value that was issued. */
 export interface OAuthToken {
-  /** Of the kind and the value, so that no value counts as one of another kind. */
+  /** Of the kind and the value, so that no value counts as one of another kind. Both kinds of access tokens have one name for it. */
   digest: string;
   kind: OAuthTokenKind;
   /** Digest of a second name, such as the code that a person types. */
   alias: string | null;
   grantId: string | null;
+  /** A registered client with which the token ends: of a client's own token, and of one that was exchanged. */
+  clientId: string | null;
   data: Readonly<Record<string, unknown>>;
   usedAt: Date | null;
   expiresAt: Date;
+}
+
+/** Returns whether a token is of a client itself: of no user, and of no grant. */
+export function isOfClient({ kind, clientId }: OAuthToken): boolean {
+  return kind === 'clientAccess' && clientId !== null;
 }
 
 /** A key that signs. The private part is encrypted. */

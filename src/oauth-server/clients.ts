@@ -11,6 +11,7 @@ import { InvalidRequestError } from '../errors/catalog.js';
 import { lazily } from '../runtime/load.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { clientChanges, toRegistered } from './client-changes.js';
+import { clientGrants, grantMetadata, withKnownScopes } from './client-grants.js';
 import { engineMetadata, newSecret } from './client-secrets.js';
 import type { Engine } from './engine.js';
 import type { NewOAuthClient, OAuthClients } from './interface.js';
@@ -25,9 +26,11 @@ const newClient = lazily(
   () =>
     z.object({
       name: clientName(),
-      redirectUris: z.array(z.string().max(2_000)).min(1).max(20),
+      redirectUris: z.array(z.string().max(2_000)).max(20).optional(),
       uri: z.string().max(2_000).optional(),
       confidential: z.boolean().optional(),
+      grants: z.array(z.enum(clientGrants)).min(1).optional(),
+      scopes: z.array(z.string()).max(200).optional(),
     }) satisfies z.ZodType<NewOAuthClient>,
 );
 
@@ -53,25 +56,26 @@ const day = 24 * 60 * 60_000;
 export interface ClientTools {
   clock: Clock;
   events: EventBus;
+  knownScopes: ReadonlySet<string>;
   repository: OAuthServerRepository;
   engine: () => Promise<Engine>;
 }
 
 /** @throws the engine's error if the metadata is not valid. */
 export async function validated(
-  tools: Pick<ClientTools, 'engine'>,
+  tools: Pick<ClientTools, 'engine' | 'knownScopes'>,
   metadata: Record<string, unknown>,
 ): Promise<void> {
   (await validatorOf(tools))(String(metadata['client_id']), metadata);
 }
 
 /** Returns a function that throws the engine's error if metadata is not valid. */
-async function validatorOf({ engine }: Pick<ClientTools, 'engine'>) {
+async function validatorOf({ engine, knownScopes }: Pick<ClientTools, 'engine' | 'knownScopes'>) {
   const { Client } = await engine();
   const Constructor = Client as unknown as new (metadata: Record<string, unknown>) => unknown;
   return (id: string, metadata: OAuthClient['metadata']): void => {
     refuseRedirectUris(metadata['redirect_uris'] as readonly string[]);
-    new Constructor({ ...engineMetadata(metadata), client_id: id });
+    new Constructor({ ...withKnownScopes(engineMetadata(metadata), knownScopes), client_id: id });
   };
 }
 
@@ -96,7 +100,8 @@ export function oauthClients(tools: ClientTools): OAuthClients {
   return {
     ...clientChanges({ ...tools, clientName, isNative, validator }),
     async create(input, by) {
-      const { name, redirectUris, uri, confidential = false } = parseInput(newClient, input);
+      const { name, redirectUris = [], uri, confidential = false, ...more } = parseInput(newClient, input);
+      const grants = grantMetadata({ ...more, redirectUris }, confidential, tools.knownScopes);
       const author = parseChangeBy(by);
       const secret = confidential ? newSecret(clock()) : null;
       const metadata = {
@@ -104,7 +109,7 @@ export function oauthClients(tools: ClientTools): OAuthClients {
         redirect_uris: redirectUris,
         ...(uri !== undefined && { client_uri: uri }),
         application_type: isNative(redirectUris) ? 'native' : 'web',
-        grant_types: grantTypes,
+        ...grants,
         token_endpoint_auth_method: secret === null ? 'none' : 'client_secret_basic',
         ...(secret !== null && { client_secrets: [secret.stored] }),
       };

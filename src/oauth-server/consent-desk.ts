@@ -9,8 +9,8 @@ import type { OAuthGrant } from '../domain/oauth-server.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { documentUrl } from './metadata-documents/document-url.js';
-import { noResource, requestTtlMs, type Engine } from './engine.js';
-import type { OAuthServerSettings } from './options.js';
+import { requestTtlMs, type Engine } from './engine.js';
+import { noResource, type OAuthServerSettings } from './options.js';
 import { tokenDigest } from './records.js';
 import { hostOf, isLoopback, isNative } from './redirect-uris.js';
 

@@ -21,7 +21,7 @@ import { consentDesk } from './consent-desk.js';
 import { createEngine, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
 import { metadataDocuments } from './metadata-documents/metadata-documents.js';
-import { parseOAuthServerOptions } from './options.js';
+import { knownScopesOf, parseOAuthServerOptions } from './options.js';
 import { sendProtocolError } from './protocol-errors.js';
 import { refusalOf, sendRefusal } from './refused-requests.js';
 import { signingKeys } from './signing-keys.js';
@@ -37,6 +37,7 @@ const engineAgeMs = 10 * 60_000;
 export function createOAuthServer(service: Service, options: OAuthServerOptions): OAuthServer {
   checkService(service, 'createOAuthServer');
   const settings = parseOAuthServerOptions(options);
+  const knownScopes = knownScopesOf(settings);
   const tools = service[internals];
   const { clock, consents, events, keys, limiter, logger, pageTargets, storage } = tools;
   const repository = capability(storage, 'oauthServer');
@@ -57,6 +58,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         repository,
         documentOf: async (client) => (settings.metadataDocuments ? documents.metadataOf(client) : null),
         fetchKeys: (address) => documents.fetchKeys(address),
+        knownScopes,
         consentUrl: (id) => `${settings.issuer}${consentPath()}?request=${encodeURIComponent(id)}`,
         async userOf(req, res) {
           const session = (await findSession(service, req as Request, res as Response))?.session;
@@ -98,7 +100,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   }
 
   const refusals = { logger, pageTargets };
-  const clientTools = { clock, engine, events, repository };
+  const clientTools = { clock, engine, events, knownScopes, repository };
   const documents = metadataDocuments({
     ...{ clock, limiter, logger, repository, refreshTtlMs: settings.refreshTtlMs },
     network: () => consents.network,
@@ -184,7 +186,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
       await limiter.consume(authorizationRequestLimits(ip));
       const clientId = queryOf(req).get('client_id') ?? '';
       if (settings.metadataDocuments) await documents.prepare(clientId, ip);
-      const url = withDefaultScope(new URL(req.originalUrl, settings.issuer));
+      const url = await withDefaultScope(new URL(req.originalUrl, settings.issuer));
       req.originalUrl = url.pathname + url.search;
       return passOn(req, res);
     }, page),
@@ -199,12 +201,15 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   router.all(paths, served(passOn));
 
   /** A request without scopes, which RFC 6749, 3.3, allows, asks for those of its resources. */
-  function withDefaultScope(url: URL): URL {
+  async function withDefaultScope(url: URL): Promise<URL> {
     if (url.searchParams.has('scope')) return url;
+    const client = await (await engine()).Client.find(url.searchParams.get('client_id') ?? '');
+    const may = client?.scope?.split(' ');
     const asked = url.searchParams.getAll('resource');
     const resources = asked.length > 0 ? asked : [...settings.resources.keys()].slice(0, 1);
     const scopes = resources.flatMap((each) => settings.resources.get(each)?.defaultScopes ?? []);
-    if (scopes.length > 0) url.searchParams.set('scope', [...new Set(scopes)].join(' '));
+    const allowed = may ? scopes.filter((scope) => may.includes(scope)) : scopes;
+    if (allowed.length > 0) url.searchParams.set('scope', [...new Set(allowed)].join(' '));
     return url;
   }
 

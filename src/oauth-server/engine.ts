@@ -9,13 +9,15 @@ import { mac } from '../crypto/digest.js';
 import type { ActiveGrant } from '../storage/oauth-server-repository.js';
 import { InternalError } from '../errors/catalog.js';
 import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
+import { clientCredentials } from './client-credentials.js';
 import { isOneOf } from './client-secrets.js';
-import type { OAuthServerSettings } from './options.js';
+import { noResource, type OAuthServerSettings } from './options.js';
 import { isFailedAuthentication, limitedBody, retryAfter } from './protocol-errors.js';
 import { recordStores, type RecordTools } from './records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
 import { hostOf } from './redirect-uris.js';
 import type { SigningKey } from './signing-keys.js';
+import { resourceServerOf, type GrantTools } from './token-requests.js';
 
 /** Where the endpoints are, below the issuer. */
 export const endpoints = {
@@ -74,7 +76,6 @@ export async function createEngine(
     new Prompt({ name: 'login', requestable: true }),
     new Prompt({ name: 'consent', requestable: true }, decided),
   ];
-  const names = [...settings.resources.values()].flatMap(({ scopes }) => Object.keys(scopes));
   const isSecure = settings.issuer.startsWith('https:');
   const cookie = {
     httpOnly: true,
@@ -88,7 +89,7 @@ export async function createEngine(
     jwks: { keys: [...keys] },
     routes: endpoints,
     responseTypes: ['code'],
-    scopes: [...new Set([...noResource, ...names])],
+    scopes: [...tools.knownScopes],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     clientDefaults: {
@@ -117,6 +118,7 @@ export async function createEngine(
     ttl: {
       AccessToken: settings.accessTtlMs / 1000,
       AuthorizationCode: 60,
+      ClientCredentials: settings.accessTtlMs / 1000,
       Grant: settings.refreshTtlMs / 1000,
       IdToken: 3600,
       Interaction: requestTtlMs / 1000,
@@ -133,14 +135,9 @@ export async function createEngine(
         defaultResource: () => (settings.resources.size === 1 ? [...settings.resources.keys()][0]! : []),
         useGrantedResource: () => true,
         getResourceServerInfo(_ctx, resource) {
-          const known = settings.resources.get(resource);
+          const known = resourceServerOf(settings, resource);
           if (!known) throw new errors.InvalidTarget();
-          return {
-            scope: Object.keys(known.scopes).join(' '),
-            audience: resource,
-            accessTokenFormat: 'opaque',
-            accessTokenTTL: settings.accessTtlMs / 1000,
-          };
+          return known;
         },
       },
       revocation: { enabled: true, allowedPolicy: isOwn },
@@ -186,6 +183,7 @@ export async function createEngine(
     }
   }
   const engine = new EngineWithoutForms(settings.issuer, configuration);
+  registerOwnGrants({ engine, errors, settings });
   // Only for the protocol and the host, which the issuer says and the router sets.
   engine.proxy = true;
   engine.use(async (ctx, next) => {
@@ -237,8 +235,11 @@ const supportedBy = ({ metadataDocuments }: OAuthServerSettings) => ({
   client_id_metadata_document_supported: metadataDocuments,
 });
 
-/** The scopes of OpenID Connect. */
-export const noResource = ['openid', 'offline_access', 'profile', 'email'];
+/** Grants of ours: the engine has none of them, or has no default for a request without scopes. */
+function registerOwnGrants(tools: GrantTools): void {
+  const { engine } = tools;
+  engine.registerGrantType('client_credentials', clientCredentials(tools), ['scope', 'resource'], 'resource');
+}
 
 const scopesIn = ({ scope = '' }: { scope?: string }) => scope.split(' ');
 

@@ -36,28 +36,45 @@ export interface RequireAccessTokenOptions {
   resource?: string;
   /** The token must have all of these scopes. Without any, it must have one of the resource. */
   scopes?: readonly string[];
+  /** Accepts tokens of clients themselves too, for which `req.auth` is a `ClientTokenInfo`. Default: false. */
+  allowClients?: boolean;
 }
 
-/** A checked access token, as `req.auth` has it. */
-export interface AccessTokenInfo {
+interface CheckedToken {
   token: string;
   clientId: string;
   scopes: string[];
   /** Seconds since the epoch. */
   expiresAt: number;
   resource: URL;
+}
+
+/** A checked access token of a user, as `req.auth` has it. */
+export interface AccessTokenInfo extends CheckedToken {
   extra: { user: ServiceUser; grantId: string };
+}
+
+/** A checked access token of a client itself: `req.auth` of a guard with `allowClients` can be one. */
+export interface ClientTokenInfo extends CheckedToken {
+  extra: { user: null; grantId: null };
 }
 
 export interface NewOAuthClient {
   /** As users read it: 1 to 100 characters on one line, without controls of direction. */
   name: string;
-  /** Exact addresses. With a loopback address, every port counts (RFC 8252, 7.3). */
-  redirectUris: readonly string[];
+  /** Exact addresses. With a loopback address, every port counts (RFC 8252, 7.3). Required for the grant `authorization_code`. */
+  redirectUris?: readonly string[] | undefined;
   /** Address of its page. */
   uri?: string | undefined;
   /** Whether it keeps a secret, as a program on a server does. Default: false. */
   confidential?: boolean | undefined;
+  /**
+   * How it gets tokens. `client_credentials` (its own ones, RFC 6749, 4.4) and `token_exchange` (for users on whose behalf it acts, RFC 8693)
+   * are for confidential clients. Default: `authorization_code`, which includes refresh tokens.
+   */
+  grants?: readonly ('authorization_code' | 'client_credentials' | 'token_exchange')[] | undefined;
+  /** The scopes that it may ask for at all. Required for `client_credentials` and `token_exchange`. Default: all of them. */
+  scopes?: readonly string[] | undefined;
 }
 
 /** Changes of a client, each absent if it stays. */

@@ -16,6 +16,12 @@ export interface ClientGrant {
   client: OAuthClient | null;
 }
 
+export interface FoundAccess {
+  token: OAuthToken;
+  /** Null for a token of a client itself. */
+  active: ActiveGrant | null;
+}
+
 export type GrantRotation =
   /** `current`: the grant was rotated a moment ago, and has the successor of the token, or the token itself. */
   | { status: 'rotated' | 'current'; grant: OAuthGrant }
@@ -85,8 +91,11 @@ export interface OAuthServerRepository {
   removeToken(digest: string): Promise<void>;
   /** Removes the tokens of a grant, which stays. */
   removeTokensOf(grantId: string): Promise<void>;
-  /** Returns a token that has not expired, with its grant. Null if the grant has ended or the token has none. One query. */
-  findAccess(digest: string, now: Date): Promise<{ token: OAuthToken; active: ActiveGrant } | null>;
+  /**
+   * Returns an access token that has not expired, with its grant, which is null for `clientAccess`. Null if the grant or the client has
+   * ended with which it ends. One query.
+   */
+  findAccess(digest: string, now: Date): Promise<FoundAccess | null>;
   /** Inserts a key. False, and nothing changes, if its id is taken. */
   insertKey(key: OAuthKey): Promise<boolean>;
   /** Newest first. */

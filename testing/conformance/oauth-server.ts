@@ -42,6 +42,7 @@ export function newToken(overrides: Partial<OAuthToken> = {}): OAuthToken {
     kind: 'access',
     alias: null,
     grantId: null,
+    clientId: null,
     data: { scope: 'notes:read' },
     usedAt: null,
     expiresAt: after(minute),
@@ -145,13 +146,41 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
     const token = await issued(storage, grant);
     const found = await storage.oauthServer.findAccess(token.digest, after(minute - 1));
     assert.deepEqual(found?.token, token);
-    assert.deepEqual(found?.active.grant, grant);
-    assert.equal(found?.active.user.id, grant.userId);
+    assert.deepEqual(found?.active?.grant, grant);
+    assert.equal(found?.active?.user.id, grant.userId);
     assert.equal(await storage.oauthServer.findAccess(token.digest, after(minute)), null);
     assert.equal(await storage.oauthServer.findAccess(randomUUID(), now), null);
     const ofClient = newToken({ kind: 'clientAccess' });
     await storage.oauthServer.insertToken(ofClient);
     assert.equal(await storage.oauthServer.findAccess(ofClient.digest, now), null);
+  });
+
+  test('a token of a client itself has no grant, and ends with its client', async ({ oauthServer }) => {
+    const client = newClient({ expiresAt: after(minute) });
+    await oauthServer.insertClient(client);
+    const token = newToken({ kind: 'clientAccess', clientId: client.id, expiresAt: after(2 * minute) });
+    assert.equal(await oauthServer.insertToken(token), true);
+    assert.deepEqual(await oauthServer.findAccess(token.digest, now), { token, active: null });
+    assert.equal(await oauthServer.findAccess(token.digest, after(minute)), null);
+    await oauthServer.removeClient(client.id);
+    assert.equal(await oauthServer.findAccess(token.digest, now), null);
+  });
+
+  test('a token of a grant that another client holds ends with either of them', async (storage) => {
+    const { oauthServer } = storage;
+    const agent = newClient();
+    await oauthServer.insertClient(agent);
+    for (const end of [
+      ({ id }: OAuthGrant) => oauthServer.removeGrant(id),
+      () => oauthServer.removeClient(agent.id),
+    ]) {
+      const grant = await granted(storage);
+      const token = newToken({ grantId: grant.id, clientId: agent.id });
+      assert.equal(await oauthServer.insertToken(token), true);
+      assert.deepEqual((await oauthServer.findAccess(token.digest, now))?.active?.grant, grant);
+      await end(grant);
+      assert.equal(await oauthServer.findAccess(token.digest, now), null);
+    }
   });
 
   test('of parallel exchanges one rotates a grant, and the others get the same number', async (storage) => {

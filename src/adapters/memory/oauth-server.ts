@@ -1,5 +1,11 @@
 /** The records of the OAuth server in memory. */
-import { rotationOf, type OAuthClient, type OAuthGrant, type OAuthToken } from '../../domain/oauth-server.js';
+import {
+  isOfClient,
+  rotationOf,
+  type OAuthClient,
+  type OAuthGrant,
+  type OAuthToken,
+} from '../../domain/oauth-server.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
 import { copy } from './copy.js';
@@ -117,9 +123,9 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       oauthTokens.set(token.digest, copy(token));
       return true;
     },
-    async updateToken({ digest, alias, grantId, data, expiresAt }) {
+    async updateToken({ digest, alias, grantId, clientId, data, expiresAt }) {
       const token = oauthTokens.get(digest);
-      if (token) Object.assign(token, copy({ alias, grantId, data, expiresAt }));
+      if (token) Object.assign(token, copy({ alias, grantId, clientId, data, expiresAt }));
     },
     async findToken(digest) {
       return copy(oauthTokens.get(digest) ?? null);
@@ -142,6 +148,9 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
     async findAccess(digest, now) {
       const token = oauthTokens.get(digest);
       if (!token || token.expiresAt <= now) return null;
+      const client = oauthClients.get(token.clientId ?? '');
+      if (token.clientId !== null && !(client && isLive(client, now))) return null;
+      if (isOfClient(token)) return { token: copy(token), active: null };
       const found = active(oauthGrants.get(token.grantId ?? ''), now);
       return found && { token: copy(token), active: found };
     },

@@ -1,5 +1,5 @@
 /** `svc_oauth_clients`, `svc_oauth_grants`, `svc_oauth_tokens` and `svc_oauth_keys`: rows, mapping, queries. */
-import { rotationOf, type OAuthGrant, type OAuthToken } from '../../domain/oauth-server.js';
+import { isOfClient, rotationOf, type OAuthGrant, type OAuthToken } from '../../domain/oauth-server.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
@@ -48,13 +48,15 @@ const findTokenByAlias = `select ${tokenColumns} from svc_oauth_tokens t where t
 const useToken = `
   update svc_oauth_tokens set used_at = :now where digest = :digest and used_at is null and expires_at > :now`;
 const updateToken = `
-  update svc_oauth_tokens set alias = :alias, grant_id = :grant_id, data = :data, expires_at = :expires_at
+  update svc_oauth_tokens set
+    alias = :alias, grant_id = :grant_id, client_id = :client_id, data = :data, expires_at = :expires_at
   where digest = :digest`;
 const removeToken = `delete from svc_oauth_tokens where digest = :digest`;
 const findAccess = `
   select ${tokenColumns}, ${grantColumns}, ${userColumns} from svc_oauth_tokens t
-  join svc_oauth_grants g on g.id = t.grant_id join svc_users u on u.id = g.user_id
-  where t.digest = :digest and t.expires_at > :now`;
+  left join svc_oauth_grants g on g.id = t.grant_id left join svc_users u on u.id = g.user_id
+  where t.digest = :digest and t.expires_at > :now
+    and (t.client_id is null or exists (select 1 from svc_oauth_clients c where c.id = t.client_id and ${isLive}))`;
 
 const listKeys = `select ${columnsOf(oauthKeys, 'k')} from svc_oauth_keys k order by k.created_at desc, k.id`;
 const removeKeys = `delete from svc_oauth_keys where created_at < :createdBefore`;
@@ -87,6 +89,7 @@ const tokenValues = (token: OAuthToken) => ({
   digest: asText(token.digest),
   alias: token.alias === null ? null : asText(token.alias),
   grant_id: token.grantId === null ? null : asUuid(token.grantId),
+  client_id: token.clientId === null ? null : asText(token.clientId),
 });
 
 export function oauthServerQueries(db: Database): OAuthServerRepository {
@@ -203,8 +206,10 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
     },
     findAccess: (digest, now) =>
       db.find(findAccess, { digest: asText(digest), now }, (row) => {
-        const active = toActive(row, now);
-        return active && { token: toToken(row), active };
+        const token = toToken(row);
+        if (isOfClient(token)) return { token, active: null };
+        const active = row['g_id'] === null ? null : toActive(row, now);
+        return active && { token, active };
       }),
     insertKey: (key) =>
       unlessTaken(db.execute(oauthKeys.insertion, { ...valuesOf(oauthKeys, key), id: asText(key.id) })),
