@@ -64,7 +64,8 @@ export function memoryAccounts(tables: Tables): AccountRepository {
 export function deleteUserRows(tables: Tables, { id, email, emailVerified }: StoredUser): void {
   const { sessions, identities, families, apiKeys, memberships, credentials, invites, tokens, codes } =
     tables;
-  const { oauthGrants, trustedBrowsers } = tables;
+  const { oauthGrants, oauthTokens, trustedBrowsers } = tables;
+  removeWhere(oauthTokens, ({ grantId }) => oauthGrants.get(grantId ?? '')?.userId === id);
   // An address that was never proven may be someone else's, and so are the codes, links and invites
   // sent to it.
   const provenEmail = emailVerified ? email : null;

@@ -16,6 +16,7 @@ const deleteMentions = [
   `delete from svc_one_time_codes where purpose = 'phone_code' and subject in (
     select i.provider_account_id from svc_identities i where i.provider = '${phoneProvider}' and i.user_id = :id)`,
   `delete from svc_org_invites where email = :email`,
+  `delete from svc_oauth_tokens where grant_id in (select g.id from svc_oauth_grants g where g.user_id = :id)`,
 ];
 
 const deleteUserRow = `delete from svc_users where id = :id`;
