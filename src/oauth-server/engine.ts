@@ -9,6 +9,7 @@ import { mac } from '../crypto/digest.js';
 import type { ActiveGrant } from '../storage/oauth-server-repository.js';
 import { InternalError } from '../errors/catalog.js';
 import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
+import { isOriginOf } from './browser-requests.js';
 import { clientCredentials } from './client-credentials.js';
 import { isOneOf } from './client-secrets.js';
 import { noResource, type OAuthServerSettings } from './options.js';
@@ -29,6 +30,9 @@ export const endpoints = {
   userinfo: '/oauth/userinfo',
   registration: '/oauth/register',
 } as const;
+
+/** A parameter that only this server adds: the request has named no scopes. */
+export const defaultScopesParam = 'svc_default_scopes';
 
 /** How long an authorization request waits for its user. */
 export const requestTtlMs = 60 * 60_000;
@@ -109,6 +113,9 @@ export async function createEngine(
       long: cookie,
       short: cookie,
     },
+    clientBasedCORS: (_ctx, origin, client) =>
+      client.clientAuthMethod === 'none' && isOriginOf(origin, client.redirectUris ?? []),
+    extraParams: [defaultScopesParam],
     pkce: { required: () => true },
     // Ours exchanges it: of parallel calls every one gets the same successor.
     rotateRefreshToken: false,
@@ -128,7 +135,11 @@ export async function createEngine(
     features: {
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
-      introspection: { enabled: true, allowedPolicy: isOwn },
+      introspection: {
+        enabled: true,
+        allowedPolicy: async (ctx, client, token) =>
+          isOwn(ctx, client, token) && !(await isSuperseded(token, tools)),
+      },
       registration: { enabled: settings.registration },
       resourceIndicators: {
         enabled: true,
@@ -252,6 +263,14 @@ function policyOf<Policy extends { name: string }>(prompts: Policy[]) {
   return Object.assign(prompts, {
     get: (name: string) => prompts.find((prompt) => prompt.name === name),
   }) as never;
+}
+
+/** Whether a refresh token has been exchanged: it is no longer active, although it still leads to its successor for a moment. */
+async function isSuperseded(token: unknown, { clock, keys, repository }: RecordTools): Promise<boolean> {
+  const { kind, jti } = token as { kind?: string; jti?: string };
+  const opened = kind === 'RefreshToken' ? openRefreshToken(keys, jti ?? '') : null;
+  const active = opened && (await repository.findGrant(opened.grantId, new Date(clock())));
+  return active !== null && active.grant.counter !== opened?.counter;
 }
 
 async function activeGrantOf(
