@@ -7,6 +7,7 @@ import type { SecondStepMethods } from '../domain/second-factor.js';
 import type { ServiceError } from '../errors/service-error.js';
 import type { Brand } from './support/brand.js';
 import type { Clock } from './support/clock.js';
+import type { EventBus } from './support/events.js';
 import type { FormTokens } from './sessions/form-tokens.js';
 import type { KnownDevices } from './limits/known-devices.js';
 import type { Languages } from './mail/languages.js';
@@ -191,6 +192,7 @@ export interface ServiceInternals {
   readonly consents: { desk?: ConsentDesk };
   /** The routers of this service so far. Pages offer nothing whose routes are missing. */
   readonly createdRouters: Set<RouterName>;
+  readonly events: EventBus;
   /** For the forms of server-rendered pages. */
   readonly formTokens: FormTokens;
   readonly knownDevices: KnownDevices;

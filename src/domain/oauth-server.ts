@@ -32,6 +32,13 @@ export interface OAuthGrant {
   expiresAt: Date;
 }
 
+/** An agent that acts for a user, and the one before it from which it has got the user's token (RFC 8693, 4.1). */
+export interface TokenActor {
+  /** The id of the client. */
+  sub: string;
+  act?: TokenActor;
+}
+
 /**
  * - `access`, `code`, `deviceCode`: what RFC 6749 and RFC 8628 call so.
  * - `clientAccess`: an access token of a client itself.

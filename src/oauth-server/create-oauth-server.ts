@@ -31,7 +31,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   const settings = parseOAuthServerOptions(options);
   const knownScopes = knownScopesOf(settings);
   const tools = service[internals];
-  const { clock, consents, keys, limiter, logger, pageTargets, storage } = tools;
+  const { clock, consents, events, keys, limiter, logger, pageTargets, storage } = tools;
   const repository = capability(storage, 'oauthServer');
   if (consents.desk) {
     const message = 'has been called for this service: a service has one OAuth server';
@@ -59,6 +59,11 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
           const page = await pageTargets.refusedRequest?.(req, res, code);
           res.setHeader('Content-Type', page ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
           res.end(page?.text ?? `The request was refused: ${code}.`);
+        },
+        onExchange(exchanged) {
+          const { userId, clientId, act, resource, scopes } = exchanged;
+          logger.info({ event: 'oauth_token_exchanged', ...exchanged }, 'an agent has got a token of a user');
+          events.emit('oauth.token_exchanged', { userId, clientId, act, resource, scopes });
         },
         onReuse({ grantId }) {
           logger.warn(

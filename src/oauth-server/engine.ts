@@ -9,11 +9,14 @@ import type { ActiveGrant } from '../storage/oauth-server-repository.js';
 import { InternalError } from '../errors/catalog.js';
 import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
 import { clientCredentials } from './client-credentials.js';
+import { tokenExchangeGrant } from './client-grants.js';
 import { noResource, type OAuthServerSettings } from './options.js';
-import { recordStores, type RecordTools } from './records.js';
+import { recordStores, type RecordTools, type TokenExtra } from './records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
 import type { SigningKey } from './signing-keys.js';
-import { resourceServerOf, type GrantTools } from './token-requests.js';
+import { exchangeParameters, extraOf, tokenExchange, type ExchangeTools } from './token-exchange.js';
+import { resourceServerOf } from './token-requests.js';
+import { answerForToken } from './token-status.js';
 
 /** Where the endpoints are, below the issuer. */
 export const endpoints = {
@@ -36,6 +39,7 @@ export interface EngineTools extends RecordTools {
   consentUrl(id: string): string;
   /** Sends the page for a request that cannot be answered to its client. */
   renderError(req: IncomingMessage, res: ServerResponse, code: string): Promise<void>;
+  onExchange: ExchangeTools['onExchange'];
   onReuse: (about: { grantId: string }) => void;
   onError: (error: unknown) => void;
 }
@@ -104,6 +108,7 @@ export async function createEngine(
     rotateRefreshToken: false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: () => false,
+    extraTokenClaims: (_ctx, token) => extraOf(token),
     ttl: {
       AccessToken: settings.accessTtlMs / 1000,
       AuthorizationCode: 60,
@@ -129,7 +134,10 @@ export async function createEngine(
           return known;
         },
       },
-      revocation: { enabled: true, allowedPolicy: isOwn },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (ctx, client, token) => isOwn(ctx, client, token) && !isOfAgent(token),
+      },
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: true },
     },
@@ -157,7 +165,7 @@ export async function createEngine(
     }
   }
   const engine = new EngineWithoutForms(settings.issuer, configuration);
-  registerOwnGrants({ engine, errors, settings });
+  registerOwnGrants({ ...tools, engine, errors, settings });
   // Only for the protocol and the host, which the issuer says and the router sets.
   engine.proxy = true;
   engine.use(async (ctx, next) => {
@@ -165,6 +173,7 @@ export async function createEngine(
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
     withoutSessionCookie(ctx as KoaContextWithOIDC);
     if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supported);
+    await answerForToken(ctx as KoaContextWithOIDC, { ...tools, issuer: settings.issuer });
     if (oidc?.route !== 'token') return;
     try {
       await exchange(ctx as KoaContextWithOIDC, settings, tools);
@@ -192,12 +201,19 @@ export async function createEngine(
 const isOwn = (_ctx: unknown, { clientId }: { clientId: string }, token: { clientId?: string }) =>
   token.clientId === clientId;
 
+/** An agent ends its own token alone, not the grant of the user's client. */
+const isOfAgent = (token: object) => (token as { extra?: TokenExtra }).extra?.act !== undefined;
+
 const supported = { response_modes_supported: ['query', 'fragment'] };
 
 /** Grants of ours: the engine has none of them, or has no default for a request without scopes. */
-function registerOwnGrants(tools: GrantTools): void {
+function registerOwnGrants(tools: ExchangeTools): void {
   const { engine } = tools;
   engine.registerGrantType('client_credentials', clientCredentials(tools), ['scope', 'resource'], 'resource');
+  engine.registerGrantType(tokenExchangeGrant, tokenExchange(tools), exchangeParameters, [
+    'resource',
+    'audience',
+  ]);
 }
 
 const scopesIn = ({ scope = '' }: { scope?: string }) => scope.split(' ');

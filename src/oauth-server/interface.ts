@@ -1,5 +1,6 @@
 /** What users of the OAuth server see. Apart from its parts, so that its declarations need no types of the package that it is built on. */
 import type { Router } from 'express';
+import type { TokenActor } from '../domain/oauth-server.js';
 import type { ServiceUser } from '../domain/user.js';
 import type { Guard } from '../http/guard.js';
 
@@ -46,7 +47,8 @@ interface CheckedToken {
 
 /** A checked access token of a user, as `req.auth` has it. */
 export interface AccessTokenInfo extends CheckedToken {
-  extra: { user: ServiceUser; grantId: string };
+  /** `act` is present if an agent acts for the user. */
+  extra: { user: ServiceUser; grantId: string; act?: TokenActor };
 }
 
 /** A checked access token of a client itself: `req.auth` of a guard with `allowClients` can be one. */

@@ -1,6 +1,7 @@
 /** Reports events of the engine to the application (Pro), after the change is committed. A failing handler has no effect on the engine. */
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { PersonProfile } from '../../domain/identity.js';
+import type { TokenActor } from '../../domain/oauth-server.js';
 import type { CodePurpose } from '../../domain/one-time-code.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { describeError, type Logger } from './logger.js';
@@ -79,6 +80,14 @@ export interface ServiceEvents {
   'refresh.reuse_detected': { userId: string; familyId: string };
   'api_key.created': { apiKeyId: string; userId: string | null; orgId: string | null };
   'api_key.revoked': { apiKeyId: string; userId: string | null; orgId: string | null; actor?: EventActor };
+  /** An agent has got a token of the OAuth server to act for the user. `act` names it, and the ones before it. */
+  'oauth.token_exchanged': {
+    userId: string;
+    clientId: string;
+    act: TokenActor;
+    resource: string;
+    scopes: readonly string[];
+  };
   'org.created': { orgId: string; userId: string };
   /** `fields` are the names of the changed fields. */
   'org.updated': { orgId: string; fields: readonly string[] };
@@ -142,6 +151,7 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'refresh.reuse_detected': true,
   'api_key.created': true,
   'api_key.revoked': true,
+  'oauth.token_exchanged': true,
   'org.created': true,
   'org.updated': true,
   'org.deleted': true,
