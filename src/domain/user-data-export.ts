@@ -54,10 +54,16 @@ export interface UserDataExport {
     'id' | 'claims' | 'device' | 'createdAt' | 'expiresAt' | 'revokedAt'
   >[];
   /** What the user has given clients of the OAuth server, without the data that tokens are created from. Newest first. */
-  connectedApps: (Pick<OAuthGrant, 'clientId' | 'scopes' | 'createdAt' | 'lastUsedAt' | 'expiresAt'> & {
-    /** Null if the client has been removed. */
+  connectedApps: {
+    clientId: string;
+    /** Null if the client is unknown. */
     name: string | null;
-  })[];
+    /** By resource. */
+    scopes: Readonly<Record<string, readonly string[]>>;
+    createdAt: Date;
+    lastUsedAt: Date | null;
+    expiresAt: Date;
+  }[];
   /** The user's own keys. Keys of organizations are not included. */
   apiKeys: PublicApiKey[];
   memberships: OrgMembership[];

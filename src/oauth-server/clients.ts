@@ -139,10 +139,9 @@ async function insert(
   const client = { id: uuidV7(now), kind, metadata, createdAt: new Date(now), expiresAt };
   (await validatorOf(tools))(client.id, metadata);
   await tools.repository.insertClient(client, author?.acting);
-  tools.events.emit('oauth_client.created', {
-    ...{ clientId: client.id, kind },
-    ...(author && { actor: author.actor }),
-  });
+  const clientId = client.id;
+  if (author) tools.events.emit('oauth_client.created', { clientId, actor: author.actor });
+  else tools.events.emit('oauth_client.registered', { clientId });
   return client;
 }
 

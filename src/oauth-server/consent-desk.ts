@@ -9,7 +9,8 @@ import type { OAuthGrant } from '../domain/oauth-server.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { documentUrl } from './metadata-documents/document-url.js';
-import { requestTtlMs, type Engine } from './engine.js';
+import { defaultScopesParam, requestTtlMs, type Engine } from './engine.js';
+import { limitGrants } from './grant-limits.js';
 import { noResource, type OAuthServerSettings } from './options.js';
 import { tokenDigest } from './records.js';
 import { hostOf, isLoopback, isNative } from './redirect-uris.js';
@@ -32,18 +33,28 @@ interface Params {
   resource?: string | string[];
   prompt?: string;
   max_age?: string | number;
+  id_token_hint?: string;
+  [defaultScopesParam]?: string;
 }
 
 const listOf = (value: string | readonly string[] | undefined) =>
   value === undefined ? [] : typeof value === 'string' ? [value] : value;
 
+/** Whose an ID token is, whose signature the engine has checked. */
+function subjectOf(idToken: string): unknown {
+  const payload = Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString();
+  return (JSON.parse(payload) as { sub?: unknown }).sub;
+}
+
 export function consentDesk({ clock, engine, events, logger, repository, settings }: DeskTools): ConsentDesk {
   /** The scopes of a request, by resource. */
-  function scopesOf({ scope = '', resource }: Params): OAuthGrant['scopes'] {
+  function scopesOf(params: Params): OAuthGrant['scopes'] {
+    const { scope = '', resource, [defaultScopesParam]: hasNone } = params;
     const asked = scope.split(' ').filter(Boolean);
     const byResource = listOf(resource).map((each) => {
-      const known = settings.resources.get(each)?.scopes ?? {};
-      return [each, asked.filter((name) => Object.hasOwn(known, name))] as const;
+      const { scopes = {}, defaultScopes = [] } = settings.resources.get(each) ?? {};
+      const known = hasNone === undefined ? Object.keys(scopes) : defaultScopes;
+      return [each, asked.filter((name) => known.includes(name))] as const;
     });
     const named = new Set(byResource.flatMap(([, names]) => names));
     // The engine grants no other ones, and the client must not write a sentence of its own on the page.
@@ -133,6 +144,9 @@ export function consentDesk({ clock, engine, events, logger, repository, setting
         const asked = params as Params;
         const since = await signInSince(asked, id);
         if (since !== null && signedInAt.getTime() < since) throw new TokenInvalidError();
+        // The client has asked for the user of its ID token (OpenID Connect Core, 3.1.2.1).
+        if (asked.id_token_hint !== undefined && subjectOf(asked.id_token_hint) !== user.id)
+          return { error: 'login_required', error_description: 'Another user is signed in.' };
         const now = clock();
         const grant: OAuthGrant = {
           ...{ id: uuidV7(now), userId: user.id, clientId: asked.client_id ?? '', epoch: user.epoch },
@@ -141,6 +155,7 @@ export function consentDesk({ clock, engine, events, logger, repository, setting
           expiresAt: new Date(now + settings.refreshTtlMs),
         };
         if (!(await repository.insertGrant(grant, new Date(now)))) throw new TokenInvalidError();
+        await limitGrants(repository, user.id, new Date(now));
         const about = { userId: user.id, clientId: grant.clientId };
         logger.info({ event: 'oauth_access_granted', ...about }, 'a user gave a client access');
         events.emit('oauth.access_granted', about);

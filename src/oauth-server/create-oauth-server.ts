@@ -8,17 +8,19 @@ import {
   clientFailureLimits,
   clientRegistrationLimits,
 } from '../core/limits/rate-limits.js';
-import { ConfigError, RateLimitError } from '../errors/catalog.js';
+import { ConfigError, InternalError, RateLimitError } from '../errors/catalog.js';
 import { findSession } from '../http/authenticate.js';
 import { checkService } from '../http/check-service.js';
+import { redirect } from '../http/redirects.js';
 import { queryOf, routeContext } from '../http/request-context.js';
 import { sendJson } from '../http/respond.js';
 import { loadExpress } from '../runtime/load.js';
 import { accessGuard, metadataPath } from './access-tokens.js';
+import { allowOrigins, formOf, preflight, readForm, withoutPrefetch } from './browser-requests.js';
 import { oauthClients, registerDynamically, validated } from './clients.js';
 import { connectedApps } from './connected-apps.js';
 import { consentDesk } from './consent-desk.js';
-import { createEngine, endpoints, type Engine } from './engine.js';
+import { createEngine, defaultScopesParam, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
 import { metadataDocuments } from './metadata-documents/metadata-documents.js';
 import { knownScopesOf, parseOAuthServerOptions } from './options.js';
@@ -26,6 +28,9 @@ import { sendProtocolError } from './protocol-errors.js';
 import { refusalOf, sendRefusal } from './refused-requests.js';
 import { signingKeys } from './signing-keys.js';
 import { accessTokenVerifier } from './verifier.js';
+
+const mountedBelow = ({ baseUrl }: Request) =>
+  `createOAuthServer: the router is mounted at ${baseUrl}, and its addresses are fixed: mount it at the root, with app.use(oauth.router)`;
 
 const engineAgeMs = 10 * 60_000;
 
@@ -77,6 +82,11 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         },
         async isSelfRegistered(clientId) {
           return (await repository.findClient(clientId, new Date(clock())))?.kind !== 'registered';
+        },
+        onExchange(exchanged) {
+          const { userId, clientId, act, resource, scopes } = exchanged;
+          logger.info({ event: 'oauth_token_exchanged', ...exchanged }, 'an agent has got a token of a user');
+          events.emit('oauth.token_exchanged', { userId, clientId, act, resource, scopes });
         },
         onReuse({ grantId }) {
           logger.warn(
@@ -130,7 +140,10 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     (handle: Handle, refuse = json): RequestHandler =>
     (req, res) => {
       Promise.resolve()
-        .then(() => handle(req, res))
+        .then(() => {
+          if (req.baseUrl !== '') throw new InternalError(undefined, mountedBelow(req));
+          return handle(req, res);
+        })
         .catch((error: unknown) => (res.headersSent ? undefined : refuse(req, res, error)));
     };
 
@@ -142,17 +155,25 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
       if (error === undefined) return next();
       const code = 'invalid_client_metadata';
       res.setHeader('Cache-Control', 'no-store');
-      res.setHeader('Access-Control-Allow-Origin', '*');
+      allowOrigins(res);
       sendJson(res, { error: code, error_description: 'The body must be JSON of at most 20 kB.' }, 400);
     });
   };
   const router = createRouter();
+  router.use((req, _res, next) => {
+    if (req.baseUrl !== '' && !tools.reported.has('oauth_mount')) {
+      tools.reported.add('oauth_mount');
+      logger.error({ event: 'oauth_server', mountedAt: req.baseUrl }, mountedBelow(req));
+    }
+    next();
+  });
   for (const [resource, { scopes }] of settings.resources) {
     if (new URL(resource).origin !== settings.issuer) continue;
+    router.options(metadataPath(resource), preflight('GET'));
     router.get(
       metadataPath(resource),
       served((_req, res) => {
-        res.setHeader('Access-Control-Allow-Origin', '*');
+        allowOrigins(res);
         sendJson(res, {
           resource,
           authorization_servers: [settings.issuer],
@@ -162,13 +183,14 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
       }),
     );
   }
+  if (settings.registration) router.options(endpoints.registration, preflight('POST'));
   if (settings.registration)
     router.post(
       endpoints.registration,
       readRegistration,
       served(async (req, res) => {
         res.setHeader('Cache-Control', 'no-store');
-        res.setHeader('Access-Control-Allow-Origin', '*');
+        allowOrigins(res);
         await limiter.consume(clientRegistrationLimits(routeContext(service, req).ip));
         try {
           sendJson(res, await registerDynamically(clientTools, req.body), 201);
@@ -179,6 +201,15 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         }
       }),
     );
+  // Not a parameter: Express would answer for one that it cannot decode, with a stack outside production.
+  const resumption = new RegExp(`^${endpoints.authorization}/[\\w-]+$`, 'i');
+  router.get([endpoints.authorization, resumption], withoutPrefetch);
+  // A form becomes an address (OpenID Connect Core, 3.1.2.1), with which the cookies of this site arrive.
+  router.post(
+    endpoints.authorization,
+    readForm(page),
+    served((req, res) => redirect(res, `${endpoints.authorization}?${formOf(req).toString()}`, 303), page),
+  );
   router.get(
     endpoints.authorization,
     served(async (req, res) => {
@@ -194,22 +225,25 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   const paths = [
     '/.well-known/oauth-authorization-server',
     '/.well-known/openid-configuration',
-    // Not a parameter: Express would answer for one that it cannot decode, with a stack outside production.
-    new RegExp(`^${endpoints.authorization}/[\\w-]+$`, 'i'),
+    resumption,
     ...Object.values(endpoints),
   ];
   router.all(paths, served(passOn));
 
-  /** A request without scopes, which RFC 6749, 3.3, allows, asks for those of its resources. */
+  /** A request without scopes, which RFC 6749, 3.3, allows, asks for those of its resources, or of the first one. */
   async function withDefaultScope(url: URL): Promise<URL> {
-    if (url.searchParams.has('scope')) return url;
-    const client = await (await engine()).Client.find(url.searchParams.get('client_id') ?? '');
+    const { searchParams: params } = url;
+    params.delete(defaultScopesParam);
+    if (params.has('scope')) return url;
+    if (!params.has('resource')) params.set('resource', first);
+    const client = await (await engine()).Client.find(params.get('client_id') ?? '');
     const may = client?.scope?.split(' ');
-    const asked = url.searchParams.getAll('resource');
-    const resources = asked.length > 0 ? asked : [...settings.resources.keys()].slice(0, 1);
-    const scopes = resources.flatMap((each) => settings.resources.get(each)?.defaultScopes ?? []);
-    const allowed = may ? scopes.filter((scope) => may.includes(scope)) : scopes;
-    if (allowed.length > 0) url.searchParams.set('scope', [...new Set(allowed)].join(' '));
+    const asked = params.getAll('resource');
+    const all = asked.flatMap((each) => settings.resources.get(each)?.defaultScopes ?? []);
+    const scopes = may ? all.filter((scope) => may.includes(scope)) : all;
+    if (scopes.length === 0) return url;
+    params.set('scope', [...new Set(scopes)].join(' '));
+    params.set(defaultScopesParam, '1');
     return url;
   }
 

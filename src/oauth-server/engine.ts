@@ -9,15 +9,19 @@ import { mac } from '../crypto/digest.js';
 import type { ActiveGrant } from '../storage/oauth-server-repository.js';
 import { InternalError } from '../errors/catalog.js';
 import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
+import { isOriginOf } from './browser-requests.js';
 import { clientCredentials } from './client-credentials.js';
+import { tokenExchangeGrant } from './client-grants.js';
 import { isOneOf } from './client-secrets.js';
 import { noResource, type OAuthServerSettings } from './options.js';
 import { isFailedAuthentication, limitedBody, retryAfter } from './protocol-errors.js';
-import { recordStores, type RecordTools } from './records.js';
+import { recordStores, type RecordTools, type TokenExtra } from './records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
 import { hostOf } from './redirect-uris.js';
 import type { SigningKey } from './signing-keys.js';
-import { resourceServerOf, type GrantTools } from './token-requests.js';
+import { exchangeParameters, extraOf, tokenExchange, type ExchangeTools } from './token-exchange.js';
+import { resourceServerOf } from './token-requests.js';
+import { answerForToken } from './token-status.js';
 
 /** Where the endpoints are, below the issuer. */
 export const endpoints = {
@@ -29,6 +33,9 @@ export const endpoints = {
   userinfo: '/oauth/userinfo',
   registration: '/oauth/register',
 } as const;
+
+/** A parameter that only this server adds: the request has named no scopes. */
+export const defaultScopesParam = 'svc_default_scopes';
 
 /** How long an authorization request waits for its user. */
 export const requestTtlMs = 60 * 60_000;
@@ -48,6 +55,7 @@ export interface EngineTools extends RecordTools {
   countFailure(req: IncomingMessage): Promise<number | null>;
   /** Fetches the public keys of a client. */
   fetchKeys: (address: string) => Promise<Response>;
+  onExchange: ExchangeTools['onExchange'];
   onReuse: (about: { grantId: string }) => void;
   onError: (error: unknown) => void;
 }
@@ -116,12 +124,16 @@ export async function createEngine(
       long: cookie,
       short: cookie,
     },
+    clientBasedCORS: (_ctx, origin, client) =>
+      client.clientAuthMethod === 'none' && isOriginOf(origin, client.redirectUris ?? []),
+    extraParams: [defaultScopesParam],
     pkce: { required: () => true },
     // Ours exchanges it: of parallel calls every one gets the same successor.
     rotateRefreshToken: false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: () => false,
     fetch: (address) => tools.fetchKeys(String(address)),
+    extraTokenClaims: (_ctx, token) => extraOf(token),
     ttl: {
       AccessToken: settings.accessTtlMs / 1000,
       AuthorizationCode: 60,
@@ -135,7 +147,11 @@ export async function createEngine(
     features: {
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
-      introspection: { enabled: true, allowedPolicy: isOwn },
+      introspection: {
+        enabled: true,
+        allowedPolicy: async (ctx, client, token) =>
+          isOwn(ctx, client, token) && !(await isSuperseded(token, tools)),
+      },
       registration: { enabled: settings.registration },
       resourceIndicators: {
         enabled: true,
@@ -147,7 +163,10 @@ export async function createEngine(
           return known;
         },
       },
-      revocation: { enabled: true, allowedPolicy: isOwn },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (ctx, client, token) => isOwn(ctx, client, token) && !isOfAgent(token),
+      },
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: true },
     },
@@ -190,7 +209,7 @@ export async function createEngine(
     }
   }
   const engine = new EngineWithoutForms(settings.issuer, configuration);
-  registerOwnGrants({ engine, errors, settings });
+  registerOwnGrants({ ...tools, engine, errors, settings });
   // Only for the protocol and the host, which the issuer says and the router sets.
   engine.proxy = true;
   engine.use(async (ctx, next) => {
@@ -198,6 +217,7 @@ export async function createEngine(
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
     withoutSessionCookie(ctx as KoaContextWithOIDC);
     if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supportedBy(settings));
+    await answerForToken(ctx as KoaContextWithOIDC, { ...tools, issuer: settings.issuer });
     try {
       if (oidc?.route === 'token') {
         await exchange(ctx as KoaContextWithOIDC, settings, tools);
@@ -237,15 +257,22 @@ type Respond = (
 const isOwn = (_ctx: unknown, { clientId }: { clientId: string }, token: { clientId?: string }) =>
   token.clientId === clientId;
 
+/** An agent ends its own token alone, not the grant of the user's client. */
+const isOfAgent = (token: object) => (token as { extra?: TokenExtra }).extra?.act !== undefined;
+
 const supportedBy = ({ metadataDocuments }: OAuthServerSettings) => ({
   response_modes_supported: ['query', 'fragment'],
   client_id_metadata_document_supported: metadataDocuments,
 });
 
 /** Grants of ours: the engine has none of them, or has no default for a request without scopes. */
-function registerOwnGrants(tools: GrantTools): void {
+function registerOwnGrants(tools: ExchangeTools): void {
   const { engine } = tools;
   engine.registerGrantType('client_credentials', clientCredentials(tools), ['scope', 'resource'], 'resource');
+  engine.registerGrantType(tokenExchangeGrant, tokenExchange(tools), exchangeParameters, [
+    'resource',
+    'audience',
+  ]);
 }
 
 const scopesIn = ({ scope = '' }: { scope?: string }) => scope.split(' ');
@@ -259,6 +286,14 @@ function policyOf<Policy extends { name: string }>(prompts: Policy[]) {
   return Object.assign(prompts, {
     get: (name: string) => prompts.find((prompt) => prompt.name === name),
   }) as never;
+}
+
+/** Whether a refresh token has been exchanged: it is no longer active, although it still leads to its successor for a moment. */
+async function isSuperseded(token: unknown, { clock, keys, repository }: RecordTools): Promise<boolean> {
+  const { kind, jti } = token as { kind?: string; jti?: string };
+  const opened = kind === 'RefreshToken' ? openRefreshToken(keys, jti ?? '') : null;
+  const active = opened && (await repository.findGrant(opened.grantId, new Date(clock())));
+  return active !== null && active.grant.counter !== opened?.counter;
 }
 
 async function activeGrantOf(

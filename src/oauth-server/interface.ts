@@ -3,6 +3,7 @@ import type { Router } from 'express';
 import type { ConnectedApp } from '../domain/connected-app.js';
 import type { RegisteredClient } from '../domain/registered-client.js';
 import type { UserChangeBy } from '../core/sessions/change-by.js';
+import type { TokenActor } from '../domain/oauth-server.js';
 import type { ServiceUser } from '../domain/user.js';
 import type { Guard } from '../http/guard.js';
 
@@ -51,7 +52,8 @@ interface CheckedToken {
 
 /** A checked access token of a user, as `req.auth` has it. */
 export interface AccessTokenInfo extends CheckedToken {
-  extra: { user: ServiceUser; grantId: string };
+  /** `act` is present if an agent acts for the user. */
+  extra: { user: ServiceUser; grantId: string; act?: TokenActor };
 }
 
 /** A checked access token of a client itself: `req.auth` of a guard with `allowClients` can be one. */

@@ -16,7 +16,7 @@ export function isFailedAuthentication(body: unknown): boolean {
 
 export const limitedBody = {
   error: 'temporarily_unavailable',
-  error_description: 'too many failed requests from this address',
+  error_description: 'too many requests from this address',
 };
 
 export const retryAfter = (milliseconds: number) => String(Math.ceil(milliseconds / 1000));

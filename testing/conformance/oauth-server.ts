@@ -52,6 +52,7 @@ export function newToken(overrides: Partial<OAuthToken> = {}): OAuthToken {
 
 export function describeOAuthServer(register: RegisterConformanceTest): void {
   const test = testsRequiring(register, 'oauthServer');
+  const withAccounts = testsRequiring(register, 'oauthServer', 'accounts');
   const withUsers = testsRequiring(register, 'oauthServer', 'userAdministration');
 
   async function granted(storage: With<'oauthServer'>, overrides: Partial<OAuthGrant> = {}) {
@@ -85,6 +86,32 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
       listed.filter(({ id }) => [client.id, other.id].includes(id)),
       [other],
     );
+  });
+
+  test('a client is stored again by its id, unless another kind has taken it', async ({ oauthServer }) => {
+    const client = newClient({ id: `https://${randomUUID()}.test/client`, kind: 'document' });
+    const stored = await inParallel(4, () => oauthServer.storeClient(client));
+    assert.deepEqual(stored, [true, true, true, true]);
+    const changed = {
+      ...client,
+      metadata: { client_name: 'Notes 2' },
+      createdAt: after(1),
+      expiresAt: after(minute),
+    };
+    assert.equal(await oauthServer.storeClient(changed), true);
+    assert.deepEqual(await oauthServer.findClient(client.id, now), changed);
+    assert.equal(await oauthServer.storeClient({ ...changed, kind: 'registered', expiresAt: null }), false);
+    assert.deepEqual(await oauthServer.findClient(client.id, now), changed);
+  });
+
+  withAccounts('the deletion of a user deletes the tokens of the user', async (storage) => {
+    const [grant, other] = [await granted(storage), await granted(storage)];
+    const [token, kept] = [await issued(storage, grant), await issued(storage, other)];
+    const within = () => Promise.resolve();
+    const outcome = await storage.accounts.deleteUser(grant.userId, within);
+    assert.deepEqual(outcome, { status: 'deleted' });
+    assert.equal(await storage.oauthServer.findToken(token.digest), null);
+    assert.deepEqual(await storage.oauthServer.findToken(kept.digest), kept);
   });
 
   test('the removal of a client removes its grants and their tokens', async (storage) => {

@@ -152,7 +152,7 @@ describe('Clients', () => {
     await new Promise(setImmediate);
     off();
     expect(events).toEqual([
-      ['oauth_client.created', { clientId, kind: 'registered', actor }],
+      ['oauth_client.created', { clientId, actor }],
       ['oauth_client.updated', { clientId, fields: ['name'], actor }],
       ['oauth_client.secret_added', { clientId, secretId, actor }],
       ['oauth_client.secret_removed', { clientId, secretId, actor }],

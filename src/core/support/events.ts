@@ -1,7 +1,7 @@
 /** Reports events of the engine to the application (Pro), after the change is committed. A failing handler has no effect on the engine. */
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { PersonProfile } from '../../domain/identity.js';
-import type { OAuthClient } from '../../domain/oauth-server.js';
+import type { TokenActor } from '../../domain/oauth-server.js';
 import type { CodePurpose } from '../../domain/one-time-code.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { describeError, type Logger } from './logger.js';
@@ -84,13 +84,22 @@ export interface ServiceEvents {
   'oauth.access_granted': { userId: string; clientId: string };
   /** The user has removed the access of a client. */
   'oauth.access_removed': { userId: string; clientId: string };
-  /** `kind` is `dynamic` for a client that has registered itself: `actor` is absent. */
-  'oauth_client.created': { clientId: string; kind: OAuthClient['kind']; actor?: EventActor };
+  'oauth_client.created': { clientId: string; actor: EventActor };
+  /** A client has registered itself. */
+  'oauth_client.registered': { clientId: string };
   /** `fields` are the names of the changed fields. */
   'oauth_client.updated': { clientId: string; fields: readonly string[]; actor: EventActor };
   'oauth_client.removed': { clientId: string; actor: EventActor };
   'oauth_client.secret_added': { clientId: string; secretId: string; actor: EventActor };
   'oauth_client.secret_removed': { clientId: string; secretId: string; actor: EventActor };
+  /** An agent has got a token of the OAuth server to act for the user. `act` names it, and the ones before it. */
+  'oauth.token_exchanged': {
+    userId: string;
+    clientId: string;
+    act: TokenActor;
+    resource: string;
+    scopes: readonly string[];
+  };
   'org.created': { orgId: string; userId: string };
   /** `fields` are the names of the changed fields. */
   'org.updated': { orgId: string; fields: readonly string[] };
@@ -157,10 +166,12 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'oauth.access_granted': true,
   'oauth.access_removed': true,
   'oauth_client.created': true,
+  'oauth_client.registered': true,
   'oauth_client.updated': true,
   'oauth_client.removed': true,
   'oauth_client.secret_added': true,
   'oauth_client.secret_removed': true,
+  'oauth.token_exchanged': true,
   'org.created': true,
   'org.updated': true,
   'org.deleted': true,
