@@ -40,6 +40,8 @@ export const defaultScopesParam = 'svc_default_scopes';
 /** How long an authorization request waits for its user. */
 export const requestTtlMs = 60 * 60_000;
 
+const maxAssertionMs = 60 * 60_000;
+
 export interface EngineTools extends RecordTools {
   /** Returns the id of the user of the browser's session, or null. */
   userOf(req: IncomingMessage, res: ServerResponse): Promise<string | null>;
@@ -100,6 +102,11 @@ export async function createEngine(
     scopes: [...tools.knownScopes],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    // What was used is remembered until it expires: it must not stay for years.
+    async assertJwtClientAuthClaimsAndHeader(_ctx, { exp }) {
+      if (Number(exp) * 1000 > tools.clock() + maxAssertionMs)
+        throw new errors.InvalidClientAuth('the client_assertion JWT must expire within an hour');
+    },
     clientDefaults: {
       grant_types: ['authorization_code', 'refresh_token'],
       id_token_signed_response_alg: 'ES256',

@@ -68,7 +68,7 @@ export interface NewOAuthClient {
   redirectUris?: readonly string[] | undefined;
   /** Address of its page. */
   uri?: string | undefined;
-  /** Whether it keeps a secret, as a program on a server does. Default: false. */
+  /** Whether it can prove its identity, as a program on a server does. Default: false, and true with `jwks`. */
   confidential?: boolean | undefined;
   /**
    * How it gets tokens. `client_credentials` (its own ones, RFC 6749, 4.4) and `token_exchange` (for users on whose behalf it acts, RFC 8693)
@@ -77,6 +77,11 @@ export interface NewOAuthClient {
   grants?: readonly ('authorization_code' | 'client_credentials' | 'token_exchange')[] | undefined;
   /** The scopes that it may ask for at all. Required for `client_credentials` and `token_exchange`. Default: all of them. */
   scopes?: readonly string[] | undefined;
+  /**
+   * Its public keys (RFC 7517), 1 to 10: the client signs its requests to the token endpoint (`private_key_jwt`) and keeps no secret of the
+   * server. RSA of at least 2048 bits, P-256 and Ed25519.
+   */
+  jwks?: { keys: readonly object[] } | undefined;
 }
 
 /** Changes of a client, each absent if it stays. */
@@ -90,7 +95,7 @@ export interface OAuthClientChanges {
 /** Manages clients. `by` says who makes a change, as for `service.users`: by default the system. */
 export interface OAuthClients {
   /**
-   * Registers a client. `secret` is null for one without a secret, and is never shown again.
+   * Registers a client. `secret` is null for one without a secret or with `jwks`, and is never shown again.
    * @throws InvalidRequestError
    */
   create: (
