@@ -122,6 +122,8 @@ export interface PageTargets {
   failure?: (error: ServiceError, origin: SignInOrigin) => string;
   /** Path of the page on which users decide about an authorization request. */
   consent?: string;
+  /** Path of the page on which users enter the code of a device. */
+  device?: string;
   /** Sets the headers and returns the page for an authorization request that cannot be answered to its client. It takes requests of Express. */
   refusedRequest?(req: IncomingMessage, res: ServerResponse, refusal: RefusedRequest): Promise<Html>;
   /** Sets the headers and returns the page that asks for a confirmation before a mailed link signs in. It takes requests of Express. */
@@ -223,6 +225,26 @@ export interface ClientAdministration {
   removeSecret(id: string, secretId: string, by?: UserChangeBy): Promise<boolean>;
 }
 
+/** A device that waits for its user (RFC 8628). */
+export interface DeviceRequest {
+  /** As the device shows it. */
+  code: string;
+  client: AuthorizationRequest['client'];
+  scopes: AuthorizationRequest['scopes'];
+}
+
+/** The OAuth server's side of the page of devices. A code belongs to the account that has entered it first. */
+export interface DeviceDesk {
+  /** Binds a code to an account. False for a code that is wrong, has expired, was decided, or is another account's. @throws RateLimitError */
+  enter(code: string, userId: string, ip: string | undefined): Promise<boolean>;
+  /** Null unless the account has entered the code, and can still decide. */
+  open(code: string, userId: string): Promise<DeviceRequest | null>;
+  /** Gives the device access. False if it cannot be decided any more. */
+  allow(code: string, session: LiveSession): Promise<boolean>;
+  /** As `allow`. */
+  deny(code: string, userId: string): Promise<boolean>;
+}
+
 /** How documents of strangers are fetched. */
 export interface DocumentNetwork {
   resolve(hostname: string): Promise<LookupAddress[]>;
@@ -248,6 +270,7 @@ export interface ServiceInternals {
     apps?: ConnectedApps;
     clients?: ClientAdministration;
     desk?: ConsentDesk;
+    devices?: DeviceDesk;
     /** Set by our own tests alone, which have neither public addresses nor a name with a certificate. */
     network?: Partial<DocumentNetwork>;
   };

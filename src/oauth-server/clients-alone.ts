@@ -29,6 +29,8 @@ export function clientsOf(service: Service): ClientAdministration {
         countFailure: () => Promise.resolve(null),
         userOf: () => Promise.resolve(null),
         consentUrl: () => origin,
+        deviceUrl: () => origin,
+        mayPoll: () => Promise.resolve(false),
         renderError: () => Promise.resolve(),
         onExchange: () => undefined,
         onReuse: () => undefined,

@@ -12,7 +12,7 @@ import { lazily } from '../runtime/load.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { clientChanges, toRegistered } from './client-changes.js';
 import { publicKeys } from './client-keys.js';
-import { clientGrants, grantMetadata, withKnownScopes } from './client-grants.js';
+import { clientGrants, deviceGrant, grantMetadata, withKnownScopes } from './client-grants.js';
 import { engineMetadata, newSecret } from './client-secrets.js';
 import type { Engine } from './engine.js';
 import type { NewOAuthClient, OAuthClients } from './interface.js';
@@ -52,6 +52,8 @@ const registration = lazily(() =>
 
 /** Every client may use these, if it can. */
 export const grantTypes = ['authorization_code', 'refresh_token'];
+/** A client that says so itself can have these. */
+export const possibleGrantTypes = [...grantTypes, deviceGrant];
 const registrationDays = 90;
 const day = 24 * 60 * 60_000;
 
@@ -168,7 +170,7 @@ export async function registerDynamically(
   const metadata = {
     ...parsed.data,
     application_type: parsed.data.application_type ?? (isNative(redirectUris) ? 'native' : 'web'),
-    grant_types: asked.filter((type) => grantTypes.includes(type)),
+    grant_types: asked.filter((type) => possibleGrantTypes.includes(type)),
     response_types: ['code'],
     token_endpoint_auth_method: method,
   };

@@ -7,6 +7,9 @@ import {
   authorizationRequestLimits,
   clientFailureLimits,
   clientRegistrationLimits,
+  devicePollLimits,
+  deviceRequestLimits,
+  type RateLimit,
 } from '../core/limits/rate-limits.js';
 import { ConfigError, InternalError, RateLimitError } from '../errors/catalog.js';
 import { findSession } from '../http/authenticate.js';
@@ -20,6 +23,7 @@ import { allowOrigins, formOf, preflight, readForm, withoutPrefetch } from './br
 import { oauthClients, registerDynamically, validated } from './clients.js';
 import { connectedApps } from './connected-apps.js';
 import { consentDesk } from './consent-desk.js';
+import { deviceDesk } from './device-desk.js';
 import { createEngine, defaultScopesParam, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
 import { metadataDocuments } from './metadata-documents/metadata-documents.js';
@@ -64,7 +68,9 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         documentOf: async (client) => (settings.metadataDocuments ? documents.metadataOf(client) : null),
         fetchKeys: (address) => documents.fetchKeys(address),
         knownScopes,
-        consentUrl: (id) => `${settings.issuer}${consentPath()}?request=${encodeURIComponent(id)}`,
+        consentUrl: (id) => `${settings.issuer}${pageOf('consent')}?request=${encodeURIComponent(id)}`,
+        deviceUrl: () => settings.issuer + pageOf('device'),
+        mayPoll: (digest) => isWithin(devicePollLimits(digest)),
         async userOf(req, res) {
           const session = (await findSession(service, req as Request, res as Response))?.session;
           // An administrator who impersonates the user gets no code, not even after the user's own decision.
@@ -103,10 +109,22 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     return created;
   }
 
-  function consentPath(): string {
-    if (pageTargets.consent !== undefined) return pageTargets.consent;
+  /** @throws ConfigError without the pages. */
+  function pageOf(name: 'consent' | 'device'): string {
+    const path = pageTargets[name];
+    if (path !== undefined) return path;
     const message = 'needs the pages: app.use(createPages(service))';
     throw new ConfigError([{ path: 'createOAuthServer(service, …)', message }]);
+  }
+
+  async function isWithin(limits: readonly RateLimit[]): Promise<boolean> {
+    try {
+      await limiter.consume(limits);
+      return true;
+    } catch (error) {
+      if (error instanceof RateLimitError) return false;
+      throw error;
+    }
   }
 
   const refusals = { logger, pageTargets };
@@ -118,6 +136,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   });
   const access = { clock, logger, repository, settings };
   consents.desk = consentDesk({ clock, engine, events, logger, repository, settings });
+  consents.devices = deviceDesk({ clock, engine, events, limiter, logger, repository, settings });
   const clients = oauthClients(clientTools);
   consents.clients = clients;
   consents.apps = connectedApps({ clock, events, logger, repository, settings });
@@ -221,6 +240,13 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
       req.originalUrl = url.pathname + url.search;
       return passOn(req, res);
     }, page),
+  );
+  router.post(
+    endpoints.device_authorization,
+    served(async (req, res) => {
+      await limiter.consume(deviceRequestLimits(routeContext(service, req).ip));
+      return passOn(req, res);
+    }),
   );
   const paths = [
     '/.well-known/oauth-authorization-server',

@@ -22,10 +22,12 @@ import type { SigningKey } from './signing-keys.js';
 import { exchangeParameters, extraOf, tokenExchange, type ExchangeTools } from './token-exchange.js';
 import { resourceServerOf } from './token-requests.js';
 import { answerForToken } from './token-status.js';
+import { userCodeCharset, userCodeMask } from './user-codes.js';
 
 /** Where the endpoints are, below the issuer. */
 export const endpoints = {
   authorization: '/oauth/authorize',
+  device_authorization: '/oauth/device',
   token: '/oauth/token',
   revocation: '/oauth/revoke',
   introspection: '/oauth/introspect',
@@ -40,6 +42,9 @@ export const defaultScopesParam = 'svc_default_scopes';
 /** How long an authorization request waits for its user. */
 export const requestTtlMs = 60 * 60_000;
 
+/** How long a device waits for its user. */
+const deviceCodeTtlMs = 10 * 60_000;
+
 const maxAssertionMs = 60 * 60_000;
 
 export interface EngineTools extends RecordTools {
@@ -47,6 +52,8 @@ export interface EngineTools extends RecordTools {
   userOf(req: IncomingMessage, res: ServerResponse): Promise<string | null>;
   /** The page on which users decide. */
   consentUrl(id: string): string;
+  /** The page on which users enter the code of a device. */
+  deviceUrl(): string;
   /** Sends the page for a request that cannot be answered to its client. */
   renderError(req: IncomingMessage, res: ServerResponse, refusal: RefusedRequest): Promise<void>;
   /** Whether a stranger has made the client, so that its address may be anyone's. */
@@ -68,8 +75,13 @@ export async function createEngine(
   tools: EngineTools,
 ): Promise<Engine> {
   const { Provider: ProtocolEngine, errors, interactionPolicy } = await loadOAuthServerPackage();
-  const refuse = (): never => {
-    throw new errors.InvalidGrant('it was used before');
+  const refuse = {
+    used: (): never => {
+      throw new errors.InvalidGrant('it was used before');
+    },
+    tooSoon: (): never => {
+      throw new errors.SlowDown();
+    },
   };
   const { Check, Prompt } = interactionPolicy;
   // Every request passes the page of the consent, which knows the session of the application. Afterwards the session must be the same.
@@ -138,6 +150,7 @@ export async function createEngine(
       AccessToken: settings.accessTtlMs / 1000,
       AuthorizationCode: 60,
       ClientCredentials: settings.accessTtlMs / 1000,
+      DeviceCode: deviceCodeTtlMs / 1000,
       Grant: settings.refreshTtlMs / 1000,
       IdToken: 3600,
       Interaction: requestTtlMs / 1000,
@@ -146,6 +159,8 @@ export async function createEngine(
     },
     features: {
       devInteractions: { enabled: false },
+      // Its pages are never reached: the router does not pass their paths on.
+      deviceFlow: { enabled: true, charset: userCodeCharset, mask: userCodeMask },
       dPoP: { enabled: false },
       introspection: {
         enabled: true,
@@ -217,6 +232,7 @@ export async function createEngine(
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
     withoutSessionCookie(ctx as KoaContextWithOIDC);
     if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supportedBy(settings));
+    if (oidc?.route === 'device_authorization') answerDevice(ctx as KoaContextWithOIDC, tools);
     await answerForToken(ctx as KoaContextWithOIDC, { ...tools, issuer: settings.issuer });
     try {
       if (oidc?.route === 'token') {
@@ -244,6 +260,27 @@ export async function createEngine(
     return isOneOf(this.clientSecret ?? '', actual);
   };
   return engine;
+}
+
+interface DeviceResponse {
+  user_code?: string;
+}
+
+/** Leads to our own page, and refuses what it could not show. */
+function answerDevice(ctx: KoaContextWithOIDC, { deviceUrl, knownScopes }: EngineTools): void {
+  const { user_code: code } = ctx.body as DeviceResponse;
+  if (code === undefined) return;
+  const asked = [...ctx.oidc.requestParamScopes];
+  if (asked.length > 0 && !asked.some((scope) => knownScopes.has(scope))) {
+    ctx.status = 400;
+    ctx.body = { error: 'invalid_scope', error_description: 'unknown scope' };
+    return;
+  }
+  Object.assign(ctx.body as object, {
+    verification_uri: deviceUrl(),
+    verification_uri_complete: `${deviceUrl()}?code=${code}`,
+    interval: 5,
+  });
 }
 
 /** Sends an answer to the address of a client. */

@@ -74,7 +74,8 @@ export interface NewOAuthClient {
    * How it gets tokens. `client_credentials` (its own ones, RFC 6749, 4.4) and `token_exchange` (for users on whose behalf it acts, RFC 8693)
    * are for confidential clients. Default: `authorization_code`, which includes refresh tokens.
    */
-  grants?: readonly ('authorization_code' | 'client_credentials' | 'token_exchange')[] | undefined;
+  grants?:
+    readonly ('authorization_code' | 'client_credentials' | 'device_code' | 'token_exchange')[] | undefined;
   /** The scopes that it may ask for at all. Required for `client_credentials` and `token_exchange`. Default: all of them. */
   scopes?: readonly string[] | undefined;
   /**

@@ -11,6 +11,7 @@ import type {
 import type { Clock } from '../core/support/clock.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { withKnownScopes } from './client-grants.js';
+import { InternalError } from '../errors/catalog.js';
 import { engineMetadata } from './client-secrets.js';
 import { openRefreshToken } from './refresh-tokens.js';
 
@@ -24,6 +25,8 @@ export interface RecordTools {
   documentOf: (client: OAuthClient) => Promise<Payload | null>;
   /** The scopes of all resources, and of none. */
   knownScopes: ReadonlySet<string>;
+  /** Whether the device with this code may ask now (RFC 8628, 3.5). */
+  mayPoll: (digest: string) => Promise<boolean>;
 }
 
 /** What a token has that the engine does not know. */
@@ -73,8 +76,18 @@ export function tokenDigest(kind: OAuthTokenKind, value: string): string {
   return sha256(`${kind === 'clientAccess' ? 'access' : kind}:${value}`);
 }
 
-/** @param refuse throws the engine's error for a value that was used before. */
-export function recordStores(tools: RecordTools, refuse: () => never): (model: string) => RecordStore {
+/** The digest of a second name of a value, under which it is found. */
+export function aliasDigest(kind: OAuthTokenKind, name: string): string {
+  return tokenDigest(kind, `alias:${name}`);
+}
+
+/** What throws the errors of the engine: for a value that was used before, and for a device that asks too often. */
+export interface Refusals {
+  used: () => never;
+  tooSoon: () => never;
+}
+
+export function recordStores(tools: RecordTools, refuse: Refusals): (model: string) => RecordStore {
   return (model) => {
     if (model === 'Client') return clients(tools);
     if (model === 'Grant') return grants(tools);
@@ -101,8 +114,11 @@ const nothing: RecordStore = {
   revokeByGrantId: done,
 };
 
-function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse: () => never): RecordStore {
-  const aliasOf = (name: string) => tokenDigest(kind, `alias:${name}`);
+function tokens(
+  kind: OAuthTokenKind,
+  { clock, mayPoll, repository }: RecordTools,
+  refuse: Refusals,
+): RecordStore {
   const toPayload = ({ data, usedAt }: OAuthToken, own: Payload): Payload => ({
     ...data,
     ...own,
@@ -121,7 +137,7 @@ function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse
       const token: OAuthToken = {
         digest: tokenDigest(kind, id),
         kind,
-        alias: typeof userCode === 'string' ? aliasOf(userCode) : null,
+        alias: typeof userCode === 'string' ? aliasDigest(kind, userCode) : null,
         grantId: typeof data['grantId'] === 'string' ? data['grantId'] : null,
         clientId: kind === 'clientAccess' || extra.act ? String(data['clientId']) : null,
         data,
@@ -129,11 +145,14 @@ function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse
         expiresAt: new Date(Math.min(clock() + expiresIn * 1000, until)),
       };
       if (await repository.insertToken(token)) return;
-      if (kind === 'proof') refuse();
+      if (kind === 'proof') refuse.used();
+      if (token.alias !== null) throw new InternalError(undefined, 'The user code is taken.');
       await repository.updateToken(token);
     },
     async find(id) {
-      const token = await repository.findToken(tokenDigest(kind, id));
+      const digest = tokenDigest(kind, id);
+      if (kind === 'deviceCode' && !(await mayPoll(digest))) refuse.tooSoon();
+      const token = await repository.findToken(digest);
       return token?.kind === kind ? toPayload(token, { jti: id }) : undefined;
     },
     async consume(id) {
@@ -142,7 +161,7 @@ function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse
       // Used twice, perhaps at the same moment: what came of the first use ends (RFC 6749, 4.1.2; RFC 9700, 2.1.1).
       const token = await repository.findToken(digest);
       if (token?.usedAt && token.grantId !== null) await repository.removeGrant(token.grantId);
-      refuse();
+      refuse.used();
     },
     destroy: (id) => repository.removeToken(tokenDigest(kind, id)),
     revokeByGrantId: (grantId) => repository.removeTokensOf(grantId),

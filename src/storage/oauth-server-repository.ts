@@ -88,6 +88,15 @@ export interface OAuthServerRepository {
   findTokenByAlias(alias: string): Promise<OAuthToken | null>;
   /** Marks a token as used. Of parallel calls one returns true; false if it was used, has expired or does not exist. */
   useToken(digest: string, now: Date): Promise<boolean>;
+  /**
+   * Changes a token that has neither expired nor been used, under a lock on it, so that of parallel calls each decides on what the one
+   * before it has stored. Null, and nothing changes, if there is no such token, or if `change` returns null.
+   */
+  changeToken(
+    digest: string,
+    now: Date,
+    change: (token: OAuthToken) => Pick<OAuthToken, 'data' | 'grantId'> | null,
+  ): Promise<OAuthToken | null>;
   removeToken(digest: string): Promise<void>;
   /** Removes the tokens of a grant, which stays. */
   removeTokensOf(grantId: string): Promise<void>;

@@ -223,6 +223,36 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
     });
   });
 
+  test('of parallel changes of a token each decides on what the one before it has stored', async (storage) => {
+    const { oauthServer } = storage;
+    const token = newToken({ kind: 'deviceCode', alias: randomUUID() });
+    await oauthServer.insertToken(token);
+    const decide = (at = now) =>
+      oauthServer.changeToken(token.digest, at, ({ data }) =>
+        'decision' in data ? null : { data: { ...data, decision: randomUUID() }, grantId: randomUUID() },
+      );
+    const outcomes = await inParallel(8, () => decide());
+    const [winner, ...others] = outcomes.filter((outcome) => outcome !== null);
+    assert.deepEqual(others, []);
+    assert.deepEqual(await oauthServer.findTokenByAlias(token.alias!), winner);
+    assert.deepEqual({ ...winner, data: token.data, grantId: null }, token);
+    assert.equal(
+      await oauthServer.changeToken('unknown', now, ({ data }) => ({ data, grantId: null })),
+      null,
+    );
+  });
+
+  test('a token that has expired or was used does not change', async ({ oauthServer }) => {
+    const token = newToken({ kind: 'deviceCode' });
+    await oauthServer.insertToken(token);
+    const change = (at: Date) =>
+      oauthServer.changeToken(token.digest, at, () => ({ data: {}, grantId: null }));
+    assert.equal(await change(token.expiresAt), null);
+    assert.equal(await oauthServer.useToken(token.digest, now), true);
+    assert.equal(await change(now), null);
+    assert.deepEqual((await oauthServer.findToken(token.digest))?.data, token.data);
+  });
+
   test('a grant rotates once in the grace period, whichever of its last two numbers is presented', async (storage) => {
     const grant = await granted(storage);
     const rotate = (counter: number, at: number) =>

@@ -190,6 +190,7 @@ export function describeProcessRaces(name: SharedStorage): void {
       register: 'the id of a passkey is registered once',
       passkey: 'a counter value of a passkey counts once',
       authorizationCode: 'an authorization code is redeemed once',
+      deviceDecision: 'a device code is decided once',
       proof: 'a proof of possession is accepted once',
       grantRotation: 'a refresh token of a grant rotates once',
       grantReuse: 'a reuse of a refresh token outside the grace period removes its grant once',

@@ -111,6 +111,10 @@ const attempts = {
     };
     return (await oauthServer?.insertToken(proof)) ?? false;
   },
+  deviceDecision: async ({ oauthServer }, { authorizationCode, now }) =>
+    oauthServer?.changeToken(authorizationCode, new Date(now), ({ data, grantId }) =>
+      'decision' in data ? null : { data: { decision: randomUUID() }, grantId },
+    ),
   grantRotation: async ({ oauthServer }, record) =>
     (await oauthServer?.rotate(rotationOf(record, 10_000)))?.status === 'rotated',
   // Without a grace period every call except the first is a reuse, and the first reuse removes the grant.

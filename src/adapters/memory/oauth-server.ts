@@ -139,6 +139,15 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       token.usedAt = copy(now);
       return true;
     },
+    async changeToken(digest, now, change) {
+      const token = oauthTokens.get(digest);
+      if (!token || token.usedAt || token.expiresAt <= now) return null;
+      const changes = change(copy(token));
+      if (!changes) return null;
+      const { data, grantId } = changes;
+      Object.assign(token, copy({ data, grantId }));
+      return copy(token);
+    },
     async removeToken(digest) {
       oauthTokens.delete(digest);
     },

@@ -44,6 +44,7 @@ const removeGrants = `delete from svc_oauth_grants where id in (:ids*)`;
 const removeTokensOf = `delete from svc_oauth_tokens where grant_id in (:ids*)`;
 
 const findToken = `select ${tokenColumns} from svc_oauth_tokens t where t.digest = :digest`;
+const lockToken = `${findToken} {lock}`;
 const findTokenByAlias = `select ${tokenColumns} from svc_oauth_tokens t where t.alias = :alias`;
 const useToken = `
   update svc_oauth_tokens set used_at = :now where digest = :digest and used_at is null and expires_at > :now`;
@@ -51,6 +52,7 @@ const updateToken = `
   update svc_oauth_tokens set
     alias = :alias, grant_id = :grant_id, client_id = :client_id, data = :data, expires_at = :expires_at
   where digest = :digest`;
+const changeToken = `update svc_oauth_tokens set data = :data, grant_id = :grant_id where digest = :digest`;
 const removeToken = `delete from svc_oauth_tokens where digest = :digest`;
 const findAccess = `
   select ${tokenColumns}, ${grantColumns}, ${userColumns} from svc_oauth_tokens t
@@ -198,6 +200,20 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
     findToken: (digest) => db.find(findToken, { digest: asText(digest) }, toToken),
     findTokenByAlias: (alias) => db.find(findTokenByAlias, { alias: asText(alias) }, toToken),
     useToken: async (digest, now) => (await db.execute(useToken, { digest: asText(digest), now })) === 1,
+    changeToken: (digest, now, change) =>
+      db.transaction(async (transaction) => {
+        const token = await transaction.find(lockToken, { digest: asText(digest) }, toToken);
+        if (!token || token.usedAt || token.expiresAt <= now) return null;
+        const changes = change(token);
+        if (!changes) return null;
+        const { data, grantId } = changes;
+        const values = {
+          ...valuesOf(oauthTokens, { data }),
+          grant_id: grantId === null ? null : asUuid(grantId),
+        };
+        await transaction.execute(changeToken, { ...values, digest: asText(digest) });
+        return { ...token, data, grantId };
+      }),
     async removeToken(digest) {
       await db.execute(removeToken, { digest: asText(digest) });
     },

@@ -69,6 +69,24 @@ export function authorizationRequestLimits(ip?: string): RateLimit[] {
   return perIp('oauth-request:ip', ip, { max: 200, windowMs: 15 * minute });
 }
 
+/** Limits new device codes, each of which is a row, and makes others easier to guess. */
+export function deviceRequestLimits(ip?: string): RateLimit[] {
+  return perIp('oauth-device:ip', ip, { max: 60, windowMs: 15 * minute });
+}
+
+/** Limits how often a device asks whether its user has decided: every five seconds (RFC 8628, 3.5), less what a network can hurry. */
+export function devicePollLimits(digest: string): RateLimit[] {
+  return [{ name: 'oauth-device:poll', subject: digest, max: 1, windowMs: 4_000 }];
+}
+
+/** Limits wrong codes of devices, so that no one finds the device of someone else (RFC 8628, 5.1). */
+export function userCodeLimits(userId: string, ip?: string): RateLimit[] {
+  return [
+    { name: 'oauth-user-code:user', subject: userId, max: 10, windowMs: 60 * minute },
+    ...perIp('oauth-user-code:ip', ip, { max: 30, windowMs: 60 * minute }),
+  ];
+}
+
 /**
  * Limits failures at the endpoints of the OAuth server that clients call: each costs a query, and a caller could search for secrets. One
  * address can be a service with many users, of whom some have ended their grants.

@@ -1,7 +1,7 @@
 /** What a metadata document says of its client (draft-ietf-oauth-client-id-metadata-document, 4). */
 import * as z from 'zod';
 import { lazily } from '../../runtime/load.js';
-import { clientName, grantTypes } from '../clients.js';
+import { clientName, grantTypes, possibleGrantTypes } from '../clients.js';
 import { isNative } from '../redirect-uris.js';
 
 /** The document is not one of a client. The message is for its developer. */
@@ -59,7 +59,7 @@ export function metadataOf(clientId: string, body: Buffer): Record<string, unkno
     redirect_uris: redirectUris,
     // Only programs on a device have loopback addresses and schemes, whatever the document calls itself.
     application_type: isNative(redirectUris) ? 'native' : 'web',
-    grant_types: asked.filter((type) => grantTypes.includes(type)),
+    grant_types: asked.filter((type) => possibleGrantTypes.includes(type)),
     response_types: ['code'],
   };
 }
