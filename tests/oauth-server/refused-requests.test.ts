@@ -70,7 +70,7 @@ describe('A refused authorization request', () => {
     const adapter = memoryAdapter();
     const failing = await openOAuthSite({}, adapter);
     const { client } = await failing.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
-    const { findClient } = adapter.oauthServer!;
+    const findClient = adapter.oauthServer!.findClient.bind(adapter.oauthServer);
     adapter.oauthServer!.findClient = () => Promise.reject(new Error('The storage fails.'));
     for (const id of [client.id, 'https://client.test/c']) {
       const { response, html } = await open(authorizeUrl(failing, id).url);
@@ -90,7 +90,7 @@ describe('A refused authorization request', () => {
 
   it('is text when the page fails', async () => {
     const { pageTargets } = site.test.service[internals];
-    const { refusedRequest } = pageTargets;
+    const refusedRequest = pageTargets.refusedRequest!.bind(pageTargets);
     pageTargets.refusedRequest = () => Promise.reject(new Error('The template fails.'));
     const { response, html } = await open(authorizeUrl(site, 'unknown').url);
     expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -98,7 +98,7 @@ describe('A refused authorization request', () => {
       'text/plain; charset=utf-8',
     ]);
     expect(html).toContain('The request was refused: invalid_client');
-    pageTargets.refusedRequest = refusedRequest!;
+    pageTargets.refusedRequest = refusedRequest;
   });
 
   it('leads to the address of a registered client, with the error', async () => {
