@@ -3,11 +3,15 @@ import type { LookupAddress } from 'node:dns';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keyring } from '../crypto/keys.js';
 import type { Html } from '../html/html.js';
+import type { ConnectedApp } from '../domain/connected-app.js';
+import type { RegisteredClient } from '../domain/registered-client.js';
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { SecondStepMethods } from '../domain/second-factor.js';
 import type { ServiceError } from '../errors/service-error.js';
 import type { Brand } from './support/brand.js';
 import type { Clock } from './support/clock.js';
+import type { EventBus } from './support/events.js';
+import type { UserChangeBy } from './sessions/change-by.js';
 import type { FormTokens } from './sessions/form-tokens.js';
 import type { KnownDevices } from './limits/known-devices.js';
 import type { Languages } from './mail/languages.js';
@@ -190,6 +194,35 @@ export interface ConsentDesk {
   deny(req: IncomingMessage, res: ServerResponse, id: string): Promise<void>;
 }
 
+/** The clients to which users have given access: the OAuth server's side of the list and its page. */
+export interface ConnectedApps {
+  /** One entry for each client, the one that got access last first. */
+  list(userId: string): Promise<ConnectedApp[]>;
+  /**
+   * Ends what a user has given a client: its tokens are refused from now on. False if the client has no access.
+   * @throws NotAuthorizedError for an administrator who impersonates the user.
+   */
+  remove(userId: string, clientId: string, context?: RequestContext): Promise<boolean>;
+}
+
+/** The clients of the OAuth server, for those who administer them. Its own interface says what each method does. */
+export interface ClientAdministration {
+  create(
+    client: { name: string; redirectUris: readonly string[]; uri?: string; confidential?: boolean },
+    by?: UserChangeBy,
+  ): Promise<{ client: RegisteredClient; secret: string | null }>;
+  get(id: string): Promise<RegisteredClient | null>;
+  list(): Promise<RegisteredClient[]>;
+  update(
+    id: string,
+    changes: { name?: string; redirectUris?: readonly string[]; uri?: string | null },
+    by?: UserChangeBy,
+  ): Promise<RegisteredClient | null>;
+  remove(id: string, by?: UserChangeBy): Promise<boolean>;
+  addSecret(id: string, by?: UserChangeBy): Promise<{ client: RegisteredClient; secret: string } | null>;
+  removeSecret(id: string, secretId: string, by?: UserChangeBy): Promise<boolean>;
+}
+
 /** How documents of strangers are fetched. */
 export interface DocumentNetwork {
   resolve: (hostname: string) => Promise<LookupAddress[]>;
@@ -212,12 +245,15 @@ export interface ServiceInternals {
   readonly cookie: CookieOptions;
   /** Of the OAuth server, if there is one. */
   readonly consents: {
+    apps?: ConnectedApps;
+    clients?: ClientAdministration;
     desk?: ConsentDesk;
     /** Set by our own tests alone, which have neither public addresses nor a name with a certificate. */
     network?: Partial<DocumentNetwork>;
   };
   /** The routers of this service so far. Pages offer nothing whose routes are missing. */
   readonly createdRouters: Set<RouterName>;
+  readonly events: EventBus;
   /** For the forms of server-rendered pages. */
   readonly formTokens: FormTokens;
   readonly knownDevices: KnownDevices;

@@ -36,6 +36,20 @@ export interface OAuthGrant {
 }
 
 /**
+ * Decides about refresh token number `counter` of a grant. A grant rotates at most once in `graceMs`: a client that presents the token before, or
+ * its successor, within that time gets the same successor. Processes that share one file of tokens read and write it in any order.
+ */
+export function rotationOf(
+  grant: Pick<OAuthGrant, 'counter' | 'rotatedAt'>,
+  { counter, graceMs, now }: { counter: number; graceMs: number; now: Date },
+): 'rotated' | 'current' | 'reused' {
+  // The first token counts from its first exchange, not from its issue.
+  const isRecent = grant.counter > 0 && Math.abs(now.getTime() - grant.rotatedAt.getTime()) < graceMs;
+  if (counter === grant.counter) return isRecent ? 'current' : 'rotated';
+  return isRecent && counter === grant.counter - 1 ? 'current' : 'reused';
+}
+
+/**
  * - `access`, `code`, `deviceCode`: what RFC 6749 and RFC 8628 call so.
  * - `clientAccess`: an access token of a client itself.
  * - `request`: an authorization request that waits for the user.
@@ -45,15 +59,22 @@ export type OAuthTokenKind = 'access' | 'code' | 'deviceCode' | 'clientAccess' |
 
 /** A value that was issued. */
 export interface OAuthToken {
-  /** Of the kind and the value, so that no value counts as one of another kind. */
+  /** Of the kind and the value, so that no value counts as one of another kind. Both kinds of access tokens have one name for it. */
   digest: string;
   kind: OAuthTokenKind;
   /** Digest of a second name, such as the code that a person types. */
   alias: string | null;
   grantId: string | null;
+  /** A registered client with which the token ends: of a client's own token, and of one that was exchanged. */
+  clientId: string | null;
   data: Readonly<Record<string, unknown>>;
   usedAt: Date | null;
   expiresAt: Date;
+}
+
+/** Returns whether a token is of a client itself: of no user, and of no grant. */
+export function isOfClient({ kind, clientId }: OAuthToken): boolean {
+  return kind === 'clientAccess' && clientId !== null;
 }
 
 /** A key that signs. The private part is encrypted. */

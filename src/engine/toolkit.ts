@@ -172,7 +172,8 @@ export function createInternals(
   toolkit: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
-  const { clock, formTokens, knownDevices, languages, limiter, linkTargets, logger, sessions } = toolkit;
+  const { clock, events, formTokens, knownDevices, languages, limiter, linkTargets, logger, sessions } =
+    toolkit;
   const { verifyEmail, verifyGraceMs = 0 } = providers.emailPassword ?? {};
   return {
     bearer: toolkit.bearer.tokens,
@@ -182,6 +183,7 @@ export function createInternals(
     consents: {},
     cookie: session.cookie,
     createdRouters: new Set(),
+    events,
     existing,
     formTokens,
     keys: toolkit.keys,

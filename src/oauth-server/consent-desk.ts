@@ -3,19 +3,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { uuidV7 } from '../crypto/random.js';
 import type { ConsentDesk } from '../core/internals.js';
 import type { Clock } from '../core/support/clock.js';
+import type { EventBus } from '../core/support/events.js';
+import type { Logger } from '../core/support/logger.js';
 import type { OAuthGrant } from '../domain/oauth-server.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { documentUrl } from './metadata-documents/document-url.js';
-import { defaultScopesParam, noResource, requestTtlMs, type Engine } from './engine.js';
+import { defaultScopesParam, requestTtlMs, type Engine } from './engine.js';
 import { limitGrants } from './grant-limits.js';
-import type { OAuthServerSettings } from './options.js';
+import { noResource, type OAuthServerSettings } from './options.js';
 import { tokenDigest } from './records.js';
 import { hostOf, isLoopback, isNative } from './redirect-uris.js';
 
 interface DeskTools {
   clock: Clock;
   engine: () => Promise<Engine>;
+  events: EventBus;
+  logger: Logger;
   repository: OAuthServerRepository;
   settings: OAuthServerSettings;
 }
@@ -42,7 +46,7 @@ function subjectOf(idToken: string): unknown {
   return (JSON.parse(payload) as { sub?: unknown }).sub;
 }
 
-export function consentDesk({ clock, engine, repository, settings }: DeskTools): ConsentDesk {
+export function consentDesk({ clock, engine, events, logger, repository, settings }: DeskTools): ConsentDesk {
   /** The scopes of a request, by resource. */
   function scopesOf(params: Params): OAuthGrant['scopes'] {
     const { scope = '', resource, [defaultScopesParam]: hasNone } = params;
@@ -152,6 +156,9 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
         };
         if (!(await repository.insertGrant(grant, new Date(now)))) throw new TokenInvalidError();
         await limitGrants(repository, user.id, new Date(now));
+        const about = { userId: user.id, clientId: grant.clientId };
+        logger.info({ event: 'oauth_access_granted', ...about }, 'a user gave a client access');
+        events.emit('oauth.access_granted', about);
         const ts = Math.floor(signedInAt.getTime() / 1000);
         return { login: { accountId: user.id, ts, remember: false }, consent: { grantId: grant.id } };
       }),

@@ -15,17 +15,19 @@ import { redirect } from '../http/redirects.js';
 import { queryOf, routeContext } from '../http/request-context.js';
 import { sendJson } from '../http/respond.js';
 import { loadExpress } from '../runtime/load.js';
-import { accessGuard, checkAccessToken, metadataPath } from './access-tokens.js';
+import { accessGuard, metadataPath } from './access-tokens.js';
 import { allowOrigins, formOf, preflight, readForm, withoutPrefetch } from './browser-requests.js';
 import { oauthClients, registerDynamically, validated } from './clients.js';
+import { connectedApps } from './connected-apps.js';
 import { consentDesk } from './consent-desk.js';
 import { createEngine, defaultScopesParam, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
 import { metadataDocuments } from './metadata-documents/metadata-documents.js';
-import { parseOAuthServerOptions } from './options.js';
+import { knownScopesOf, parseOAuthServerOptions } from './options.js';
 import { sendProtocolError } from './protocol-errors.js';
 import { refusalOf, sendRefusal } from './refused-requests.js';
 import { signingKeys } from './signing-keys.js';
+import { accessTokenVerifier } from './verifier.js';
 
 const mountedBelow = ({ baseUrl }: Request) =>
   `createOAuthServer: the router is mounted at ${baseUrl}, and its addresses are fixed: mount it at the root, with app.use(oauth.router)`;
@@ -40,8 +42,9 @@ const engineAgeMs = 10 * 60_000;
 export function createOAuthServer(service: Service, options: OAuthServerOptions): OAuthServer {
   checkService(service, 'createOAuthServer');
   const settings = parseOAuthServerOptions(options);
+  const knownScopes = knownScopesOf(settings);
   const tools = service[internals];
-  const { clock, consents, keys, limiter, logger, pageTargets, storage } = tools;
+  const { clock, consents, events, keys, limiter, logger, pageTargets, storage } = tools;
   const repository = capability(storage, 'oauthServer');
   if (consents.desk) {
     const message = 'has been called for this service: a service has one OAuth server';
@@ -60,6 +63,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         repository,
         documentOf: async (client) => (settings.metadataDocuments ? documents.metadataOf(client) : null),
         fetchKeys: (address) => documents.fetchKeys(address),
+        knownScopes,
         consentUrl: (id) => `${settings.issuer}${consentPath()}?request=${encodeURIComponent(id)}`,
         async userOf(req, res) {
           const session = (await findSession(service, req as Request, res as Response))?.session;
@@ -103,14 +107,17 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   }
 
   const refusals = { logger, pageTargets };
-  const clientTools = { clock, engine, repository };
+  const clientTools = { clock, engine, events, knownScopes, repository };
   const documents = metadataDocuments({
     ...{ clock, limiter, logger, repository, refreshTtlMs: settings.refreshTtlMs },
     network: () => consents.network,
     validate: (metadata) => validated(clientTools, metadata),
   });
   const access = { clock, logger, repository, settings };
-  consents.desk = consentDesk({ clock, engine, repository, settings });
+  consents.desk = consentDesk({ clock, engine, events, logger, repository, settings });
+  const clients = oauthClients(clientTools);
+  consents.clients = clients;
+  consents.apps = connectedApps({ clock, events, logger, repository, settings });
   const { host: issuerHost, protocol: issuerProtocol } = new URL(settings.issuer);
 
   const passOn = async (req: Request, res: Response): Promise<void> => {
@@ -207,7 +214,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
       await limiter.consume(authorizationRequestLimits(ip));
       const clientId = queryOf(req).get('client_id') ?? '';
       if (settings.metadataDocuments) await documents.prepare(clientId, ip);
-      const url = withDefaultScope(new URL(req.originalUrl, settings.issuer));
+      const url = await withDefaultScope(new URL(req.originalUrl, settings.issuer));
       req.originalUrl = url.pathname + url.search;
       return passOn(req, res);
     }, page),
@@ -221,13 +228,16 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   router.all(paths, served(passOn));
 
   /** A request without scopes, which RFC 6749, 3.3, allows, asks for those of its resources, or of the first one. */
-  function withDefaultScope(url: URL): URL {
+  async function withDefaultScope(url: URL): Promise<URL> {
     const { searchParams: params } = url;
     params.delete(defaultScopesParam);
     if (params.has('scope')) return url;
     if (!params.has('resource')) params.set('resource', first);
+    const client = await (await engine()).Client.find(params.get('client_id') ?? '');
+    const may = client?.scope?.split(' ');
     const asked = params.getAll('resource');
-    const scopes = asked.flatMap((each) => settings.resources.get(each)?.defaultScopes ?? []);
+    const all = asked.flatMap((each) => settings.resources.get(each)?.defaultScopes ?? []);
+    const scopes = may ? all.filter((scope) => may.includes(scope)) : all;
     if (scopes.length === 0) return url;
     params.set('scope', [...new Set(scopes)].join(' '));
     params.set(defaultScopesParam, '1');
@@ -238,7 +248,8 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   return {
     router,
     requireAccessToken: (guardOptions) => accessGuard(access, guardOptions),
-    verifier: { verifyAccessToken: (token) => checkAccessToken(access, token, first) },
-    clients: oauthClients(clientTools),
+    verifier: accessTokenVerifier(access, first),
+    clients,
+    connectedApps: consents.apps,
   };
 }

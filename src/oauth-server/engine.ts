@@ -4,16 +4,19 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientMetadata, Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { mac, sha256 } from '../crypto/digest.js';
+import { mac } from '../crypto/digest.js';
 import type { ActiveGrant } from '../storage/oauth-server-repository.js';
 import { InternalError } from '../errors/catalog.js';
 import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
 import { isOriginOf } from './browser-requests.js';
+import { clientCredentials } from './client-credentials.js';
+import { isOneOf } from './client-secrets.js';
 import { guarded, limitFailures, renderError, type ErrorTools, type Respond } from './engine-errors.js';
-import type { OAuthServerSettings } from './options.js';
+import { noResource, type OAuthServerSettings } from './options.js';
 import { recordStores, type RecordTools } from './records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
 import type { SigningKey } from './signing-keys.js';
+import { resourceServerOf, type GrantTools } from './token-requests.js';
 
 /** Where the endpoints are, below the issuer. */
 export const endpoints = {
@@ -69,7 +72,6 @@ export async function createEngine(
     new Prompt({ name: 'login', requestable: true }),
     new Prompt({ name: 'consent', requestable: true }, decided),
   ];
-  const names = [...settings.resources.values()].flatMap(({ scopes }) => Object.keys(scopes));
   const isSecure = settings.issuer.startsWith('https:');
   const cookie = {
     httpOnly: true,
@@ -83,7 +85,7 @@ export async function createEngine(
     jwks: { keys: [...keys] },
     routes: endpoints,
     responseTypes: ['code'],
-    scopes: [...new Set([...noResource, ...names])],
+    scopes: [...tools.knownScopes],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     clientDefaults: {
@@ -115,6 +117,7 @@ export async function createEngine(
     ttl: {
       AccessToken: settings.accessTtlMs / 1000,
       AuthorizationCode: 60,
+      ClientCredentials: settings.accessTtlMs / 1000,
       Grant: settings.refreshTtlMs / 1000,
       IdToken: 3600,
       Interaction: requestTtlMs / 1000,
@@ -135,14 +138,9 @@ export async function createEngine(
         defaultResource: () => (settings.resources.size === 1 ? [...settings.resources.keys()][0]! : []),
         useGrantedResource: () => true,
         getResourceServerInfo(_ctx, resource) {
-          const known = settings.resources.get(resource);
+          const known = resourceServerOf(settings, resource);
           if (!known) throw new errors.InvalidTarget();
-          return {
-            scope: Object.keys(known.scopes).join(' '),
-            audience: resource,
-            accessTokenFormat: 'opaque',
-            accessTokenTTL: settings.accessTtlMs / 1000,
-          };
+          return known;
         },
       },
       revocation: { enabled: true, allowedPolicy: isOwn },
@@ -169,6 +167,7 @@ export async function createEngine(
     }
   }
   const engine = new EngineWithoutForms(settings.issuer, configuration);
+  registerOwnGrants({ engine, errors, settings });
   // Only for the protocol and the host, which the issuer says and the router sets.
   engine.proxy = true;
   engine.use(async (ctx, next) => {
@@ -179,7 +178,10 @@ export async function createEngine(
     withoutSessionCookie(ctx as KoaContextWithOIDC);
     if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supportedBy(settings));
     try {
-      if (oidc?.route === 'token') await exchange(ctx as KoaContextWithOIDC, settings, tools);
+      if (oidc?.route === 'token') {
+        await exchange(ctx as KoaContextWithOIDC, settings, tools);
+        await markFirstUse(ctx as KoaContextWithOIDC, tools);
+      }
     } catch (error) {
       tools.onError(error);
       ctx.status = 500;
@@ -193,10 +195,8 @@ export async function createEngine(
     if (error.expose !== true && error.headerSent !== true) tools.onError(error);
   });
   const { prototype } = engine.Client as unknown as { prototype: SecretComparison };
-  const compare = prototype.compareClientSecret;
-  // The digest is compared, in the engine's constant time.
   prototype.compareClientSecret = function (actual) {
-    return compare.call(this, secretDigest(actual));
+    return isOneOf(this.clientSecret ?? '', actual);
   };
   return engine;
 }
@@ -210,18 +210,16 @@ const supportedBy = ({ metadataDocuments }: OAuthServerSettings) => ({
   client_id_metadata_document_supported: metadataDocuments,
 });
 
-/** The scopes of OpenID Connect. */
-export const noResource = ['openid', 'offline_access', 'profile', 'email'];
+/** Grants of ours: the engine has none of them, or has no default for a request without scopes. */
+function registerOwnGrants(tools: GrantTools): void {
+  const { engine } = tools;
+  engine.registerGrantType('client_credentials', clientCredentials(tools), ['scope', 'resource'], 'resource');
+}
 
 const scopesIn = ({ scope = '' }: { scope?: string }) => scope.split(' ');
 
 interface SecretComparison {
-  compareClientSecret: (this: unknown, actual: string) => boolean;
-}
-
-/** What is stored of a client's secret. It has 256 random bits, so that a plain digest cannot be guessed. */
-export function secretDigest(secret: string): string {
-  return sha256(`oauth_client:${secret}`);
+  compareClientSecret: (this: { clientSecret?: string }, actual: string) => boolean;
 }
 
 /** The engine reads its policy as a list that finds prompts by their names. */
@@ -304,6 +302,14 @@ async function exchange(
   if (outcome.status === 'reused') onReuse({ grantId: opened.grantId });
   ctx.status = 400;
   ctx.body = { error: 'invalid_grant', error_description: 'grant request is invalid' };
+}
+
+/** The exchange of a refresh token stores the time itself. A failure must not cost the client its tokens. */
+async function markFirstUse(ctx: KoaContextWithOIDC, { clock, onError, repository }: EngineTools) {
+  const { entities, params } = ctx.oidc;
+  const grantId = entities.Grant?.jti;
+  if (ctx.status !== 200 || grantId === undefined || params?.['grant_type'] === 'refresh_token') return;
+  await repository.markGrantUsed(grantId, new Date(clock())).catch(onError);
 }
 
 export type { ClientMetadata, Engine };

@@ -1,5 +1,8 @@
 /** What users of the OAuth server see. Apart from its parts, so that its declarations need no types of the package that it is built on. */
 import type { Router } from 'express';
+import type { ConnectedApp } from '../domain/connected-app.js';
+import type { RegisteredClient } from '../domain/registered-client.js';
+import type { UserChangeBy } from '../core/sessions/change-by.js';
 import type { ServiceUser } from '../domain/user.js';
 import type { Guard } from '../http/guard.js';
 
@@ -33,51 +36,95 @@ export interface RequireAccessTokenOptions {
   resource?: string;
   /** The token must have all of these scopes. Without any, it must have one of the resource. */
   scopes?: readonly string[];
+  /** Accepts tokens of clients themselves too, for which `req.auth` is a `ClientTokenInfo`. Default: false. */
+  allowClients?: boolean;
 }
 
-/** A checked access token, as `req.auth` has it. */
-export interface AccessTokenInfo {
+interface CheckedToken {
   token: string;
   clientId: string;
   scopes: string[];
   /** Seconds since the epoch. */
   expiresAt: number;
   resource: URL;
+}
+
+/** A checked access token of a user, as `req.auth` has it. */
+export interface AccessTokenInfo extends CheckedToken {
   extra: { user: ServiceUser; grantId: string };
+}
+
+/** A checked access token of a client itself: `req.auth` of a guard with `allowClients` can be one. */
+export interface ClientTokenInfo extends CheckedToken {
+  extra: { user: null; grantId: null };
 }
 
 export interface NewOAuthClient {
   /** As users read it: 1 to 100 characters on one line, without controls of direction. */
   name: string;
-  /** Exact addresses. With a loopback address, every port counts (RFC 8252, 7.3). */
-  redirectUris: readonly string[];
+  /** Exact addresses. With a loopback address, every port counts (RFC 8252, 7.3). Required for the grant `authorization_code`. */
+  redirectUris?: readonly string[] | undefined;
   /** Address of its page. */
   uri?: string | undefined;
   /** Whether it keeps a secret, as a program on a server does. Default: false. */
   confidential?: boolean | undefined;
+  /**
+   * How it gets tokens. `client_credentials` (its own ones, RFC 6749, 4.4) and `token_exchange` (for users on whose behalf it acts, RFC 8693)
+   * are for confidential clients. Default: `authorization_code`, which includes refresh tokens.
+   */
+  grants?: readonly ('authorization_code' | 'client_credentials' | 'token_exchange')[] | undefined;
+  /** The scopes that it may ask for at all. Required for `client_credentials` and `token_exchange`. Default: all of them. */
+  scopes?: readonly string[] | undefined;
 }
 
-/** A client as it is listed. */
-export interface RegisteredClient {
-  id: string;
-  name: string;
-  redirectUris: readonly string[];
-  /** `registered` by the application, `dynamic`: by itself, or `document`: its id is the address of its metadata. */
-  kind: 'registered' | 'dynamic' | 'document';
-  createdAt: Date;
+/** Changes of a client, each absent if it stays. */
+export interface OAuthClientChanges {
+  name?: string | undefined;
+  redirectUris?: readonly string[] | undefined;
+  /** Null removes it. */
+  uri?: string | null | undefined;
 }
 
-/** Manages clients. */
+/** Manages clients. `by` says who makes a change, as for `service.users`: by default the system. */
 export interface OAuthClients {
   /**
    * Registers a client. `secret` is null for one without a secret, and is never shown again.
    * @throws InvalidRequestError
    */
-  create: (client: NewOAuthClient) => Promise<{ client: RegisteredClient; secret: string | null }>;
+  create: (
+    client: NewOAuthClient,
+    by?: UserChangeBy,
+  ) => Promise<{ client: RegisteredClient; secret: string | null }>;
   /** Oldest first. */
   list: () => Promise<RegisteredClient[]>;
+  /** Null if there is no such client. */
+  get: (id: string) => Promise<RegisteredClient | null>;
+  /**
+   * Changes a client that the application has registered. What users have given it stays. Null if there is no such client.
+   * @throws InvalidRequestError
+   */
+  update: (id: string, changes: OAuthClientChanges, by?: UserChangeBy) => Promise<RegisteredClient | null>;
   /** Removes a client, and everything that users have given it. False if there is no such client. */
-  remove: (id: string) => Promise<boolean>;
+  remove: (id: string, by?: UserChangeBy) => Promise<boolean>;
+  /**
+   * Adds a second secret to a confidential client: both are accepted until one of them is removed. `secret` is never shown again. Null if
+   * there is no such client.
+   * @throws InvalidRequestError if it has two, or keeps none.
+   */
+  addSecret: (id: string, by?: UserChangeBy) => Promise<{ client: RegisteredClient; secret: string } | null>;
+  /**
+   * Removes a secret: it is refused from now on. False if there is no such secret.
+   * @throws InvalidRequestError if it is the only one.
+   */
+  removeSecret: (id: string, secretId: string, by?: UserChangeBy) => Promise<boolean>;
+}
+
+/** What users have given clients. */
+export interface OAuthConnectedApps {
+  /** The clients to which a user has given access, the one that got it last first. */
+  list: (userId: string) => Promise<ConnectedApp[]>;
+  /** Ends the access of a client to a user's account, at the next request. False if it has none. */
+  remove: (userId: string, clientId: string) => Promise<boolean>;
 }
 
 export interface OAuthServer {
@@ -92,4 +139,5 @@ export interface OAuthServer {
   /** For `requireBearerAuth` of `@modelcontextprotocol/express`. Accepts tokens of the first resource. */
   verifier: { verifyAccessToken: (token: string) => Promise<AccessTokenInfo> };
   clients: OAuthClients;
+  connectedApps: OAuthConnectedApps;
 }

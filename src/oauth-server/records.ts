@@ -4,6 +4,8 @@ import type { Keyring } from '../crypto/keys.js';
 import type { OAuthClient, OAuthGrant, OAuthToken, OAuthTokenKind } from '../domain/oauth-server.js';
 import type { Clock } from '../core/support/clock.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import { withKnownScopes } from './client-grants.js';
+import { engineMetadata } from './client-secrets.js';
 import { openRefreshToken } from './refresh-tokens.js';
 
 type Payload = Record<string, unknown>;
@@ -14,6 +16,8 @@ export interface RecordTools {
   repository: OAuthServerRepository;
   /** Returns the metadata of a client whose id is an address, from a copy that may still be used. Null without one. */
   documentOf: (client: OAuthClient) => Promise<Payload | null>;
+  /** The scopes of all resources, and of none. */
+  knownScopes: ReadonlySet<string>;
 }
 
 /** One kind of record, as the engine uses it. */
@@ -39,7 +43,8 @@ const kinds: Readonly<Record<string, OAuthTokenKind>> = {
 
 /** The digest under which a value is stored. A database that is read reveals no value. */
 export function tokenDigest(kind: OAuthTokenKind, value: string): string {
-  return sha256(`${kind}:${value}`);
+  // Of an access token, only the stored record says whose it is.
+  return sha256(`${kind === 'clientAccess' ? 'access' : kind}:${value}`);
 }
 
 /** @param refuse throws the engine's error for a value that was used before. */
@@ -86,6 +91,7 @@ function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse
         kind,
         alias: typeof userCode === 'string' ? aliasOf(userCode) : null,
         grantId: typeof data['grantId'] === 'string' ? data['grantId'] : null,
+        clientId: kind === 'clientAccess' ? String(data['clientId']) : null,
         data,
         usedAt: null,
         expiresAt: new Date(clock() + expiresIn * 1000),
@@ -96,7 +102,7 @@ function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse
     },
     async find(id) {
       const token = await repository.findToken(tokenDigest(kind, id));
-      return token ? toPayload(token, { jti: id }) : undefined;
+      return token?.kind === kind ? toPayload(token, { jti: id }) : undefined;
     },
     async consume(id) {
       const digest = tokenDigest(kind, id);
@@ -165,13 +171,14 @@ function refreshTokens({ clock, keys, repository }: RecordTools): RecordStore {
 }
 
 /** The metadata of a registered client. Secrets are digests: `Client.compareClientSecret` compares with them. */
-function clients({ clock, documentOf, repository }: RecordTools): RecordStore {
+function clients({ clock, documentOf, knownScopes, repository }: RecordTools): RecordStore {
   return {
     ...nothing,
     async find(id) {
       const client = await repository.findClient(id, new Date(clock()));
       if (client?.kind === 'document') return (await documentOf(client)) ?? undefined;
-      return client ? { ...client.metadata, client_id: client.id } : undefined;
+      const metadata = client && withKnownScopes(engineMetadata(client.metadata), knownScopes);
+      return metadata ? { ...metadata, client_id: client.id } : undefined;
     },
   };
 }

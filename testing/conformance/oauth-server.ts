@@ -14,12 +14,12 @@ import {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-function newClient(overrides: Partial<OAuthClient> = {}): OAuthClient {
+export function newClient(overrides: Partial<OAuthClient> = {}): OAuthClient {
   const metadata = { client_name: 'Notes', redirect_uris: ['https://notes.test/callback'] };
   return { id: randomUUID(), kind: 'registered', metadata, createdAt: now, expiresAt: null, ...overrides };
 }
 
-function newGrant(userId: string, overrides: Partial<OAuthGrant> = {}): OAuthGrant {
+export function newGrant(userId: string, overrides: Partial<OAuthGrant> = {}): OAuthGrant {
   return {
     id: randomUUID(),
     userId,
@@ -36,12 +36,13 @@ function newGrant(userId: string, overrides: Partial<OAuthGrant> = {}): OAuthGra
   };
 }
 
-function newToken(overrides: Partial<OAuthToken> = {}): OAuthToken {
+export function newToken(overrides: Partial<OAuthToken> = {}): OAuthToken {
   return {
     digest: randomUUID(),
     kind: 'access',
     alias: null,
     grantId: null,
+    clientId: null,
     data: { scope: 'notes:read' },
     usedAt: null,
     expiresAt: after(minute),
@@ -172,13 +173,41 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
     const token = await issued(storage, grant);
     const found = await storage.oauthServer.findAccess(token.digest, after(minute - 1));
     assert.deepEqual(found?.token, token);
-    assert.deepEqual(found?.active.grant, grant);
-    assert.equal(found?.active.user.id, grant.userId);
+    assert.deepEqual(found?.active?.grant, grant);
+    assert.equal(found?.active?.user.id, grant.userId);
     assert.equal(await storage.oauthServer.findAccess(token.digest, after(minute)), null);
     assert.equal(await storage.oauthServer.findAccess(randomUUID(), now), null);
     const ofClient = newToken({ kind: 'clientAccess' });
     await storage.oauthServer.insertToken(ofClient);
     assert.equal(await storage.oauthServer.findAccess(ofClient.digest, now), null);
+  });
+
+  test('a token of a client itself has no grant, and ends with its client', async ({ oauthServer }) => {
+    const client = newClient({ expiresAt: after(minute) });
+    await oauthServer.insertClient(client);
+    const token = newToken({ kind: 'clientAccess', clientId: client.id, expiresAt: after(2 * minute) });
+    assert.equal(await oauthServer.insertToken(token), true);
+    assert.deepEqual(await oauthServer.findAccess(token.digest, now), { token, active: null });
+    assert.equal(await oauthServer.findAccess(token.digest, after(minute)), null);
+    await oauthServer.removeClient(client.id);
+    assert.equal(await oauthServer.findAccess(token.digest, now), null);
+  });
+
+  test('a token of a grant that another client holds ends with either of them', async (storage) => {
+    const { oauthServer } = storage;
+    const agent = newClient();
+    await oauthServer.insertClient(agent);
+    for (const end of [
+      ({ id }: OAuthGrant) => oauthServer.removeGrant(id),
+      () => oauthServer.removeClient(agent.id),
+    ]) {
+      const grant = await granted(storage);
+      const token = newToken({ grantId: grant.id, clientId: agent.id });
+      assert.equal(await oauthServer.insertToken(token), true);
+      assert.deepEqual((await oauthServer.findAccess(token.digest, now))?.active?.grant, grant);
+      await end(grant);
+      assert.equal(await oauthServer.findAccess(token.digest, now), null);
+    }
   });
 
   test('of parallel exchanges one rotates a grant, and the others get the same number', async (storage) => {
@@ -194,15 +223,28 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
     });
   });
 
+  test('a grant rotates once in the grace period, whichever of its last two numbers is presented', async (storage) => {
+    const grant = await granted(storage);
+    const rotate = (counter: number, at: number) =>
+      storage.oauthServer.rotate(rotation(grant, counter, after(at)));
+    assert.equal((await rotate(0, 0)).status, 'rotated');
+    for (const counter of [1, 0, 1]) {
+      const outcome = await rotate(counter, minute - 1);
+      assert.deepEqual([outcome.status, 'grant' in outcome && outcome.grant.counter], ['current', 1]);
+    }
+    const next = await rotate(1, minute);
+    assert.deepEqual([next.status, 'grant' in next && next.grant.counter], ['rotated', 2]);
+  });
+
   test('a number that was exchanged earlier removes the grant', async (storage) => {
     for (const [count, late] of [
       [1, minute],
-      [2, 0],
+      [2, minute],
     ] as const) {
       const grant = await granted(storage);
       const token = await issued(storage, grant);
       for (let counter = 0; counter < count; counter++)
-        await storage.oauthServer.rotate(rotation(grant, counter));
+        await storage.oauthServer.rotate(rotation(grant, counter, after(counter * minute)));
       const outcome = await storage.oauthServer.rotate(rotation(grant, 0, after(late)));
       assert.deepEqual(outcome, { status: 'reused' });
       assert.equal(await storage.oauthServer.findGrant(grant.id, now), null);

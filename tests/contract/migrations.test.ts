@@ -63,6 +63,7 @@ const appliedMigrations = [
   { id: 12, name: 'session-origins' },
   { id: 13, name: 'user-languages' },
   { id: 14, name: 'oauth-server' },
+  { id: 15, name: 'oauth-token-clients' },
 ];
 
 const record = {
@@ -80,6 +81,8 @@ const record = {
   secret: '',
   recoveryHash: '',
   passkeyId: '',
+  grantId: '',
+  authorizationCode: '',
 };
 
 it('five processes that call init() concurrently on an empty database create one schema without an error', async () => {

@@ -1,7 +1,7 @@
 // The official MCP client signs in at the OAuth server, from nothing but the address of the resource.
 import { auth } from '@modelcontextprotocol/client';
+import { mcpProvider, type McpMemory } from '../support/mcp-memory.js';
 import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
-import { providerOf, type Memory } from './mcp-provider.js';
 
 describe('The official MCP client', () => {
   let site: OAuthSite;
@@ -11,11 +11,11 @@ describe('The official MCP client', () => {
   afterAll(() => site.close());
 
   it('registers, signs its user in, calls the resource and refreshes', async () => {
-    const memory: Memory = {};
-    const provider = providerOf(memory);
+    const memory: McpMemory = {};
+    const provider = mcpProvider(memory);
     expect(await auth(provider, { serverUrl: site.resource })).toBe('REDIRECT');
     const browser = await site.browser('ada@example.com');
-    const page = await browser.open(memory.url!.href);
+    const page = await browser.open(memory.url!);
     expect(page.html).toContain('Notes CLI');
     expect(page.html).toContain('Read your notes');
     expect(page.html).toContain('127.0.0.1:7777');

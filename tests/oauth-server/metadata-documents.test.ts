@@ -5,8 +5,8 @@ import { internals } from '../../src/core/internals.js';
 import { auth } from '@modelcontextprotocol/client';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { openDocumentSite, type DocumentSite } from '../support/document-site.js';
+import { mcpProvider, type McpMemory } from '../support/mcp-memory.js';
 import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
-import { providerOf, type Memory } from './mcp-provider.js';
 import { allow, askForToken, authorizeUrl, call, callback, refresh, signedIn } from './protocol.js';
 
 const minute = 60_000;
@@ -284,13 +284,13 @@ describeAdapters('A client with a metadata document', ({ adapter }) => {
   });
 
   it('is the official MCP client', async () => {
-    const memory: Memory = {};
+    const memory: McpMemory = {};
     publish({ redirect_uris: ['http://127.0.0.1:7777/callback'] });
-    const provider = { ...providerOf(memory), clientMetadataUrl: clientId };
+    const provider = mcpProvider(memory, clientId);
     expect(await auth(provider, { serverUrl: site.resource })).toBe('REDIRECT');
     expect(memory.client).toMatchObject({ client_id: clientId });
     const browser = await site.browser('ada@example.com');
-    const page = await browser.open(memory.url!.href);
+    const page = await browser.open(memory.url!);
     const { url } = await browser.submit(page.html, '/consent/allow');
     const [authorizationCode, iss] = [url.searchParams.get('code')!, url.searchParams.get('iss')!];
     expect(await auth(provider, { serverUrl: site.resource, authorizationCode, iss })).toBe('AUTHORIZED');

@@ -84,7 +84,7 @@ describe('A resource', () => {
       issuer: site.issuer,
       authorization_endpoint: `${site.issuer}/oauth/authorize`,
       response_types_supported: ['code'],
-      grant_types_supported: ['authorization_code', 'refresh_token'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
       id_token_signing_alg_values_supported: ['ES256'],
@@ -210,7 +210,8 @@ describe('Clients', () => {
     });
     expect(secret).toMatch(/^[\w-]{43}$/);
     expect(await clients.list()).toEqual([client]);
-    expect(JSON.stringify(await clients.list())).not.toContain('secret');
+    expect(JSON.stringify(await clients.list())).not.toContain(secret);
+    expect(JSON.stringify(await clients.list())).not.toContain('digest');
     for (const redirectUris of [
       ['http://notes.test/callback'],
       ['https://notes.test/#x'],

@@ -63,7 +63,23 @@ describeAdapters('Tokens of the OAuth server', ({ adapter }) => {
       const successors = new Set(answers.map(({ refresh_token: next }) => next));
       expect(successors.size).toBe(1);
       [token = ''] = successors;
+      site.test.clock.advance(60 * 60_000);
     }
+    // One exchange for each expiry.
+    expect(token.split('.')[1]).toBe('200');
+  });
+
+  it('a process that reads the tokens late, or stores them late, gets the successor of the others', async () => {
+    const first = await ofAda();
+    const second = await refresh(site, clientId, first.refresh_token);
+    // It has read what another process has stored a moment ago.
+    const third = await refresh(site, clientId, second.refresh_token);
+    expect(third).toMatchObject({ status: 200, refresh_token: second.refresh_token });
+    // It has read the file before that.
+    expect(await refresh(site, clientId, first.refresh_token)).toMatchObject({
+      status: 200,
+      refresh_token: second.refresh_token,
+    });
   });
 
   it('a refresh token that was exchanged earlier ends the grant', async () => {

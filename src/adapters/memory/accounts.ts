@@ -65,11 +65,12 @@ export function deleteUserRows(tables: Tables, { id, email, emailVerified }: Sto
   const { sessions, identities, families, apiKeys, memberships, credentials, invites, tokens, codes } =
     tables;
   const { oauthGrants, oauthTokens, trustedBrowsers } = tables;
-  removeWhere(oauthTokens, ({ grantId }) => oauthGrants.get(grantId ?? '')?.userId === id);
   // An address that was never proven may be someone else's, and so are the codes, links and invites
   // sent to it.
   const provenEmail = emailVerified ? email : null;
   const subjects = new Set([id, ...phonesOf(tables, id), ...(provenEmail === null ? [] : [provenEmail])]);
+  const isOwn = (grantId: string | null) => oauthGrants.get(grantId ?? '')?.userId === id;
+  removeWhere(oauthTokens, ({ grantId }) => isOwn(grantId));
   const owned = [
     sessions,
     identities,

@@ -9,7 +9,7 @@ import { orgsOnlyOwnedBy } from './org-memberships.js';
 import { sessionColumns, toSession } from './sessions.js';
 
 // Foreign keys delete with the user: sessions, identities, families, keys, passkeys, second
-// factors, memberships, and the invites that the user sent.
+// factors, memberships, grants to clients, and the invites that the user sent.
 const deleteMentions = [
   `delete from svc_single_use_tokens where subject in (:subjects*)`,
   `delete from svc_one_time_codes where subject in (:subjects*)`,

@@ -1,26 +1,28 @@
-/** What an application gives to the official MCP client. */
+/** The official MCP client with a memory: what it stores between calls. */
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 
-const callback = 'http://127.0.0.1:7777/callback';
-
-/** What a client stores. */
-export interface Memory {
+export interface McpMemory {
   client?: unknown;
   tokens?: { access_token: string; refresh_token?: string };
   verifier?: string;
-  url?: URL;
+  /** Where the user was sent. */
+  url?: string;
   discovery?: unknown;
 }
 
-export function providerOf(memory: Memory): OAuthClientProvider {
+export const mcpCallback = 'http://127.0.0.1:7777/callback';
+
+/** @param metadataUrl address of the client's metadata document, which replaces its registration. */
+export function mcpProvider(memory: McpMemory, metadataUrl?: string): OAuthClientProvider {
   return {
-    redirectUrl: callback,
-    clientMetadata: { client_name: 'Notes CLI', redirect_uris: [callback] },
+    redirectUrl: mcpCallback,
+    ...(metadataUrl !== undefined && { clientMetadataUrl: metadataUrl }),
+    clientMetadata: { client_name: 'Notes CLI', redirect_uris: [mcpCallback] },
     clientInformation: () => memory.client as never,
     saveClientInformation: (client) => void (memory.client = client),
     tokens: () => memory.tokens as never,
     saveTokens: (tokens) => void (memory.tokens = tokens),
-    redirectToAuthorization: (url) => void (memory.url = url),
+    redirectToAuthorization: (url) => void (memory.url = url.href),
     saveCodeVerifier: (verifier) => void (memory.verifier = verifier),
     codeVerifier: () => memory.verifier!,
     saveDiscoveryState: (state) => void (memory.discovery = state),
