@@ -15,3 +15,4 @@ export type {
   RequireAccessTokenOptions,
   ResourceOptions,
 } from './oauth-server/interface.js';
+export type { TokenActor } from './domain/oauth-server.js';

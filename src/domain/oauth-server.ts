@@ -35,6 +35,13 @@ export interface OAuthGrant {
   expiresAt: Date;
 }
 
+/** An agent that acts for a user, and the one before it from which it has got the user's token (RFC 8693, 4.1). */
+export interface TokenActor {
+  /** The id of the client. */
+  sub: string;
+  act?: TokenActor;
+}
+
 /**
  * Decides about refresh token number `counter` of a grant. A grant rotates at most once in `graceMs`: a client that presents the token before, or
  * its successor, within that time gets the same successor. Processes that share one file of tokens read and write it in any order.

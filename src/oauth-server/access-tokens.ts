@@ -10,7 +10,7 @@ import { runGuard, type Guard } from '../http/guard.js';
 import { sendJson } from '../http/respond.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import type { OAuthServerSettings } from './options.js';
-import { tokenDigest } from './records.js';
+import { tokenDigest, type TokenData } from './records.js';
 import type { AccessTokenInfo, ClientTokenInfo, RequireAccessTokenOptions } from './interface.js';
 
 type AnyTokenInfo = AccessTokenInfo | ClientTokenInfo;
@@ -59,7 +59,7 @@ async function checkAnyToken(
   resource: string,
 ): Promise<AnyTokenInfo> {
   const found = await repository.findAccess(tokenDigest('access', token), new Date(clock()));
-  const data = (found?.token.data ?? {}) as { aud?: string; scope?: string; clientId?: string };
+  const data: TokenData = found?.token.data ?? {};
   if (!found || data.aud !== resource)
     throw new AccessTokenRefusal(401, 'invalid_token', 'The access token is not valid for this resource.');
   const { token: stored, active } = found;
@@ -77,9 +77,10 @@ async function checkAnyToken(
     expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
     resource: new URL(resource),
   };
-  return active
-    ? { ...checked, extra: { user: toServiceUser(active.user), grantId: active.grant.id } }
-    : { ...checked, extra: { user: null, grantId: null } };
+  if (!active) return { ...checked, extra: { user: null, grantId: null } };
+  const act = data.extra?.act;
+  const extra = { user: toServiceUser(active.user), grantId: active.grant.id, ...(act && { act }) };
+  return { ...checked, extra };
 }
 
 /** Where the metadata of a resource is (RFC 9728, 3.1). */

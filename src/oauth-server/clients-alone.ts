@@ -30,6 +30,7 @@ export function clientsOf(service: Service): ClientAdministration {
         userOf: () => Promise.resolve(null),
         consentUrl: () => origin,
         renderError: () => Promise.resolve(),
+        onExchange: () => undefined,
         onReuse: () => undefined,
         onError: (error) => logger.error({ event: 'oauth_server', err: error }, 'the OAuth server failed'),
       },

@@ -11,6 +11,7 @@ import { InvalidRequestError } from '../errors/catalog.js';
 import { lazily } from '../runtime/load.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { clientChanges, toRegistered } from './client-changes.js';
+import { publicKeys } from './client-keys.js';
 import { clientGrants, grantMetadata, withKnownScopes } from './client-grants.js';
 import { engineMetadata, newSecret } from './client-secrets.js';
 import type { Engine } from './engine.js';
@@ -31,6 +32,7 @@ const newClient = lazily(
       confidential: z.boolean().optional(),
       grants: z.array(z.enum(clientGrants)).min(1).optional(),
       scopes: z.array(z.string()).max(200).optional(),
+      jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }).optional(),
     }) satisfies z.ZodType<NewOAuthClient>,
 );
 
@@ -100,17 +102,21 @@ export function oauthClients(tools: ClientTools): OAuthClients {
   return {
     ...clientChanges({ ...tools, clientName, isNative, validator }),
     async create(input, by) {
-      const { name, redirectUris = [], uri, confidential = false, ...more } = parseInput(newClient, input);
-      const grants = grantMetadata({ ...more, redirectUris }, confidential, tools.knownScopes);
+      const { name, redirectUris = [], uri, jwks, ...more } = parseInput(newClient, input);
+      const { confidential = jwks !== undefined, ...grantInput } = more;
+      if (jwks && !confidential) throw new InvalidRequestError('jwks is for confidential clients.');
+      const keys = jwks && publicKeys(jwks);
+      const grants = grantMetadata({ ...grantInput, redirectUris }, confidential, tools.knownScopes);
       const author = parseChangeBy(by);
-      const secret = confidential ? newSecret(clock()) : null;
+      const secret = confidential && !keys ? newSecret(clock()) : null;
       const metadata = {
         client_name: name,
         redirect_uris: redirectUris,
         ...(uri !== undefined && { client_uri: uri }),
         application_type: isNative(redirectUris) ? 'native' : 'web',
         ...grants,
-        token_endpoint_auth_method: secret === null ? 'none' : 'client_secret_basic',
+        token_endpoint_auth_method: keys ? 'private_key_jwt' : secret ? 'client_secret_basic' : 'none',
+        ...(keys && { jwks: keys }),
         ...(secret !== null && { client_secrets: [secret.stored] }),
       };
       const client = await insert(tools, 'registered', metadata, null, author).catch((error: unknown) => {

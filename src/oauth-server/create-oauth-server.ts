@@ -85,6 +85,11 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         async isSelfRegistered(clientId) {
           return (await repository.findClient(clientId, new Date(clock())))?.kind !== 'registered';
         },
+        onExchange(exchanged) {
+          const { userId, clientId, act, resource, scopes } = exchanged;
+          logger.info({ event: 'oauth_token_exchanged', ...exchanged }, 'an agent has got a token of a user');
+          events.emit('oauth.token_exchanged', { userId, clientId, act, resource, scopes });
+        },
         onReuse({ grantId }) {
           logger.warn(
             { event: 'refresh_reuse', grantId },

@@ -10,13 +10,16 @@ import { InternalError } from '../errors/catalog.js';
 import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
 import { isOriginOf } from './browser-requests.js';
 import { clientCredentials } from './client-credentials.js';
+import { tokenExchangeGrant } from './client-grants.js';
 import { isOneOf } from './client-secrets.js';
 import { guarded, limitFailures, renderError, type ErrorTools, type Respond } from './engine-errors.js';
 import { noResource, type OAuthServerSettings } from './options.js';
-import { recordStores, type RecordTools } from './records.js';
+import { recordStores, type RecordTools, type TokenExtra } from './records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
 import type { SigningKey } from './signing-keys.js';
-import { resourceServerOf, type GrantTools } from './token-requests.js';
+import { exchangeParameters, extraOf, tokenExchange, type ExchangeTools } from './token-exchange.js';
+import { resourceServerOf } from './token-requests.js';
+import { answerForToken } from './token-status.js';
 
 /** Where the endpoints are, below the issuer. */
 export const endpoints = {
@@ -35,6 +38,8 @@ export const defaultScopesParam = 'svc_default_scopes';
 /** How long an authorization request waits for its user. */
 export const requestTtlMs = 60 * 60_000;
 
+const maxAssertionMs = 60 * 60_000;
+
 export interface EngineTools extends ErrorTools, RecordTools {
   /** Returns the id of the user of the browser's session, or null. */
   userOf(req: IncomingMessage, res: ServerResponse): Promise<string | null>;
@@ -42,6 +47,7 @@ export interface EngineTools extends ErrorTools, RecordTools {
   consentUrl(id: string): string;
   /** Fetches the public keys of a client. */
   fetchKeys: (address: string) => Promise<Response>;
+  onExchange: ExchangeTools['onExchange'];
   onReuse: (about: { grantId: string }) => void;
   onError: (error: unknown) => void;
 }
@@ -88,6 +94,11 @@ export async function createEngine(
     scopes: [...tools.knownScopes],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    // What was used is remembered until it expires: it must not stay for years.
+    async assertJwtClientAuthClaimsAndHeader(_ctx, { exp }) {
+      if (Number(exp) * 1000 > tools.clock() + maxAssertionMs)
+        throw new errors.InvalidClientAuth('the client_assertion JWT must expire within an hour');
+    },
     clientDefaults: {
       grant_types: ['authorization_code', 'refresh_token'],
       id_token_signed_response_alg: 'ES256',
@@ -114,6 +125,7 @@ export async function createEngine(
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: () => false,
     fetch: (address) => tools.fetchKeys(address instanceof Request ? address.url : String(address)),
+    extraTokenClaims: (_ctx, token) => extraOf(token),
     ttl: {
       AccessToken: settings.accessTtlMs / 1000,
       AuthorizationCode: 60,
@@ -143,7 +155,10 @@ export async function createEngine(
           return known;
         },
       },
-      revocation: { enabled: true, allowedPolicy: isOwn },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (ctx, client, token) => isOwn(ctx, client, token) && !isOfAgent(token),
+      },
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: true },
     },
@@ -167,7 +182,7 @@ export async function createEngine(
     }
   }
   const engine = new EngineWithoutForms(settings.issuer, configuration);
-  registerOwnGrants({ engine, errors, settings });
+  registerOwnGrants({ ...tools, engine, errors, settings });
   // Only for the protocol and the host, which the issuer says and the router sets.
   engine.proxy = true;
   engine.use(async (ctx, next) => {
@@ -177,6 +192,7 @@ export async function createEngine(
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
     withoutSessionCookie(ctx as KoaContextWithOIDC);
     if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supportedBy(settings));
+    await answerForToken(ctx as KoaContextWithOIDC, { ...tools, issuer: settings.issuer });
     try {
       if (oidc?.route === 'token') {
         await exchange(ctx as KoaContextWithOIDC, settings, tools);
@@ -205,15 +221,22 @@ export async function createEngine(
 const isOwn = (_ctx: unknown, { clientId }: { clientId: string }, token: { clientId?: string }) =>
   token.clientId === clientId;
 
+/** An agent ends its own token alone, not the grant of the user's client. */
+const isOfAgent = (token: object) => (token as { extra?: TokenExtra }).extra?.act !== undefined;
+
 const supportedBy = ({ metadataDocuments }: OAuthServerSettings) => ({
   response_modes_supported: ['query', 'fragment'],
   client_id_metadata_document_supported: metadataDocuments,
 });
 
 /** Grants of ours: the engine has none of them, or has no default for a request without scopes. */
-function registerOwnGrants(tools: GrantTools): void {
+function registerOwnGrants(tools: ExchangeTools): void {
   const { engine } = tools;
   engine.registerGrantType('client_credentials', clientCredentials(tools), ['scope', 'resource'], 'resource');
+  engine.registerGrantType(tokenExchangeGrant, tokenExchange(tools), exchangeParameters, [
+    'resource',
+    'audience',
+  ]);
 }
 
 const scopesIn = ({ scope = '' }: { scope?: string }) => scope.split(' ');

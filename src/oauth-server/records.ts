@@ -1,7 +1,13 @@
 /** The records of the protocol engine in our storage: what may happen once happens once there. */
 import { sha256 } from '../crypto/digest.js';
 import type { Keyring } from '../crypto/keys.js';
-import type { OAuthClient, OAuthGrant, OAuthToken, OAuthTokenKind } from '../domain/oauth-server.js';
+import type {
+  OAuthClient,
+  OAuthGrant,
+  OAuthToken,
+  OAuthTokenKind,
+  TokenActor,
+} from '../domain/oauth-server.js';
 import type { Clock } from '../core/support/clock.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { withKnownScopes } from './client-grants.js';
@@ -18,6 +24,26 @@ export interface RecordTools {
   documentOf: (client: OAuthClient) => Promise<Payload | null>;
   /** The scopes of all resources, and of none. */
   knownScopes: ReadonlySet<string>;
+}
+
+/** What a token has that the engine does not know. */
+export interface TokenExtra extends Record<string, unknown> {
+  /** The agents that act for the user. */
+  act?: TokenActor;
+  /** What it can be exchanged for, by resource. Stays here. */
+  reach?: Readonly<Record<string, readonly string[]>>;
+  /** When it ends at the latest, in milliseconds since the epoch. Stays here. */
+  until?: number;
+}
+
+/** What is stored of an access token. */
+export interface TokenData {
+  aud?: string;
+  clientId?: string;
+  extra?: Pick<TokenExtra, 'act'>;
+  iat?: number;
+  reach?: TokenExtra['reach'];
+  scope?: string;
 }
 
 /** One kind of record, as the engine uses it. */
@@ -85,16 +111,22 @@ function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse
   return {
     ...nothing,
     // Neither the value itself nor a name that leads to it is stored, nor a session, of which there is none.
-    async upsert(id, { jti: _jti, userCode, consumed: _consumed, session: _session, ...data }, expiresIn) {
+    async upsert(id, { jti: _jti, userCode, consumed: _consumed, session: _session, ...payload }, expiresIn) {
+      const { reach, until = Infinity, ...extra } = (payload['extra'] ?? {}) as TokenExtra;
+      const data: Payload = {
+        ...payload,
+        ...(payload['extra'] === undefined ? {} : { extra }),
+        ...(reach && { reach }),
+      };
       const token: OAuthToken = {
         digest: tokenDigest(kind, id),
         kind,
         alias: typeof userCode === 'string' ? aliasOf(userCode) : null,
         grantId: typeof data['grantId'] === 'string' ? data['grantId'] : null,
-        clientId: kind === 'clientAccess' ? String(data['clientId']) : null,
+        clientId: kind === 'clientAccess' || extra.act ? String(data['clientId']) : null,
         data,
         usedAt: null,
-        expiresAt: new Date(clock() + expiresIn * 1000),
+        expiresAt: new Date(Math.min(clock() + expiresIn * 1000, until)),
       };
       if (await repository.insertToken(token)) return;
       if (kind === 'proof') refuse();
