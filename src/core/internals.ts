@@ -247,9 +247,9 @@ export interface DeviceDesk {
 
 /** How documents of strangers are fetched. */
 export interface DocumentNetwork {
-  resolve(hostname: string): Promise<LookupAddress[]>;
+  resolve: (hostname: string) => Promise<LookupAddress[]>;
   /** Whether a connection to an address may be made. */
-  isAllowed(address: string): boolean;
+  isAllowed: (address: string) => boolean;
   /** The certificate of an authority. Default: those of Node.js. */
   ca?: string;
 }

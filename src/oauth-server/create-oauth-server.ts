@@ -83,7 +83,9 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
             return null;
           } catch (error) {
             if (error instanceof RateLimitError) return error.retryAfterMs;
-            throw error;
+            // The request has failed already, and its answer is the right one.
+            logger.error({ event: 'oauth_server', err: error }, 'a failed request could not be counted');
+            return null;
           }
         },
         async isSelfRegistered(clientId) {

@@ -4,7 +4,6 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientMetadata, Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { RefusedRequest } from '../core/internals.js';
 import { mac } from '../crypto/digest.js';
 import type { ActiveGrant } from '../storage/oauth-server-repository.js';
 import { InternalError } from '../errors/catalog.js';
@@ -13,11 +12,10 @@ import { isOriginOf } from './browser-requests.js';
 import { clientCredentials } from './client-credentials.js';
 import { tokenExchangeGrant } from './client-grants.js';
 import { isOneOf } from './client-secrets.js';
+import { guarded, limitFailures, renderError, type ErrorTools, type Respond } from './engine-errors.js';
 import { noResource, type OAuthServerSettings } from './options.js';
-import { isFailedAuthentication, limitedBody, retryAfter } from './protocol-errors.js';
 import { recordStores, type RecordTools, type TokenExtra } from './records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
-import { hostOf } from './redirect-uris.js';
 import type { SigningKey } from './signing-keys.js';
 import { exchangeParameters, extraOf, tokenExchange, type ExchangeTools } from './token-exchange.js';
 import { resourceServerOf } from './token-requests.js';
@@ -47,19 +45,13 @@ const deviceCodeTtlMs = 10 * 60_000;
 
 const maxAssertionMs = 60 * 60_000;
 
-export interface EngineTools extends RecordTools {
+export interface EngineTools extends ErrorTools, RecordTools {
   /** Returns the id of the user of the browser's session, or null. */
   userOf(req: IncomingMessage, res: ServerResponse): Promise<string | null>;
   /** The page on which users decide. */
   consentUrl(id: string): string;
   /** The page on which users enter the code of a device. */
   deviceUrl(): string;
-  /** Sends the page for a request that cannot be answered to its client. */
-  renderError(req: IncomingMessage, res: ServerResponse, refusal: RefusedRequest): Promise<void>;
-  /** Whether a stranger has made the client, so that its address may be anyone's. */
-  isSelfRegistered(clientId: string): Promise<boolean>;
-  /** Counts a failed authentication. Returns how long its caller must wait, and null if there have not been too many. */
-  countFailure(req: IncomingMessage): Promise<number | null>;
   /** Fetches the public keys of a client. */
   fetchKeys: (address: string) => Promise<Response>;
   onExchange: ExchangeTools['onExchange'];
@@ -144,7 +136,7 @@ export async function createEngine(
     rotateRefreshToken: false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: () => false,
-    fetch: (address) => tools.fetchKeys(String(address)),
+    fetch: (address) => tools.fetchKeys(address instanceof Request ? address.url : String(address)),
     extraTokenClaims: (_ctx, token) => extraOf(token),
     ttl: {
       AccessToken: settings.accessTtlMs / 1000,
@@ -196,31 +188,12 @@ export async function createEngine(
       return id === undefined ? undefined : oidc.provider.Grant.find(id);
     },
     interactions: { policy: policyOf(policy), url: (_ctx, { uid }) => tools.consentUrl(uid) },
-    renderError: (ctx, { error, error_description: detail }) => renderError(ctx, { code: error, detail }),
+    renderError: (ctx, answer) => renderError(tools, ctx, answer),
   };
-  async function renderError(ctx: KoaContextWithOIDC, refusal: Omit<RefusedRequest, 'status'>) {
-    ctx.respond = false;
-    const status = ctx.status >= 400 ? ctx.status : 400;
-    await tools.renderError(ctx.req, ctx.res, { ...refusal, status });
-  }
-  /** Until the user has decided, an error leads no browser to an address that only a stranger vouches for (RFC 9700, 4.11.2). */
-  const answering =
-    (send: Respond): Respond =>
-    async (ctx, address, answer) => {
-      const { Client, Interaction } = ctx.oidc.entities;
-      const isError = answer['error'] !== undefined && Interaction?.result === undefined;
-      if (!isError || !Client || !(await tools.isSelfRegistered(Client.clientId)))
-        return send(ctx, address, answer);
-      const { error: code, error_description: detail } = answer as {
-        error: string;
-        error_description?: string;
-      };
-      return renderError(ctx, { code, detail, host: hostOf(address) });
-    };
   /** Its page for `form_post` has a script within, which a policy of the application can forbid, and is in English. */
   class EngineWithoutForms extends ProtocolEngine {
     override registerResponseMode(name: string, handler: Respond): void {
-      if (name !== 'form_post') super.registerResponseMode(name, answering(handler) as never);
+      if (name !== 'form_post') super.registerResponseMode(name, guarded(tools, handler));
     }
   }
   const engine = new EngineWithoutForms(settings.issuer, configuration);
@@ -228,6 +201,8 @@ export async function createEngine(
   // Only for the protocol and the host, which the issuer says and the router sets.
   engine.proxy = true;
   engine.use(async (ctx, next) => {
+    // Programs get errors as JSON, whatever they say that they read.
+    if (!ctx.path.startsWith(endpoints.authorization)) ctx.req.headers.accept = 'application/json';
     await next();
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
     withoutSessionCookie(ctx as KoaContextWithOIDC);
@@ -244,11 +219,7 @@ export async function createEngine(
       ctx.status = 500;
       ctx.body = { error: 'server_error', error_description: 'The token could not be exchanged.' };
     }
-    const waitMs = isFailedAuthentication(ctx.body) ? await tools.countFailure(ctx.req) : null;
-    if (waitMs === null) return;
-    ctx.status = 429;
-    ctx.set('Retry-After', retryAfter(waitMs));
-    ctx.body = limitedBody;
+    await limitFailures(tools, ctx as KoaContextWithOIDC);
   });
   engine.on('server_error', (_ctx, error) => tools.onError(error));
   // Without a listener, Koa writes errors to the terminal, with their stacks. A client that has hung up is not a failure.
@@ -282,13 +253,6 @@ function answerDevice(ctx: KoaContextWithOIDC, { deviceUrl, knownScopes }: Engin
     interval: 5,
   });
 }
-
-/** Sends an answer to the address of a client. */
-type Respond = (
-  ctx: KoaContextWithOIDC,
-  address: string,
-  answer: Record<string, unknown>,
-) => void | Promise<void>;
 
 /** A client may ask about its own tokens, and end them. */
 const isOwn = (_ctx: unknown, { clientId }: { clientId: string }, token: { clientId?: string }) =>

@@ -1,4 +1,4 @@
-/** How many grants a user has: a client that signs in anew each time must not fill the storage, nor the list of connected apps. */
+/** How many grants a user has: a client that signs its user in again each time must not fill the storage, nor the list of connected apps. */
 import type { OAuthGrant } from '../domain/oauth-server.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 

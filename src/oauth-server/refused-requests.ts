@@ -12,7 +12,7 @@ export interface RefusalTools {
   pageTargets: PageTargets;
 }
 
-/** Returns what a person is told about an error of this server, which it logs. */
+/** Returns what the page says about an error of this server, which it logs. */
 export function refusalOf(error: unknown, req: Request, { logger }: RefusalTools): RefusedRequest {
   if (error instanceof DocumentError)
     return {

@@ -34,7 +34,7 @@ describe('A failed request of a client', () => {
 
   it.each([
     ['token', () => post('token', wrong()), 'invalid_client'],
-    ['introspect', () => post('introspect', wrong()), 'invalid_client'],
+    ['introspect', () => post('introspect', wrong(), { accept: 'text/html' }), 'invalid_client'],
     ['revoke', () => post('revoke', wrong()), 'invalid_client'],
     ['userinfo', () => post('userinfo', {}, { authorization: 'Bearer wrong' }), 'invalid_token'],
     [

@@ -1,4 +1,6 @@
 // Clients whose id is the address of their metadata (draft-ietf-oauth-client-id-metadata-document; MCP authorization specification).
+import { generateKeyPairSync } from 'node:crypto';
+import jsonwebtoken from 'jsonwebtoken';
 import { internals } from '../../src/core/internals.js';
 import { auth } from '@modelcontextprotocol/client';
 import { describeAdapters } from '../support/describe-adapters.js';
@@ -190,12 +192,43 @@ describeAdapters('A client with a metadata document', ({ adapter }) => {
     expect(client.requests).toHaveLength(2);
   });
 
-  it('is limited in the requests that one address causes, and those to one host', async () => {
+  it('is limited in the requests that one address causes', async () => {
     const statuses = new Set<number>();
-    for (let time = 0; time < 61; time++)
-      statuses.add((await begin(`${client.origin}/unknown-${time}`)).status);
+    for (let time = 0; time < 61; time++) {
+      // Of another host each, for which the limit of a host does not count.
+      const id = `https://client.test:${client.port}/unknown-${time}`.replace('client', `c${time}.client`);
+      statuses.add((await begin(id)).status);
+    }
     expect([...statuses]).toEqual([400, 429]);
     expect(client.requests).toHaveLength(60);
+  });
+
+  it('is limited with others of its host, but not by them once it is known', async () => {
+    expect((await begin()).status).toBe(303);
+    site.app.set('trust proxy', true);
+    const from = async (address: string, id: string) => {
+      const headers = { 'x-forwarded-for': address };
+      const { status } = await fetch(authorizeUrl(site, id).url, { redirect: 'manual', headers });
+      return status;
+    };
+    const statuses = new Set<number>();
+    for (let time = 0; time < 61; time++)
+      statuses.add(await from(`8.8.4.${time}`, `${client.origin}/unknown-${time}`));
+    expect([...statuses]).toEqual([400, 429]);
+    site.test.clock.advance(11 * minute);
+    expect(await from('8.8.8.8', clientId)).toBe(303);
+    // A known one whose site is down is asked ten times a minute.
+    client.answer((_req, res) => res.writeHead(503).end());
+    site.test.clock.advance(11 * minute);
+    client.requests.length = 0;
+    const later: number[] = [];
+    for (let time = 0; time < 12; time++) later.push(await from(`8.8.5.${time}`, clientId));
+    expect(later).toEqual([...Array<number>(10).fill(400), 429, 429]);
+    expect(client.requests).toHaveLength(10);
+    publish();
+    site.test.clock.advance(minute);
+    expect(await from('8.8.8.8', clientId)).toBe(303);
+    site.app.set('trust proxy', false);
   });
 
   it('is unknown at the token endpoint before it has begun an authorization', async () => {
@@ -220,6 +253,34 @@ describeAdapters('A client with a metadata document', ({ adapter }) => {
     expect([answer.status, answer.error]).toEqual([401, 'invalid_client']);
     expect(client.requests).toEqual([]);
     expect((await askForToken(site, redeemable)).error).toBe('invalid_client');
+  });
+
+  it.each(['jwks', 'jwks_uri'] as const)('proves itself with a key of its %s', async (place) => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const keys = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'a', alg: 'ES256', use: 'sig' }] };
+    const found = place === 'jwks' ? { jwks: keys } : { jwks_uri: `${client.origin}/keys` };
+    const described = document({ token_endpoint_auth_method: 'private_key_jwt', ...found });
+    client.answer((req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.end(JSON.stringify(req.url === '/keys' ? keys : described));
+    });
+    const redeemable = await allow(site, await site.browser('ada@example.com'), clientId);
+    const assertion = () =>
+      jsonwebtoken.sign({}, privateKey, {
+        ...{ algorithm: 'ES256', keyid: 'a', issuer: clientId, subject: clientId, audience: site.issuer },
+        ...{ jwtid: String(Math.random()), expiresIn: 60 },
+      });
+    const proof = (client_assertion: string) => ({
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion,
+    });
+    const used = assertion();
+    const tokens = await askForToken(site, { ...redeemable, ...proof(used) });
+    expect(tokens.status).toBe(200);
+    const again = refresh(site, clientId, tokens.refresh_token, proof(used));
+    expect(await again).toMatchObject({ status: 401, error: 'invalid_client' });
+    expect((await refresh(site, clientId, tokens.refresh_token, proof(assertion()))).status).toBe(200);
+    expect(client.requests.filter((path) => path === '/keys')).toHaveLength(place === 'jwks' ? 0 : 1);
   });
 
   it('is the official MCP client', async () => {

@@ -80,7 +80,7 @@ describe('A redirect address', () => {
     expect(response.status).toBe(303);
   });
 
-  it('of a loopback counts with any port, also beside one on the web', async () => {
+  it('of a loopback counts with any port, also next to one on the web', async () => {
     const { client } = await site.oauth.clients.create({
       name: 'Editor',
       redirectUris: ['https://editor.test/callback', 'http://127.0.0.1/callback'],

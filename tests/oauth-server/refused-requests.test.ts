@@ -1,6 +1,11 @@
 // What a person sees of an authorization request that is not answered to its client.
 import { memoryAdapter } from 'svc-auth';
 import { internals } from '../../src/core/internals.js';
+import { html } from '../../src/html/html.js';
+import { ar } from '../../src/pages/texts/ar/ar.js';
+import { de } from '../../src/pages/texts/de/de.js';
+import { en } from '../../src/pages/texts/en.js';
+import { zhHant } from '../../src/pages/texts/zh-Hant/zh-Hant.js';
 import { openDocumentSite } from '../support/document-site.js';
 import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
 import { authorizeUrl, callback } from './protocol.js';
@@ -28,19 +33,21 @@ describe('A refused authorization request', () => {
   };
 
   it.each([
-    ['en', 'Something went wrong', 'Go back to the app that sent you here, and start again.', 'Error code: '],
-    ['de', 'Etwas ist schiefgelaufen', 'Kehren Sie zu der App zurück', 'Fehlercode: '],
-    ['ar', 'حدث خطأ ما', 'ارجع إلى التطبيق', 'رمز الخطأ: '],
-    ['zh-Hant', '發生錯誤', '請返回原本的應用程式', '錯誤代碼：'],
-  ])('is a page of the application in %s', async (language, title, lead, code) => {
-    const { response, html } = await open(authorizeUrl(site, 'unknown').url, language);
+    ['en', en],
+    ['de', de],
+    ['ar', ar],
+    ['zh-Hant', zhHant],
+  ])('is a page of the application in %s', async (language, { consent, errors }) => {
+    const { response, html: page } = await open(authorizeUrl(site, 'unknown').url, language);
     expect(response.status).toBe(400);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    for (const text of [title, lead, `${code}<bdi dir="ltr">invalid_client`]) expect(html).toContain(text);
-    expect(html).toContain(`<html lang="${language}"`);
-    expect(html).not.toContain('<script');
+    const code = html`<bdi dir="ltr">invalid_client (client is invalid)</bdi>`;
+    const technical = html`${consent.refused.code(code)}`.text;
+    for (const text of [errors.failedTitle, consent.ended.lead, technical]) expect(page).toContain(text);
+    expect(page).toContain(`<html lang="${language}"`);
+    expect(page).not.toContain('<script');
   });
 
   it('escapes what a client has sent', async () => {
@@ -70,7 +77,7 @@ describe('A refused authorization request', () => {
     const adapter = memoryAdapter();
     const failing = await openOAuthSite({}, adapter);
     const { client } = await failing.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
-    const { findClient } = adapter.oauthServer!;
+    const findClient = adapter.oauthServer!.findClient.bind(adapter.oauthServer);
     adapter.oauthServer!.findClient = () => Promise.reject(new Error('The storage fails.'));
     for (const id of [client.id, 'https://client.test/c']) {
       const { response, html } = await open(authorizeUrl(failing, id).url);
@@ -90,7 +97,7 @@ describe('A refused authorization request', () => {
 
   it('is text when the page fails', async () => {
     const { pageTargets } = site.test.service[internals];
-    const { refusedRequest } = pageTargets;
+    const refusedRequest = pageTargets.refusedRequest!.bind(pageTargets);
     pageTargets.refusedRequest = () => Promise.reject(new Error('The template fails.'));
     const { response, html } = await open(authorizeUrl(site, 'unknown').url);
     expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -98,7 +105,7 @@ describe('A refused authorization request', () => {
       'text/plain; charset=utf-8',
     ]);
     expect(html).toContain('The request was refused: invalid_client');
-    pageTargets.refusedRequest = refusedRequest!;
+    pageTargets.refusedRequest = refusedRequest;
   });
 
   it('leads to the address of a registered client, with the error', async () => {

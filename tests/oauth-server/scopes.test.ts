@@ -1,4 +1,7 @@
 // What a request asks for if it names nothing, and how users read it.
+import { de } from '../../src/pages/texts/de/de.js';
+import { en } from '../../src/pages/texts/en.js';
+import { ja } from '../../src/pages/texts/ja/ja.js';
 import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
 import { allow, askForToken, authorizeUrl, callback, signedIn } from './protocol.js';
 
@@ -61,19 +64,20 @@ describe('A request', () => {
   });
 
   it.each([
-    ['en', ['Sign you in', 'See your name and picture', 'See your email address']],
-    ['de', ['Sie anmelden', 'Ihren Namen und Ihr Bild sehen', 'Ihre E-Mail-Adresse sehen']],
-  ])('for the identity of its user is in words in %s', async (language, words) => {
+    ['en', en],
+    ['de', de],
+    ['ja', ja],
+  ])('for the identity of its user is in words in %s', async (language, { consent: texts }) => {
     const browser = await site.browser('dora@example.com');
     const { url } = authorizeUrl(site, clientId, {
       scope: 'openid profile email offline_access',
       prompt: 'consent',
     });
-    const consent = (await browser.send(url)).headers.get('location')!;
-    const html = await (await browser.send(consent, { headers: { 'accept-language': language } })).text();
+    const page = (await browser.send(url)).headers.get('location')!;
+    const html = await (await browser.send(page, { headers: { 'accept-language': language } })).text();
     const list = /<ul class="scopes">.*?<\/ul>/s.exec(html)?.[0] ?? '';
     expect(list.match(/<li>/g)).toHaveLength(3);
-    for (const text of words) expect(list).toContain(text);
+    for (const text of Object.values(texts.scopes)) expect(list).toContain(text);
     expect(html).not.toContain('offline_access');
   });
 
