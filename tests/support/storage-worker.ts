@@ -24,7 +24,7 @@ export interface RaceRecord {
   secret: string;
   recoveryHash: string;
   passkeyId: string;
-  /** A grant of the OAuth server, and an authorization code of it. */
+  /** A grant of the OAuth server, and an authorization code of it. Also the id of a client. */
   grantId: string;
   authorizationCode: string;
 }
@@ -109,6 +109,15 @@ const attempts = {
       ...times,
     };
     return (await oauthServer?.insertToken(proof)) ?? false;
+  },
+  // As a secret is added: one change finds the place free.
+  clientChange: async ({ oauthServer }, { grantId, now }) => {
+    let isFree = false;
+    await oauthServer?.updateClient(grantId, new Date(now), ({ metadata }) => {
+      isFree = metadata['secret'] === undefined;
+      return { ...metadata, secret: 'taken' };
+    });
+    return isFree;
   },
   grantRotation: async ({ oauthServer }, record) =>
     (await oauthServer?.rotate(rotationOf(record, 10_000)))?.status === 'rotated',

@@ -7,7 +7,7 @@ import { checkBox, input, textArea } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
 import { formView } from '../form-view.js';
 import { defineAdminPage, type Page, type View } from '../page.js';
-import { card, fact } from '../user/card.js';
+import { fact } from '../user/card.js';
 import {
   clientForm,
   clientList,
@@ -55,15 +55,14 @@ function changesOf(form: URLSearchParams) {
 
 /** The only page that contains the secret. */
 function secretView(client: RegisteredClient, secret: string, base: string): View {
-  const body = card(
-    'secret',
-    'Client secret',
-    html`<p>Copy the secret now. It is not shown again.</p>
-      <dl class="facts">
-        ${fact('Client id', html`<code>${client.id}</code>`)} ${fact('Secret', html`<code>${secret}</code>`)}
-      </dl>
-      <div class="buttons"><a class="button primary" href="${base}${clientPath(client.id)}">Done</a></div>`,
-  );
+  const body = html`<div class="card form">
+    <h1>Client secret</h1>
+    <p class="lead">Copy the secret now. It is not shown again.</p>
+    <dl class="facts about" id="secret">
+      ${fact('Client id', html`<code>${client.id}</code>`)} ${fact('Secret', html`<code>${secret}</code>`)}
+    </dl>
+    <div class="buttons"><a class="button primary" href="${base}${clientPath(client.id)}">Done</a></div>
+  </div>`;
   return { title: 'Client secret', trail: trailTo(client), section: 'clients', body, width: 'narrow' };
 }
 

@@ -19,9 +19,13 @@ export const clientPage = defineAdminPage({
     const body = html`<div class="heading">
         <h1><bdi>${client.name}</bdi></h1>
       </div>
-      ${await about(call, client)}
-      ${client.confidential && client.kind === 'registered' && (await secrets(call, client))}
-      ${await removal(call, client)}`;
+      <div class="columns">
+        <div>${await about(call, client)}</div>
+        <div>
+          ${client.confidential && client.kind === 'registered' && (await secrets(call, client))}
+          ${await removal(call, client)}
+        </div>
+      </div>`;
     return { title: client.name, trail: trailToClients, section: 'clients', body };
   },
 });
@@ -87,6 +91,12 @@ async function secrets(call: Call, client: RegisteredClient): Promise<Html> {
 async function removal(call: Call, client: RegisteredClient): Promise<Html | false> {
   const remove = await link(call, client, 'oauthClients.remove', { to: 'remove', label: 'Remove client' });
   return (
-    remove && card('removal', 'Remove client', html`<p>Everything that users have given it ends.</p>`, remove)
+    remove &&
+    card(
+      'removal',
+      'Remove client',
+      html`<p class="none">Everything that users have given it ends.</p>`,
+      remove,
+    )
   );
 }
