@@ -110,6 +110,7 @@ export type {
   ServiceEvents,
 } from './core/support/events.js';
 
+export type { TokenActor } from './domain/oauth-server.js';
 export type { UserDataHandler } from './core/support/user-data.js';
 export type * from './providers/table.js';
 export type { LinkToConfirm, OpenedLink, SentLink } from './providers/magic-link/magic-link.js';

@@ -5,6 +5,7 @@ export type { OAuthClientSecret, RegisteredClient } from './domain/registered-cl
 export type { ConnectedApp, ConnectedAppScope } from './domain/connected-app.js';
 export type {
   AccessTokenInfo,
+  ClientTokenInfo,
   NewOAuthClient,
   OAuthClientChanges,
   OAuthClients,
@@ -14,3 +15,4 @@ export type {
   RequireAccessTokenOptions,
   ResourceOptions,
 } from './oauth-server/interface.js';
+export type { TokenActor } from './domain/oauth-server.js';

@@ -1,4 +1,5 @@
 /** What the router and the guards use of a service. A registered symbol leads to it, so that copies of the package agree. */
+import type { LookupAddress } from 'node:dns';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keyring } from '../crypto/keys.js';
 import type { Html } from '../html/html.js';
@@ -122,9 +123,21 @@ export interface PageTargets {
   /** Path of the page on which users decide about an authorization request. */
   consent?: string;
   /** Sets the headers and returns the page for an authorization request that cannot be answered to its client. It takes requests of Express. */
-  refusedRequest?(req: IncomingMessage, res: ServerResponse, code: string): Promise<Html>;
+  refusedRequest?(req: IncomingMessage, res: ServerResponse, refusal: RefusedRequest): Promise<Html>;
   /** Sets the headers and returns the page that asks for a confirmation before a mailed link signs in. It takes requests of Express. */
   linkConfirmation?(req: IncomingMessage, res: ServerResponse, page: LinkPage): Promise<Html>;
+}
+
+/** An authorization request that is not answered to its client. */
+export interface RefusedRequest {
+  status: number;
+  /** As RFC 6749, 4.1.2.1, calls it. */
+  code: string;
+  /** For the developer of the client, in English. */
+  detail?: string | undefined;
+  /** Where the answer would lead, if the user must not be sent there without having been asked. */
+  host?: string;
+  retryAfterMs?: number;
 }
 
 export interface LinkPage {
@@ -153,7 +166,8 @@ export interface SignInOrigin {
 /** An authorization request that waits for the user of the browser. */
 export interface AuthorizationRequest {
   id: string;
-  client: { id: string; name: string; uri: string | null };
+  /** `host` is that of the address which is its id. Null for a client that is registered. */
+  client: { id: string; name: string; uri: string | null; host: string | null };
   /** The host to which the browser returns. */
   host: string;
   /** Whether that is this computer: any program on it can have asked. */
@@ -209,6 +223,15 @@ export interface ClientAdministration {
   removeSecret(id: string, secretId: string, by?: UserChangeBy): Promise<boolean>;
 }
 
+/** How documents of strangers are fetched. */
+export interface DocumentNetwork {
+  resolve(hostname: string): Promise<LookupAddress[]>;
+  /** Whether a connection to an address may be made. */
+  isAllowed(address: string): boolean;
+  /** The certificate of an authority. Default: those of Node.js. */
+  ca?: string;
+}
+
 export type RouterName = 'createAuthRouter' | 'createProRouter';
 
 export interface ServiceInternals {
@@ -221,7 +244,13 @@ export interface ServiceInternals {
   readonly clock: Clock;
   readonly cookie: CookieOptions;
   /** Of the OAuth server, if there is one. */
-  readonly consents: { apps?: ConnectedApps; clients?: ClientAdministration; desk?: ConsentDesk };
+  readonly consents: {
+    apps?: ConnectedApps;
+    clients?: ClientAdministration;
+    desk?: ConsentDesk;
+    /** Set by our own tests alone, which have neither public addresses nor a name with a certificate. */
+    network?: Partial<DocumentNetwork>;
+  };
   /** The routers of this service so far. Pages offer nothing whose routes are missing. */
   readonly createdRouters: Set<RouterName>;
   readonly events: EventBus;

@@ -4,12 +4,15 @@
 export interface OAuthClient {
   /** At most 255 characters. */
   id: string;
-  /** `registered` by the application, or `dynamic`: by itself (RFC 7591). */
-  kind: 'registered' | 'dynamic';
+  /**
+   * `registered` by the application, `dynamic`: by itself (RFC 7591), or `document`: the id is the address of its metadata, and
+   * `createdAt` is when the document was fetched.
+   */
+  kind: 'registered' | 'dynamic' | 'document';
   /** Its metadata, with the names of RFC 7591. A secret is stored as its digest. */
   metadata: Readonly<Record<string, unknown>>;
   createdAt: Date;
-  /** When a client that has registered itself ends. Null for one that stays. */
+  /** When a client that has registered itself ends, or the copy of a document. Null for one that stays. */
   expiresAt: Date | null;
 }
 
@@ -32,6 +35,27 @@ export interface OAuthGrant {
   expiresAt: Date;
 }
 
+/** An agent that acts for a user, and the one before it from which it has got the user's token (RFC 8693, 4.1). */
+export interface TokenActor {
+  /** The id of the client. */
+  sub: string;
+  act?: TokenActor;
+}
+
+/**
+ * Decides about refresh token number `counter` of a grant. A grant rotates at most once in `graceMs`: a client that presents the token before, or
+ * its successor, within that time gets the same successor. Processes that share one file of tokens read and write it in any order.
+ */
+export function rotationOf(
+  grant: Pick<OAuthGrant, 'counter' | 'rotatedAt'>,
+  { counter, graceMs, now }: { counter: number; graceMs: number; now: Date },
+): 'rotated' | 'current' | 'reused' {
+  // The first token counts from its first exchange, not from its issue.
+  const isRecent = grant.counter > 0 && Math.abs(now.getTime() - grant.rotatedAt.getTime()) < graceMs;
+  if (counter === grant.counter) return isRecent ? 'current' : 'rotated';
+  return isRecent && counter === grant.counter - 1 ? 'current' : 'reused';
+}
+
 /**
  * - `access`, `code`, `deviceCode`: what RFC 6749 and RFC 8628 call so.
  * - `clientAccess`: an access token of a client itself.
@@ -42,15 +66,22 @@ export type OAuthTokenKind = 'access' | 'code' | 'deviceCode' | 'clientAccess' |
 
 /** A value that was issued. */
 export interface OAuthToken {
-  /** Of the kind and the value, so that no value counts as one of another kind. */
+  /** Of the kind and the value, so that no value counts as one of another kind. Both kinds of access tokens have one name for it. */
   digest: string;
   kind: OAuthTokenKind;
   /** Digest of a second name, such as the code that a person types. */
   alias: string | null;
   grantId: string | null;
+  /** A registered client with which the token ends: of a client's own token, and of one that was exchanged. */
+  clientId: string | null;
   data: Readonly<Record<string, unknown>>;
   usedAt: Date | null;
   expiresAt: Date;
+}
+
+/** Returns whether a token is of a client itself: of no user, and of no grant. */
+export function isOfClient({ kind, clientId }: OAuthToken): boolean {
+  return kind === 'clientAccess' && clientId !== null;
 }
 
 /** A key that signs. The private part is encrypted. */

@@ -10,8 +10,10 @@ import { runGuard, type Guard } from '../http/guard.js';
 import { sendJson } from '../http/respond.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import type { OAuthServerSettings } from './options.js';
-import { tokenDigest } from './records.js';
-import type { AccessTokenInfo, RequireAccessTokenOptions } from './interface.js';
+import { tokenDigest, type TokenData } from './records.js';
+import type { AccessTokenInfo, ClientTokenInfo, RequireAccessTokenOptions } from './interface.js';
+
+type AnyTokenInfo = AccessTokenInfo | ClientTokenInfo;
 
 /** An access token is refused (RFC 6750, 3.1). */
 export class AccessTokenRefusal extends Error {
@@ -33,14 +35,31 @@ export interface AccessTools {
   settings: OAuthServerSettings;
 }
 
-/** @throws AccessTokenRefusal */
+/** Checks a token of a user. @throws AccessTokenRefusal */
 export async function checkAccessToken(
-  { clock, repository, settings }: AccessTools,
+  tools: AccessTools,
   token: string,
   resource: string,
 ): Promise<AccessTokenInfo> {
+  return mustBeOfUser(await checkAnyToken(tools, token, resource));
+}
+
+/** @throws AccessTokenRefusal for a token of a client itself. */
+function mustBeOfUser(auth: AnyTokenInfo): AccessTokenInfo {
+  if (isOfUser(auth)) return auth;
+  throw new AccessTokenRefusal(403, 'insufficient_scope', 'The token is of no user: a user must sign in.');
+}
+
+const isOfUser = (auth: AnyTokenInfo): auth is AccessTokenInfo => auth.extra.user !== null;
+
+/** @throws AccessTokenRefusal */
+async function checkAnyToken(
+  { clock, repository, settings }: AccessTools,
+  token: string,
+  resource: string,
+): Promise<AnyTokenInfo> {
   const found = await repository.findAccess(tokenDigest('access', token), new Date(clock()));
-  const data = (found?.token.data ?? {}) as { aud?: string; scope?: string; clientId?: string };
+  const data: TokenData = found?.token.data ?? {};
   if (!found || data.aud !== resource)
     throw new AccessTokenRefusal(401, 'invalid_token', 'The access token is not valid for this resource.');
   const { token: stored, active } = found;
@@ -51,14 +70,17 @@ export async function checkAccessToken(
     const message = 'The token has no scope of this resource.';
     throw new AccessTokenRefusal(403, 'insufficient_scope', message, known?.defaultScopes.join(' '));
   }
-  return {
+  const checked = {
     token,
     clientId: data.clientId ?? '',
     scopes: granted,
     expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
     resource: new URL(resource),
-    extra: { user: toServiceUser(active.user), grantId: active.grant.id },
   };
+  if (!active) return { ...checked, extra: { user: null, grantId: null } };
+  const act = data.extra?.act;
+  const extra = { user: toServiceUser(active.user), grantId: active.grant.id, ...(act && { act }) };
+  return { ...checked, extra };
 }
 
 /** Where the metadata of a resource is (RFC 9728, 3.1). */
@@ -75,7 +97,7 @@ export function metadataUrl(resource: string): string {
 export function accessGuard(tools: AccessTools, options: RequireAccessTokenOptions = {}): Guard {
   const { resources } = tools.settings;
   const [only] = resources.size === 1 ? resources.keys() : [];
-  const { resource = only, scopes = [], ...others } = optional(options);
+  const { resource = only, scopes = [], allowClients = false, ...others } = optional(options);
   refuseOthers(others, 'is not an option of this guard');
   const known = resource === undefined ? undefined : resources.get(resource);
   if (resource === undefined || !known)
@@ -83,7 +105,8 @@ export function accessGuard(tools: AccessTools, options: RequireAccessTokenOptio
   const unknown = scopes.filter((scope) => !Object.hasOwn(known.scopes, scope));
   if (unknown.length > 0) throw new InvalidRequestError(`The resource has no scope ${unknown.join(', ')}.`);
   const check = async (req: Request) => {
-    const auth = await checkAccessToken(tools, presentedToken(req), resource);
+    const found = await checkAnyToken(tools, presentedToken(req), resource);
+    const auth = allowClients === true ? found : mustBeOfUser(found);
     const missing = scopes.filter((scope) => !auth.scopes.includes(scope));
     if (missing.length > 0) {
       const all = [...new Set([...auth.scopes, ...scopes])].join(' ');

@@ -11,12 +11,15 @@ import { InvalidRequestError } from '../errors/catalog.js';
 import { lazily } from '../runtime/load.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { clientChanges, toRegistered } from './client-changes.js';
+import { publicKeys } from './client-keys.js';
+import { clientGrants, grantMetadata, withKnownScopes } from './client-grants.js';
 import { engineMetadata, newSecret } from './client-secrets.js';
 import type { Engine } from './engine.js';
 import type { NewOAuthClient, OAuthClients } from './interface.js';
+import { isNative, refuseRedirectUris } from './redirect-uris.js';
 
 /** On the page of the consent it is within a sentence that it must not reorder. */
-const clientName = lazily(() =>
+export const clientName = lazily(() =>
   z.string().trim().refine(isName, 'must be 1 to 100 characters on one line, without controls of direction'),
 );
 
@@ -24,9 +27,12 @@ const newClient = lazily(
   () =>
     z.object({
       name: clientName(),
-      redirectUris: z.array(z.string().max(2_000)).min(1).max(20),
+      redirectUris: z.array(z.string().max(2_000)).max(20).optional(),
       uri: z.string().max(2_000).optional(),
       confidential: z.boolean().optional(),
+      grants: z.array(z.enum(clientGrants)).min(1).optional(),
+      scopes: z.array(z.string()).max(200).optional(),
+      jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }).optional(),
     }) satisfies z.ZodType<NewOAuthClient>,
 );
 
@@ -45,41 +51,33 @@ const registration = lazily(() =>
 );
 
 /** Every client may use these, if it can. */
-const grantTypes = ['authorization_code', 'refresh_token'];
+export const grantTypes = ['authorization_code', 'refresh_token'];
 const registrationDays = 90;
 const day = 24 * 60 * 60_000;
 
 export interface ClientTools {
   clock: Clock;
   events: EventBus;
+  knownScopes: ReadonlySet<string>;
   repository: OAuthServerRepository;
   engine: () => Promise<Engine>;
 }
 
-/** Whether programs on the user's own computer receive the answers. */
-function isNative(redirectUris: readonly string[]): boolean {
-  return redirectUris.every((uri) => !/^https:/i.test(uri));
-}
-
-/** Codes must not travel in the clear: plain HTTP is for loopback addresses alone (RFC 9700, 2.6). */
-function refusePlainHttp(redirectUris: readonly string[]): void {
-  const isPlain = (uri: string) => /^http:/i.test(uri) && URL.canParse(uri) && !isLoopback(new URL(uri));
-  if (!redirectUris.some(isPlain)) return;
-  const detail = 'redirect_uris must use https, except for loopback addresses';
-  throw Object.assign(new Error(detail), { error: 'invalid_redirect_uri', error_description: detail });
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+/** @throws the engine's error if the metadata is not valid. */
+export async function validated(
+  tools: Pick<ClientTools, 'engine' | 'knownScopes'>,
+  metadata: Record<string, unknown>,
+): Promise<void> {
+  (await validatorOf(tools))(String(metadata['client_id']), metadata);
 }
 
 /** Returns a function that throws the engine's error if metadata is not valid. */
-async function validatorOf({ engine }: ClientTools) {
+async function validatorOf({ engine, knownScopes }: Pick<ClientTools, 'engine' | 'knownScopes'>) {
   const { Client } = await engine();
   const Constructor = Client as unknown as new (metadata: Record<string, unknown>) => unknown;
   return (id: string, metadata: OAuthClient['metadata']): void => {
-    refusePlainHttp(metadata['redirect_uris'] as readonly string[]);
-    new Constructor({ ...engineMetadata(metadata), client_id: id });
+    refuseRedirectUris(metadata['redirect_uris'] as readonly string[]);
+    new Constructor({ ...withKnownScopes(engineMetadata(metadata), knownScopes), client_id: id });
   };
 }
 
@@ -104,16 +102,21 @@ export function oauthClients(tools: ClientTools): OAuthClients {
   return {
     ...clientChanges({ ...tools, clientName, isNative, validator }),
     async create(input, by) {
-      const { name, redirectUris, uri, confidential = false } = parseInput(newClient, input);
+      const { name, redirectUris = [], uri, jwks, ...more } = parseInput(newClient, input);
+      const { confidential = jwks !== undefined, ...grantInput } = more;
+      if (jwks && !confidential) throw new InvalidRequestError('jwks is for confidential clients.');
+      const keys = jwks && publicKeys(jwks);
+      const grants = grantMetadata({ ...grantInput, redirectUris }, confidential, tools.knownScopes);
       const author = parseChangeBy(by);
-      const secret = confidential ? newSecret(clock()) : null;
+      const secret = confidential && !keys ? newSecret(clock()) : null;
       const metadata = {
         client_name: name,
         redirect_uris: redirectUris,
         ...(uri !== undefined && { client_uri: uri }),
         application_type: isNative(redirectUris) ? 'native' : 'web',
-        grant_types: grantTypes,
-        token_endpoint_auth_method: secret === null ? 'none' : 'client_secret_basic',
+        ...grants,
+        token_endpoint_auth_method: keys ? 'private_key_jwt' : secret ? 'client_secret_basic' : 'none',
+        ...(keys && { jwks: keys }),
         ...(secret !== null && { client_secrets: [secret.stored] }),
       };
       const client = await insert(tools, 'registered', metadata, null, author).catch((error: unknown) => {

@@ -3,23 +3,34 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { internals } from '../core/internals.js';
 import { capability } from '../core/support/capability.js';
-import { authorizationRequestLimits, clientRegistrationLimits } from '../core/limits/rate-limits.js';
-import { ConfigError } from '../errors/catalog.js';
+import {
+  authorizationRequestLimits,
+  clientFailureLimits,
+  clientRegistrationLimits,
+} from '../core/limits/rate-limits.js';
+import { ConfigError, InternalError, RateLimitError } from '../errors/catalog.js';
 import { findSession } from '../http/authenticate.js';
 import { checkService } from '../http/check-service.js';
-import { sendError, toServiceError } from '../http/error-handler.js';
-import { routeContext } from '../http/request-context.js';
+import { redirect } from '../http/redirects.js';
+import { queryOf, routeContext } from '../http/request-context.js';
 import { sendJson } from '../http/respond.js';
 import { loadExpress } from '../runtime/load.js';
 import { accessGuard, metadataPath } from './access-tokens.js';
-import { oauthClients, registerDynamically } from './clients.js';
+import { allowOrigins, formOf, preflight, readForm, withoutPrefetch } from './browser-requests.js';
+import { oauthClients, registerDynamically, validated } from './clients.js';
 import { connectedApps } from './connected-apps.js';
 import { consentDesk } from './consent-desk.js';
-import { createEngine, endpoints, type Engine } from './engine.js';
+import { createEngine, defaultScopesParam, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
-import { parseOAuthServerOptions } from './options.js';
+import { metadataDocuments } from './metadata-documents/metadata-documents.js';
+import { knownScopesOf, parseOAuthServerOptions } from './options.js';
+import { sendProtocolError } from './protocol-errors.js';
+import { refusalOf, sendRefusal } from './refused-requests.js';
 import { signingKeys } from './signing-keys.js';
 import { accessTokenVerifier } from './verifier.js';
+
+const mountedBelow = ({ baseUrl }: Request) =>
+  `createOAuthServer: the router is mounted at ${baseUrl}, and its addresses are fixed: mount it at the root, with app.use(oauth.router)`;
 
 const engineAgeMs = 10 * 60_000;
 
@@ -31,6 +42,7 @@ const engineAgeMs = 10 * 60_000;
 export function createOAuthServer(service: Service, options: OAuthServerOptions): OAuthServer {
   checkService(service, 'createOAuthServer');
   const settings = parseOAuthServerOptions(options);
+  const knownScopes = knownScopesOf(settings);
   const tools = service[internals];
   const { clock, consents, events, keys, limiter, logger, pageTargets, storage } = tools;
   const repository = capability(storage, 'oauthServer');
@@ -49,16 +61,32 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         clock,
         keys,
         repository,
+        documentOf: async (client) => (settings.metadataDocuments ? documents.metadataOf(client) : null),
+        fetchKeys: (address) => documents.fetchKeys(address),
+        knownScopes,
         consentUrl: (id) => `${settings.issuer}${consentPath()}?request=${encodeURIComponent(id)}`,
         async userOf(req, res) {
           const session = (await findSession(service, req as Request, res as Response))?.session;
           // An administrator who impersonates the user gets no code, not even after the user's own decision.
           return session && !session.claims.act ? session.user.id : null;
         },
-        async renderError(req, res, code) {
-          const page = await pageTargets.refusedRequest?.(req, res, code);
-          res.setHeader('Content-Type', page ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
-          res.end(page?.text ?? `The request was refused: ${code}.`);
+        renderError: (req, res, refusal) => sendRefusal(req as Request, res as Response, refusal, refusals),
+        async countFailure(req) {
+          try {
+            await limiter.consume(clientFailureLimits(routeContext(service, req as Request).ip));
+            return null;
+          } catch (error) {
+            if (error instanceof RateLimitError) return error.retryAfterMs;
+            throw error;
+          }
+        },
+        async isSelfRegistered(clientId) {
+          return (await repository.findClient(clientId, new Date(clock())))?.kind !== 'registered';
+        },
+        onExchange(exchanged) {
+          const { userId, clientId, act, resource, scopes } = exchanged;
+          logger.info({ event: 'oauth_token_exchanged', ...exchanged }, 'an agent has got a token of a user');
+          events.emit('oauth.token_exchanged', { userId, clientId, act, resource, scopes });
         },
         onReuse({ grantId }) {
           logger.warn(
@@ -81,7 +109,13 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     throw new ConfigError([{ path: 'createOAuthServer(service, …)', message }]);
   }
 
-  const clientTools = { clock, engine, events, repository };
+  const refusals = { logger, pageTargets };
+  const clientTools = { clock, engine, events, knownScopes, repository };
+  const documents = metadataDocuments({
+    ...{ clock, limiter, logger, repository, refreshTtlMs: settings.refreshTtlMs },
+    network: () => consents.network,
+    validate: (metadata) => validated(clientTools, metadata),
+  });
   const access = { clock, logger, repository, settings };
   consents.desk = consentDesk({ clock, engine, events, logger, repository, settings });
   const clients = oauthClients(clientTools);
@@ -98,35 +132,48 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     req.originalUrl = req.url = pathname + search;
     await callback(req, res);
   };
+  type Handle<Rest extends unknown[] = []> = (...args: [req: Request, res: Response, ...Rest]) => unknown;
+  const json: Handle<[unknown]> = (req, res, error) => sendProtocolError(req, res, error, logger);
+  const page: Handle<[unknown]> = (req, res, error) =>
+    sendRefusal(req, res, refusalOf(error, req, refusals), refusals);
   const served =
-    (handle: (req: Request, res: Response) => Promise<void> | void): RequestHandler =>
+    (handle: Handle, refuse = json): RequestHandler =>
     (req, res) => {
       Promise.resolve()
-        .then(() => handle(req, res))
-        .catch((error: unknown) => {
-          if (!res.headersSent) sendError(res, toServiceError(error, req, logger));
-        });
+        .then(() => {
+          if (req.baseUrl !== '') throw new InternalError(undefined, mountedBelow(req));
+          return handle(req, res);
+        })
+        .catch((error: unknown) => (res.headersSent ? undefined : refuse(req, res, error)));
     };
 
-  const { json, Router: createRouter } = loadExpress();
-  const parseJson = json({ limit: '20kb' });
+  const { json: jsonBody, Router: createRouter } = loadExpress();
+  const parseJson = jsonBody({ limit: '20kb' });
   /** The application's own error handler must not answer for a body that is not JSON. */
   const readRegistration: RequestHandler = (req, res, next) => {
     parseJson(req, res, (error?: unknown) => {
       if (error === undefined) return next();
       const code = 'invalid_client_metadata';
       res.setHeader('Cache-Control', 'no-store');
-      res.setHeader('Access-Control-Allow-Origin', '*');
+      allowOrigins(res);
       sendJson(res, { error: code, error_description: 'The body must be JSON of at most 20 kB.' }, 400);
     });
   };
   const router = createRouter();
+  router.use((req, _res, next) => {
+    if (req.baseUrl !== '' && !tools.reported.has('oauth_mount')) {
+      tools.reported.add('oauth_mount');
+      logger.error({ event: 'oauth_server', mountedAt: req.baseUrl }, mountedBelow(req));
+    }
+    next();
+  });
   for (const [resource, { scopes }] of settings.resources) {
     if (new URL(resource).origin !== settings.issuer) continue;
+    router.options(metadataPath(resource), preflight('GET'));
     router.get(
       metadataPath(resource),
       served((_req, res) => {
-        res.setHeader('Access-Control-Allow-Origin', '*');
+        allowOrigins(res);
         sendJson(res, {
           resource,
           authorization_servers: [settings.issuer],
@@ -136,13 +183,14 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
       }),
     );
   }
+  if (settings.registration) router.options(endpoints.registration, preflight('POST'));
   if (settings.registration)
     router.post(
       endpoints.registration,
       readRegistration,
       served(async (req, res) => {
         res.setHeader('Cache-Control', 'no-store');
-        res.setHeader('Access-Control-Allow-Origin', '*');
+        allowOrigins(res);
         await limiter.consume(clientRegistrationLimits(routeContext(service, req).ip));
         try {
           sendJson(res, await registerDynamically(clientTools, req.body), 201);
@@ -153,31 +201,49 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         }
       }),
     );
+  // Not a parameter: Express would answer for one that it cannot decode, with a stack outside production.
+  const resumption = new RegExp(`^${endpoints.authorization}/[\\w-]+$`, 'i');
+  router.get([endpoints.authorization, resumption], withoutPrefetch);
+  // A form becomes an address (OpenID Connect Core, 3.1.2.1), with which the cookies of this site arrive.
+  router.post(
+    endpoints.authorization,
+    readForm(page),
+    served((req, res) => redirect(res, `${endpoints.authorization}?${formOf(req).toString()}`, 303), page),
+  );
   router.get(
     endpoints.authorization,
     served(async (req, res) => {
-      await limiter.consume(authorizationRequestLimits(routeContext(service, req).ip));
-      const url = withDefaultScope(new URL(req.originalUrl, settings.issuer));
+      const { ip } = routeContext(service, req);
+      await limiter.consume(authorizationRequestLimits(ip));
+      const clientId = queryOf(req).get('client_id') ?? '';
+      if (settings.metadataDocuments) await documents.prepare(clientId, ip);
+      const url = await withDefaultScope(new URL(req.originalUrl, settings.issuer));
       req.originalUrl = url.pathname + url.search;
       return passOn(req, res);
-    }),
+    }, page),
   );
   const paths = [
     '/.well-known/oauth-authorization-server',
     '/.well-known/openid-configuration',
-    // Not a parameter: Express would answer for one that it cannot decode, with a stack outside production.
-    new RegExp(`^${endpoints.authorization}/[\\w-]+$`, 'i'),
+    resumption,
     ...Object.values(endpoints),
   ];
   router.all(paths, served(passOn));
 
-  /** A request without scopes, which RFC 6749, 3.3, allows, asks for those of its resources. */
-  function withDefaultScope(url: URL): URL {
-    if (url.searchParams.has('scope')) return url;
-    const asked = url.searchParams.getAll('resource');
-    const resources = asked.length > 0 ? asked : [...settings.resources.keys()].slice(0, 1);
-    const scopes = resources.flatMap((each) => settings.resources.get(each)?.defaultScopes ?? []);
-    if (scopes.length > 0) url.searchParams.set('scope', [...new Set(scopes)].join(' '));
+  /** A request without scopes, which RFC 6749, 3.3, allows, asks for those of its resources, or of the first one. */
+  async function withDefaultScope(url: URL): Promise<URL> {
+    const { searchParams: params } = url;
+    params.delete(defaultScopesParam);
+    if (params.has('scope')) return url;
+    if (!params.has('resource')) params.set('resource', first);
+    const client = await (await engine()).Client.find(params.get('client_id') ?? '');
+    const may = client?.scope?.split(' ');
+    const asked = params.getAll('resource');
+    const all = asked.flatMap((each) => settings.resources.get(each)?.defaultScopes ?? []);
+    const scopes = may ? all.filter((scope) => may.includes(scope)) : all;
+    if (scopes.length === 0) return url;
+    params.set('scope', [...new Set(scopes)].join(' '));
+    params.set(defaultScopesParam, '1');
     return url;
   }
 

@@ -4,15 +4,24 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientMetadata, Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { RefusedRequest } from '../core/internals.js';
 import { mac } from '../crypto/digest.js';
 import type { ActiveGrant } from '../storage/oauth-server-repository.js';
 import { InternalError } from '../errors/catalog.js';
 import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
+import { isOriginOf } from './browser-requests.js';
+import { clientCredentials } from './client-credentials.js';
+import { tokenExchangeGrant } from './client-grants.js';
 import { isOneOf } from './client-secrets.js';
-import type { OAuthServerSettings } from './options.js';
-import { recordStores, type RecordTools } from './records.js';
+import { noResource, type OAuthServerSettings } from './options.js';
+import { isFailedAuthentication, limitedBody, retryAfter } from './protocol-errors.js';
+import { recordStores, type RecordTools, type TokenExtra } from './records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
+import { hostOf } from './redirect-uris.js';
 import type { SigningKey } from './signing-keys.js';
+import { exchangeParameters, extraOf, tokenExchange, type ExchangeTools } from './token-exchange.js';
+import { resourceServerOf } from './token-requests.js';
+import { answerForToken } from './token-status.js';
 
 /** Where the endpoints are, below the issuer. */
 export const endpoints = {
@@ -25,8 +34,13 @@ export const endpoints = {
   registration: '/oauth/register',
 } as const;
 
+/** A parameter that only this server adds: the request has named no scopes. */
+export const defaultScopesParam = 'svc_default_scopes';
+
 /** How long an authorization request waits for its user. */
 export const requestTtlMs = 60 * 60_000;
+
+const maxAssertionMs = 60 * 60_000;
 
 export interface EngineTools extends RecordTools {
   /** Returns the id of the user of the browser's session, or null. */
@@ -34,7 +48,14 @@ export interface EngineTools extends RecordTools {
   /** The page on which users decide. */
   consentUrl(id: string): string;
   /** Sends the page for a request that cannot be answered to its client. */
-  renderError(req: IncomingMessage, res: ServerResponse, code: string): Promise<void>;
+  renderError(req: IncomingMessage, res: ServerResponse, refusal: RefusedRequest): Promise<void>;
+  /** Whether a stranger has made the client, so that its address may be anyone's. */
+  isSelfRegistered(clientId: string): Promise<boolean>;
+  /** Counts a failed authentication. Returns how long its caller must wait, and null if there have not been too many. */
+  countFailure(req: IncomingMessage): Promise<number | null>;
+  /** Fetches the public keys of a client. */
+  fetchKeys: (address: string) => Promise<Response>;
+  onExchange: ExchangeTools['onExchange'];
   onReuse: (about: { grantId: string }) => void;
   onError: (error: unknown) => void;
 }
@@ -65,7 +86,6 @@ export async function createEngine(
     new Prompt({ name: 'login', requestable: true }),
     new Prompt({ name: 'consent', requestable: true }, decided),
   ];
-  const names = [...settings.resources.values()].flatMap(({ scopes }) => Object.keys(scopes));
   const isSecure = settings.issuer.startsWith('https:');
   const cookie = {
     httpOnly: true,
@@ -79,9 +99,14 @@ export async function createEngine(
     jwks: { keys: [...keys] },
     routes: endpoints,
     responseTypes: ['code'],
-    scopes: [...new Set([...noResource, ...names])],
+    scopes: [...tools.knownScopes],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    // What was used is remembered until it expires: it must not stay for years.
+    async assertJwtClientAuthClaimsAndHeader(_ctx, { exp }) {
+      if (Number(exp) * 1000 > tools.clock() + maxAssertionMs)
+        throw new errors.InvalidClientAuth('the client_assertion JWT must expire within an hour');
+    },
     clientDefaults: {
       grant_types: ['authorization_code', 'refresh_token'],
       id_token_signed_response_alg: 'ES256',
@@ -99,14 +124,20 @@ export async function createEngine(
       long: cookie,
       short: cookie,
     },
+    clientBasedCORS: (_ctx, origin, client) =>
+      client.clientAuthMethod === 'none' && isOriginOf(origin, client.redirectUris ?? []),
+    extraParams: [defaultScopesParam],
     pkce: { required: () => true },
     // Ours exchanges it: of parallel calls every one gets the same successor.
     rotateRefreshToken: false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: () => false,
+    fetch: (address) => tools.fetchKeys(String(address)),
+    extraTokenClaims: (_ctx, token) => extraOf(token),
     ttl: {
       AccessToken: settings.accessTtlMs / 1000,
       AuthorizationCode: 60,
+      ClientCredentials: settings.accessTtlMs / 1000,
       Grant: settings.refreshTtlMs / 1000,
       IdToken: 3600,
       Interaction: requestTtlMs / 1000,
@@ -116,24 +147,26 @@ export async function createEngine(
     features: {
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
-      introspection: { enabled: true, allowedPolicy: isOwn },
+      introspection: {
+        enabled: true,
+        allowedPolicy: async (ctx, client, token) =>
+          isOwn(ctx, client, token) && !(await isSuperseded(token, tools)),
+      },
       registration: { enabled: settings.registration },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => (settings.resources.size === 1 ? [...settings.resources.keys()][0]! : []),
         useGrantedResource: () => true,
         getResourceServerInfo(_ctx, resource) {
-          const known = settings.resources.get(resource);
+          const known = resourceServerOf(settings, resource);
           if (!known) throw new errors.InvalidTarget();
-          return {
-            scope: Object.keys(known.scopes).join(' '),
-            audience: resource,
-            accessTokenFormat: 'opaque',
-            accessTokenTTL: settings.accessTtlMs / 1000,
-          };
+          return known;
         },
       },
-      revocation: { enabled: true, allowedPolicy: isOwn },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (ctx, client, token) => isOwn(ctx, client, token) && !isOfAgent(token),
+      },
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: true },
     },
@@ -148,35 +181,58 @@ export async function createEngine(
       return id === undefined ? undefined : oidc.provider.Grant.find(id);
     },
     interactions: { policy: policyOf(policy), url: (_ctx, { uid }) => tools.consentUrl(uid) },
-    async renderError(ctx, { error }) {
-      ctx.respond = false;
-      ctx.res.statusCode = ctx.status;
-      await tools.renderError(ctx.req, ctx.res, error);
-    },
+    renderError: (ctx, { error, error_description: detail }) => renderError(ctx, { code: error, detail }),
   };
+  async function renderError(ctx: KoaContextWithOIDC, refusal: Omit<RefusedRequest, 'status'>) {
+    ctx.respond = false;
+    const status = ctx.status >= 400 ? ctx.status : 400;
+    await tools.renderError(ctx.req, ctx.res, { ...refusal, status });
+  }
+  /** Until the user has decided, an error leads no browser to an address that only a stranger vouches for (RFC 9700, 4.11.2). */
+  const answering =
+    (send: Respond): Respond =>
+    async (ctx, address, answer) => {
+      const { Client, Interaction } = ctx.oidc.entities;
+      const isError = answer['error'] !== undefined && Interaction?.result === undefined;
+      if (!isError || !Client || !(await tools.isSelfRegistered(Client.clientId)))
+        return send(ctx, address, answer);
+      const { error: code, error_description: detail } = answer as {
+        error: string;
+        error_description?: string;
+      };
+      return renderError(ctx, { code, detail, host: hostOf(address) });
+    };
   /** Its page for `form_post` has a script within, which a policy of the application can forbid, and is in English. */
   class EngineWithoutForms extends ProtocolEngine {
-    override registerResponseMode(name: string, handler: never): void {
-      if (name !== 'form_post') super.registerResponseMode(name, handler);
+    override registerResponseMode(name: string, handler: Respond): void {
+      if (name !== 'form_post') super.registerResponseMode(name, answering(handler) as never);
     }
   }
   const engine = new EngineWithoutForms(settings.issuer, configuration);
+  registerOwnGrants({ ...tools, engine, errors, settings });
   // Only for the protocol and the host, which the issuer says and the router sets.
   engine.proxy = true;
   engine.use(async (ctx, next) => {
     await next();
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
     withoutSessionCookie(ctx as KoaContextWithOIDC);
-    if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supported);
-    if (oidc?.route !== 'token') return;
+    if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supportedBy(settings));
+    await answerForToken(ctx as KoaContextWithOIDC, { ...tools, issuer: settings.issuer });
     try {
-      await exchange(ctx as KoaContextWithOIDC, settings, tools);
-      await markFirstUse(ctx as KoaContextWithOIDC, tools);
+      if (oidc?.route === 'token') {
+        await exchange(ctx as KoaContextWithOIDC, settings, tools);
+        await markFirstUse(ctx as KoaContextWithOIDC, tools);
+      }
     } catch (error) {
       tools.onError(error);
       ctx.status = 500;
       ctx.body = { error: 'server_error', error_description: 'The token could not be exchanged.' };
     }
+    const waitMs = isFailedAuthentication(ctx.body) ? await tools.countFailure(ctx.req) : null;
+    if (waitMs === null) return;
+    ctx.status = 429;
+    ctx.set('Retry-After', retryAfter(waitMs));
+    ctx.body = limitedBody;
   });
   engine.on('server_error', (_ctx, error) => tools.onError(error));
   // Without a listener, Koa writes errors to the terminal, with their stacks. A client that has hung up is not a failure.
@@ -190,14 +246,34 @@ export async function createEngine(
   return engine;
 }
 
+/** Sends an answer to the address of a client. */
+type Respond = (
+  ctx: KoaContextWithOIDC,
+  address: string,
+  answer: Record<string, unknown>,
+) => void | Promise<void>;
+
 /** A client may ask about its own tokens, and end them. */
 const isOwn = (_ctx: unknown, { clientId }: { clientId: string }, token: { clientId?: string }) =>
   token.clientId === clientId;
 
-const supported = { response_modes_supported: ['query', 'fragment'] };
+/** An agent ends its own token alone, not the grant of the user's client. */
+const isOfAgent = (token: object) => (token as { extra?: TokenExtra }).extra?.act !== undefined;
 
-/** The scopes of OpenID Connect. */
-export const noResource = ['openid', 'offline_access', 'profile', 'email'];
+const supportedBy = ({ metadataDocuments }: OAuthServerSettings) => ({
+  response_modes_supported: ['query', 'fragment'],
+  client_id_metadata_document_supported: metadataDocuments,
+});
+
+/** Grants of ours: the engine has none of them, or has no default for a request without scopes. */
+function registerOwnGrants(tools: ExchangeTools): void {
+  const { engine } = tools;
+  engine.registerGrantType('client_credentials', clientCredentials(tools), ['scope', 'resource'], 'resource');
+  engine.registerGrantType(tokenExchangeGrant, tokenExchange(tools), exchangeParameters, [
+    'resource',
+    'audience',
+  ]);
+}
 
 const scopesIn = ({ scope = '' }: { scope?: string }) => scope.split(' ');
 
@@ -210,6 +286,14 @@ function policyOf<Policy extends { name: string }>(prompts: Policy[]) {
   return Object.assign(prompts, {
     get: (name: string) => prompts.find((prompt) => prompt.name === name),
   }) as never;
+}
+
+/** Whether a refresh token has been exchanged: it is no longer active, although it still leads to its successor for a moment. */
+async function isSuperseded(token: unknown, { clock, keys, repository }: RecordTools): Promise<boolean> {
+  const { kind, jti } = token as { kind?: string; jti?: string };
+  const opened = kind === 'RefreshToken' ? openRefreshToken(keys, jti ?? '') : null;
+  const active = opened && (await repository.findGrant(opened.grantId, new Date(clock())));
+  return active !== null && active.grant.counter !== opened?.counter;
 }
 
 async function activeGrantOf(

@@ -3,6 +3,7 @@ import type { Router } from 'express';
 import type { ConnectedApp } from '../domain/connected-app.js';
 import type { RegisteredClient } from '../domain/registered-client.js';
 import type { UserChangeBy } from '../core/sessions/change-by.js';
+import type { TokenActor } from '../domain/oauth-server.js';
 import type { ServiceUser } from '../domain/user.js';
 import type { Guard } from '../http/guard.js';
 
@@ -21,6 +22,8 @@ export interface OAuthServerOptions {
   resources: Readonly<Record<string, ResourceOptions>>;
   /** Lets clients register themselves (RFC 7591). Default: false. */
   registration?: boolean | undefined;
+  /** Accepts clients whose id is the HTTPS address of their metadata, as MCP clients have. The service fetches it. Default: true. */
+  metadataDocuments?: boolean | undefined;
   /** Lifetime of an access token in milliseconds. Default: one hour. */
   accessTtlMs?: number | undefined;
   /** How long a client keeps its access without using it, in milliseconds. Default: 90 days. */
@@ -34,28 +37,51 @@ export interface RequireAccessTokenOptions {
   resource?: string;
   /** The token must have all of these scopes. Without any, it must have one of the resource. */
   scopes?: readonly string[];
+  /** Accepts tokens of clients themselves too, for which `req.auth` is a `ClientTokenInfo`. Default: false. */
+  allowClients?: boolean;
 }
 
-/** A checked access token, as `req.auth` has it. */
-export interface AccessTokenInfo {
+interface CheckedToken {
   token: string;
   clientId: string;
   scopes: string[];
   /** Seconds since the epoch. */
   expiresAt: number;
   resource: URL;
-  extra: { user: ServiceUser; grantId: string };
+}
+
+/** A checked access token of a user, as `req.auth` has it. */
+export interface AccessTokenInfo extends CheckedToken {
+  /** `act` is present if an agent acts for the user. */
+  extra: { user: ServiceUser; grantId: string; act?: TokenActor };
+}
+
+/** A checked access token of a client itself: `req.auth` of a guard with `allowClients` can be one. */
+export interface ClientTokenInfo extends CheckedToken {
+  extra: { user: null; grantId: null };
 }
 
 export interface NewOAuthClient {
   /** As users read it: 1 to 100 characters on one line, without controls of direction. */
   name: string;
-  /** Exact addresses. With a loopback address, every port counts (RFC 8252, 7.3). */
-  redirectUris: readonly string[];
+  /** Exact addresses. With a loopback address, every port counts (RFC 8252, 7.3). Required for the grant `authorization_code`. */
+  redirectUris?: readonly string[] | undefined;
   /** Address of its page. */
   uri?: string | undefined;
-  /** Whether it keeps a secret, as a program on a server does. Default: false. */
+  /** Whether it can prove its identity, as a program on a server does. Default: false, and true with `jwks`. */
   confidential?: boolean | undefined;
+  /**
+   * How it gets tokens. `client_credentials` (its own ones, RFC 6749, 4.4) and `token_exchange` (for users on whose behalf it acts, RFC 8693)
+   * are for confidential clients. Default: `authorization_code`, which includes refresh tokens.
+   */
+  grants?: readonly ('authorization_code' | 'client_credentials' | 'token_exchange')[] | undefined;
+  /** The scopes that it may ask for at all. Required for `client_credentials` and `token_exchange`. Default: all of them. */
+  scopes?: readonly string[] | undefined;
+  /**
+   * Its public keys (RFC 7517), 1 to 10: the client signs its requests to the token endpoint (`private_key_jwt`) and keeps no secret of the
+   * server. RSA of at least 2048 bits, P-256 and Ed25519.
+   */
+  jwks?: { keys: readonly object[] } | undefined;
 }
 
 /** Changes of a client, each absent if it stays. */
@@ -69,7 +95,7 @@ export interface OAuthClientChanges {
 /** Manages clients. `by` says who makes a change, as for `service.users`: by default the system. */
 export interface OAuthClients {
   /**
-   * Registers a client. `secret` is null for one without a secret, and is never shown again.
+   * Registers a client. `secret` is null for one without a secret or with `jwks`, and is never shown again.
    * @throws InvalidRequestError
    */
   create: (

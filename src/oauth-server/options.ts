@@ -14,6 +14,15 @@ export type OAuthServerSettings = Required<Omit<OAuthServerOptions, 'resources'>
   >;
 };
 
+/** The scopes of OpenID Connect. */
+export const noResource = ['openid', 'offline_access', 'profile', 'email'];
+
+/** The scopes of all resources, and of none. */
+export function knownScopesOf({ resources }: OAuthServerSettings): ReadonlySet<string> {
+  const names = [...resources.values()].flatMap(({ scopes }) => Object.keys(scopes));
+  return new Set([...noResource, ...names]);
+}
+
 /** Plain HTTP is for this computer alone (RFC 8252, 8.3). */
 function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
@@ -63,6 +72,7 @@ const schema = lazily(() =>
       )
       .refine((resources) => Object.keys(resources).length > 0, 'must name at least one resource'),
     registration: z.boolean().default(false),
+    metadataDocuments: z.boolean().default(true),
     accessTtlMs: milliseconds(minute).default(60 * minute),
     refreshTtlMs: milliseconds(minute).default(90 * day),
     refreshGraceMs: milliseconds(0)

@@ -1,19 +1,50 @@
 /** The records of the protocol engine in our storage: what may happen once happens once there. */
 import { sha256 } from '../crypto/digest.js';
 import type { Keyring } from '../crypto/keys.js';
-import type { OAuthGrant, OAuthToken, OAuthTokenKind } from '../domain/oauth-server.js';
+import type {
+  OAuthClient,
+  OAuthGrant,
+  OAuthToken,
+  OAuthTokenKind,
+  TokenActor,
+} from '../domain/oauth-server.js';
 import type { Clock } from '../core/support/clock.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import { withKnownScopes } from './client-grants.js';
 import { engineMetadata } from './client-secrets.js';
 import { openRefreshToken } from './refresh-tokens.js';
+
+type Payload = Record<string, unknown>;
 
 export interface RecordTools {
   clock: Clock;
   keys: Keyring;
   repository: OAuthServerRepository;
+  /** Returns the metadata of a client whose id is an address, from a copy that may still be used. Null without one. */
+  documentOf: (client: OAuthClient) => Promise<Payload | null>;
+  /** The scopes of all resources, and of none. */
+  knownScopes: ReadonlySet<string>;
 }
 
-type Payload = Record<string, unknown>;
+/** What a token has that the engine does not know. */
+export interface TokenExtra extends Record<string, unknown> {
+  /** The agents that act for the user. */
+  act?: TokenActor;
+  /** What it can be exchanged for, by resource. Stays here. */
+  reach?: Readonly<Record<string, readonly string[]>>;
+  /** When it ends at the latest, in milliseconds since the epoch. Stays here. */
+  until?: number;
+}
+
+/** What is stored of an access token. */
+export interface TokenData {
+  aud?: string;
+  clientId?: string;
+  extra?: Pick<TokenExtra, 'act'>;
+  iat?: number;
+  reach?: TokenExtra['reach'];
+  scope?: string;
+}
 
 /** One kind of record, as the engine uses it. */
 export interface RecordStore {
@@ -38,7 +69,8 @@ const kinds: Readonly<Record<string, OAuthTokenKind>> = {
 
 /** The digest under which a value is stored. A database that is read reveals no value. */
 export function tokenDigest(kind: OAuthTokenKind, value: string): string {
-  return sha256(`${kind}:${value}`);
+  // Of an access token, only the stored record says whose it is.
+  return sha256(`${kind === 'clientAccess' ? 'access' : kind}:${value}`);
 }
 
 /** @param refuse throws the engine's error for a value that was used before. */
@@ -79,15 +111,22 @@ function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse
   return {
     ...nothing,
     // Neither the value itself nor a name that leads to it is stored, nor a session, of which there is none.
-    async upsert(id, { jti: _jti, userCode, consumed: _consumed, session: _session, ...data }, expiresIn) {
+    async upsert(id, { jti: _jti, userCode, consumed: _consumed, session: _session, ...payload }, expiresIn) {
+      const { reach, until = Infinity, ...extra } = (payload['extra'] ?? {}) as TokenExtra;
+      const data: Payload = {
+        ...payload,
+        ...(payload['extra'] === undefined ? {} : { extra }),
+        ...(reach && { reach }),
+      };
       const token: OAuthToken = {
         digest: tokenDigest(kind, id),
         kind,
         alias: typeof userCode === 'string' ? aliasOf(userCode) : null,
         grantId: typeof data['grantId'] === 'string' ? data['grantId'] : null,
+        clientId: kind === 'clientAccess' || extra.act ? String(data['clientId']) : null,
         data,
         usedAt: null,
-        expiresAt: new Date(clock() + expiresIn * 1000),
+        expiresAt: new Date(Math.min(clock() + expiresIn * 1000, until)),
       };
       if (await repository.insertToken(token)) return;
       if (kind === 'proof') refuse();
@@ -95,10 +134,15 @@ function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse
     },
     async find(id) {
       const token = await repository.findToken(tokenDigest(kind, id));
-      return token ? toPayload(token, { jti: id }) : undefined;
+      return token?.kind === kind ? toPayload(token, { jti: id }) : undefined;
     },
     async consume(id) {
-      if (!(await repository.useToken(tokenDigest(kind, id), new Date(clock())))) refuse();
+      const digest = tokenDigest(kind, id);
+      if (await repository.useToken(digest, new Date(clock()))) return;
+      // Used twice, perhaps at the same moment: what came of the first use ends (RFC 6749, 4.1.2; RFC 9700, 2.1.1).
+      const token = await repository.findToken(digest);
+      if (token?.usedAt && token.grantId !== null) await repository.removeGrant(token.grantId);
+      refuse();
     },
     destroy: (id) => repository.removeToken(tokenDigest(kind, id)),
     revokeByGrantId: (grantId) => repository.removeTokensOf(grantId),
@@ -159,12 +203,14 @@ function refreshTokens({ clock, keys, repository }: RecordTools): RecordStore {
 }
 
 /** The metadata of a registered client. Secrets are digests: `Client.compareClientSecret` compares with them. */
-function clients({ clock, repository }: RecordTools): RecordStore {
+function clients({ clock, documentOf, knownScopes, repository }: RecordTools): RecordStore {
   return {
     ...nothing,
     async find(id) {
       const client = await repository.findClient(id, new Date(clock()));
-      return client ? { ...engineMetadata(client.metadata), client_id: client.id } : undefined;
+      if (client?.kind === 'document') return (await documentOf(client)) ?? undefined;
+      const metadata = client && withKnownScopes(engineMetadata(client.metadata), knownScopes);
+      return metadata ? { ...metadata, client_id: client.id } : undefined;
     },
   };
 }

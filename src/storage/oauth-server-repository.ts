@@ -16,8 +16,14 @@ export interface ClientGrant {
   client: OAuthClient | null;
 }
 
+export interface FoundAccess {
+  token: OAuthToken;
+  /** Null for a token of a client itself. */
+  active: ActiveGrant | null;
+}
+
 export type GrantRotation =
-  /** `current`: the token was exchanged a moment ago, and the grant has its successor. */
+  /** `current`: the grant was rotated a moment ago, and has the successor of the token, or the token itself. */
   | { status: 'rotated' | 'current'; grant: OAuthGrant }
   /** `reused`: the token was exchanged earlier. The grant and its tokens have been removed. */
   | { status: 'reused' | 'invalid' };
@@ -28,6 +34,8 @@ export interface OAuthServerRepository {
    * @param by the administrator who makes the change, if one does, here and below.
    */
   insertClient(client: OAuthClient, by?: ActingUser): Promise<boolean>;
+  /** Inserts a client, or replaces the one of the same kind with its id. False, and nothing changes, if another kind has taken the id. */
+  storeClient(client: OAuthClient): Promise<boolean>;
   /** Null for one that has expired. */
   findClient(id: string, now: Date): Promise<OAuthClient | null>;
   /** Oldest first, without those that have expired. */
@@ -57,8 +65,8 @@ export interface OAuthServerRepository {
   /** Stores what the next access tokens are made of, and when the grant ends. False if there is no such grant. */
   makeRenewable(id: string, renewal: OAuthGrant['renewal'], expiresAt: Date): Promise<boolean>;
   /**
-   * Exchanges refresh token number `counter` of an active grant for the next one. Of parallel calls with one number, the first gets
-   * `rotated`, and all others within `graceMs` get `current` with the same number.
+   * Exchanges refresh token number `counter` of an active grant for the next one, as `rotationOf` (domain/oauth-server.ts) decides. Of
+   * parallel calls with one number, the first gets `rotated`, and all others within `graceMs` get `current` with the same number.
    */
   rotate(rotation: {
     id: string;
@@ -83,8 +91,11 @@ export interface OAuthServerRepository {
   removeToken(digest: string): Promise<void>;
   /** Removes the tokens of a grant, which stays. */
   removeTokensOf(grantId: string): Promise<void>;
-  /** Returns a token that has not expired, with its grant. Null if the grant has ended or the token has none. One query. */
-  findAccess(digest: string, now: Date): Promise<{ token: OAuthToken; active: ActiveGrant } | null>;
+  /**
+   * Returns an access token that has not expired, with its grant, which is null for `clientAccess`. Null if the grant or the client has
+   * ended with which it ends. One query.
+   */
+  findAccess(digest: string, now: Date): Promise<FoundAccess | null>;
   /** Inserts a key. False, and nothing changes, if its id is taken. */
   insertKey(key: OAuthKey): Promise<boolean>;
   /** Newest first. */

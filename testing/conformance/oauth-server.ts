@@ -42,6 +42,7 @@ export function newToken(overrides: Partial<OAuthToken> = {}): OAuthToken {
     kind: 'access',
     alias: null,
     grantId: null,
+    clientId: null,
     data: { scope: 'notes:read' },
     usedAt: null,
     expiresAt: after(minute),
@@ -51,6 +52,7 @@ export function newToken(overrides: Partial<OAuthToken> = {}): OAuthToken {
 
 export function describeOAuthServer(register: RegisterConformanceTest): void {
   const test = testsRequiring(register, 'oauthServer');
+  const withAccounts = testsRequiring(register, 'oauthServer', 'accounts');
   const withUsers = testsRequiring(register, 'oauthServer', 'userAdministration');
 
   async function granted(storage: With<'oauthServer'>, overrides: Partial<OAuthGrant> = {}) {
@@ -84,6 +86,32 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
       listed.filter(({ id }) => [client.id, other.id].includes(id)),
       [other],
     );
+  });
+
+  test('a client is stored again by its id, unless another kind has taken it', async ({ oauthServer }) => {
+    const client = newClient({ id: `https://${randomUUID()}.test/client`, kind: 'document' });
+    const stored = await inParallel(4, () => oauthServer.storeClient(client));
+    assert.deepEqual(stored, [true, true, true, true]);
+    const changed = {
+      ...client,
+      metadata: { client_name: 'Notes 2' },
+      createdAt: after(1),
+      expiresAt: after(minute),
+    };
+    assert.equal(await oauthServer.storeClient(changed), true);
+    assert.deepEqual(await oauthServer.findClient(client.id, now), changed);
+    assert.equal(await oauthServer.storeClient({ ...changed, kind: 'registered', expiresAt: null }), false);
+    assert.deepEqual(await oauthServer.findClient(client.id, now), changed);
+  });
+
+  withAccounts('the deletion of a user deletes the tokens of the user', async (storage) => {
+    const [grant, other] = [await granted(storage), await granted(storage)];
+    const [token, kept] = [await issued(storage, grant), await issued(storage, other)];
+    const within = () => Promise.resolve();
+    const outcome = await storage.accounts.deleteUser(grant.userId, within);
+    assert.deepEqual(outcome, { status: 'deleted' });
+    assert.equal(await storage.oauthServer.findToken(token.digest), null);
+    assert.deepEqual(await storage.oauthServer.findToken(kept.digest), kept);
   });
 
   test('the removal of a client removes its grants and their tokens', async (storage) => {
@@ -145,13 +173,41 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
     const token = await issued(storage, grant);
     const found = await storage.oauthServer.findAccess(token.digest, after(minute - 1));
     assert.deepEqual(found?.token, token);
-    assert.deepEqual(found?.active.grant, grant);
-    assert.equal(found?.active.user.id, grant.userId);
+    assert.deepEqual(found?.active?.grant, grant);
+    assert.equal(found?.active?.user.id, grant.userId);
     assert.equal(await storage.oauthServer.findAccess(token.digest, after(minute)), null);
     assert.equal(await storage.oauthServer.findAccess(randomUUID(), now), null);
     const ofClient = newToken({ kind: 'clientAccess' });
     await storage.oauthServer.insertToken(ofClient);
     assert.equal(await storage.oauthServer.findAccess(ofClient.digest, now), null);
+  });
+
+  test('a token of a client itself has no grant, and ends with its client', async ({ oauthServer }) => {
+    const client = newClient({ expiresAt: after(minute) });
+    await oauthServer.insertClient(client);
+    const token = newToken({ kind: 'clientAccess', clientId: client.id, expiresAt: after(2 * minute) });
+    assert.equal(await oauthServer.insertToken(token), true);
+    assert.deepEqual(await oauthServer.findAccess(token.digest, now), { token, active: null });
+    assert.equal(await oauthServer.findAccess(token.digest, after(minute)), null);
+    await oauthServer.removeClient(client.id);
+    assert.equal(await oauthServer.findAccess(token.digest, now), null);
+  });
+
+  test('a token of a grant that another client holds ends with either of them', async (storage) => {
+    const { oauthServer } = storage;
+    const agent = newClient();
+    await oauthServer.insertClient(agent);
+    for (const end of [
+      ({ id }: OAuthGrant) => oauthServer.removeGrant(id),
+      () => oauthServer.removeClient(agent.id),
+    ]) {
+      const grant = await granted(storage);
+      const token = newToken({ grantId: grant.id, clientId: agent.id });
+      assert.equal(await oauthServer.insertToken(token), true);
+      assert.deepEqual((await oauthServer.findAccess(token.digest, now))?.active?.grant, grant);
+      await end(grant);
+      assert.equal(await oauthServer.findAccess(token.digest, now), null);
+    }
   });
 
   test('of parallel exchanges one rotates a grant, and the others get the same number', async (storage) => {
@@ -167,15 +223,28 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
     });
   });
 
+  test('a grant rotates once in the grace period, whichever of its last two numbers is presented', async (storage) => {
+    const grant = await granted(storage);
+    const rotate = (counter: number, at: number) =>
+      storage.oauthServer.rotate(rotation(grant, counter, after(at)));
+    assert.equal((await rotate(0, 0)).status, 'rotated');
+    for (const counter of [1, 0, 1]) {
+      const outcome = await rotate(counter, minute - 1);
+      assert.deepEqual([outcome.status, 'grant' in outcome && outcome.grant.counter], ['current', 1]);
+    }
+    const next = await rotate(1, minute);
+    assert.deepEqual([next.status, 'grant' in next && next.grant.counter], ['rotated', 2]);
+  });
+
   test('a number that was exchanged earlier removes the grant', async (storage) => {
     for (const [count, late] of [
       [1, minute],
-      [2, 0],
+      [2, minute],
     ] as const) {
       const grant = await granted(storage);
       const token = await issued(storage, grant);
       for (let counter = 0; counter < count; counter++)
-        await storage.oauthServer.rotate(rotation(grant, counter));
+        await storage.oauthServer.rotate(rotation(grant, counter, after(counter * minute)));
       const outcome = await storage.oauthServer.rotate(rotation(grant, 0, after(late)));
       assert.deepEqual(outcome, { status: 'reused' });
       assert.equal(await storage.oauthServer.findGrant(grant.id, now), null);

@@ -63,6 +63,7 @@ const appliedMigrations = [
   { id: 12, name: 'session-origins' },
   { id: 13, name: 'user-languages' },
   { id: 14, name: 'oauth-server' },
+  { id: 15, name: 'oauth-token-clients' },
 ];
 
 const record = {

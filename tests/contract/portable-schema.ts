@@ -14,6 +14,7 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
       expect(await database.sql('select id, name from svc_migrations')).toEqual([
         { id: 1, name: 'first-release' },
         { id: 2, name: 'oauth-server' },
+        { id: 3, name: 'oauth-token-clients' },
       ]);
       await Promise.all(adapters.map((adapter) => adapter.close()));
       await database.drop();

@@ -85,7 +85,14 @@ async function newGrant(userId: string): Promise<{ grantId: string; authorizatio
   const times = { rotatedAt: now, createdAt: now, lastUsedAt: null, expiresAt };
   const grant = { id: grantId, userId, clientId: 'client', epoch: 0, scopes: {}, renewal: {}, counter: 0 };
   expect(await storage.oauthServer?.insertGrant({ ...grant, ...times }, now)).toBe(true);
-  const code = { digest: authorizationCode, kind: 'code' as const, alias: null, grantId, data: {} };
+  const code = {
+    digest: authorizationCode,
+    kind: 'code' as const,
+    alias: null,
+    grantId,
+    clientId: null,
+    data: {},
+  };
   expect(await storage.oauthServer?.insertToken({ ...code, usedAt: null, expiresAt })).toBe(true);
   const client = { id: grantId, kind: 'registered' as const, metadata: {}, createdAt: now, expiresAt: null };
   expect(await storage.oauthServer?.insertClient(client)).toBe(true);

@@ -8,6 +8,8 @@ import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
 import { makeService } from '../support/make-service.js';
 import { allow, askForToken, call, callback, signedIn } from './protocol.js';
 
+const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
 describe('A resource', () => {
   let site: OAuthSite;
   let clientId: string;
@@ -84,7 +86,7 @@ describe('A resource', () => {
       issuer: site.issuer,
       authorization_endpoint: `${site.issuer}/oauth/authorize`,
       response_types_supported: ['code'],
-      grant_types_supported: ['authorization_code', 'refresh_token'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', tokenExchange],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
       id_token_signing_alg_values_supported: ['ES256'],

@@ -104,7 +104,14 @@ export function singleUseSecret(n: number): Secret {
     },
     {
       async issue(storage) {
-        const code = { digest: name, kind: 'code' as const, alias: null, grantId: id, data: {} };
+        const code = {
+          digest: name,
+          kind: 'code' as const,
+          alias: null,
+          grantId: id,
+          clientId: null,
+          data: {},
+        };
         await storage.oauthServer.insertToken({ ...code, usedAt: null, expiresAt });
       },
       spend: (storage) => storage.oauthServer.useToken(name, now),

@@ -105,6 +105,7 @@ const attempts = {
       kind: 'proof' as const,
       alias: null,
       grantId: null,
+      clientId: null,
       data: {},
       ...times,
     };

@@ -1,5 +1,11 @@
 /** The records of the OAuth server in memory. */
-import type { OAuthClient, OAuthGrant, OAuthToken } from '../../domain/oauth-server.js';
+import {
+  isOfClient,
+  rotationOf,
+  type OAuthClient,
+  type OAuthGrant,
+  type OAuthToken,
+} from '../../domain/oauth-server.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
 import { copy } from './copy.js';
@@ -40,6 +46,11 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
     async insertClient(client, by) {
       admit(tables, by);
       if (oauthClients.has(client.id)) return false;
+      oauthClients.set(client.id, copy(client));
+      return true;
+    },
+    async storeClient(client) {
+      if ((oauthClients.get(client.id)?.kind ?? client.kind) !== client.kind) return false;
       oauthClients.set(client.id, copy(client));
       return true;
     },
@@ -92,15 +103,14 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
     async rotate({ id, counter, graceMs, now, expiresAt }) {
       const grant = oauthGrants.get(id);
       if (!grant || !active(grant, now)) return { status: 'invalid' };
-      if (counter === grant.counter) {
-        Object.assign(grant, copy({ counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt }));
-        return { status: 'rotated', grant: copy(grant) };
+      const status = rotationOf(grant, { counter, graceMs, now });
+      if (status === 'reused') {
+        remove((each) => each.id === id);
+        return { status };
       }
-      const age = Math.abs(now.getTime() - grant.rotatedAt.getTime());
-      if (counter >= 0 && counter === grant.counter - 1 && age < graceMs)
-        return { status: 'current', grant: copy(grant) };
-      remove((each) => each.id === id);
-      return { status: 'reused' };
+      if (status === 'rotated')
+        Object.assign(grant, copy({ counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt }));
+      return { status, grant: copy(grant) };
     },
     async removeGrant(id, userId) {
       return remove((each) => each.id === id && each.userId === (userId ?? each.userId)) === 1;
@@ -113,9 +123,9 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       oauthTokens.set(token.digest, copy(token));
       return true;
     },
-    async updateToken({ digest, alias, grantId, data, expiresAt }) {
+    async updateToken({ digest, alias, grantId, clientId, data, expiresAt }) {
       const token = oauthTokens.get(digest);
-      if (token) Object.assign(token, copy({ alias, grantId, data, expiresAt }));
+      if (token) Object.assign(token, copy({ alias, grantId, clientId, data, expiresAt }));
     },
     async findToken(digest) {
       return copy(oauthTokens.get(digest) ?? null);
@@ -138,6 +148,9 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
     async findAccess(digest, now) {
       const token = oauthTokens.get(digest);
       if (!token || token.expiresAt <= now) return null;
+      const client = oauthClients.get(token.clientId ?? '');
+      if (token.clientId !== null && !(client && isLive(client, now))) return null;
+      if (isOfClient(token)) return { token: copy(token), active: null };
       const found = active(oauthGrants.get(token.grantId ?? ''), now);
       return found && { token: copy(token), active: found };
     },

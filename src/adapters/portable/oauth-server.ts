@@ -1,5 +1,5 @@
 /** `svc_oauth_clients`, `svc_oauth_grants`, `svc_oauth_tokens` and `svc_oauth_keys`: rows, mapping, queries. */
-import type { OAuthGrant, OAuthToken } from '../../domain/oauth-server.js';
+import { isOfClient, rotationOf, type OAuthGrant, type OAuthToken } from '../../domain/oauth-server.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
@@ -24,6 +24,9 @@ const findClient = `select ${clientColumns} from svc_oauth_clients c where c.id 
 const listClients = `select ${clientColumns} from svc_oauth_clients c where ${isLive} order by c.created_at, c.id`;
 const lockClient = `${findClient} {lock}`;
 const updateClient = `update svc_oauth_clients set metadata = :metadata where id = :id`;
+const replaceClient = `
+  update svc_oauth_clients set metadata = :metadata, created_at = :created_at, expires_at = :expires_at
+  where id = :id and kind = :kind`;
 const removeClient = `delete from svc_oauth_clients where id = :id`;
 
 const grantsWithUsers = `select ${grantColumns}, ${userColumns} from svc_oauth_grants g join svc_users u on u.id = g.user_id`;
@@ -45,25 +48,27 @@ const findTokenByAlias = `select ${tokenColumns} from svc_oauth_tokens t where t
 const useToken = `
   update svc_oauth_tokens set used_at = :now where digest = :digest and used_at is null and expires_at > :now`;
 const updateToken = `
-  update svc_oauth_tokens set alias = :alias, grant_id = :grant_id, data = :data, expires_at = :expires_at
+  update svc_oauth_tokens set
+    alias = :alias, grant_id = :grant_id, client_id = :client_id, data = :data, expires_at = :expires_at
   where digest = :digest`;
 const removeToken = `delete from svc_oauth_tokens where digest = :digest`;
 const findAccess = `
   select ${tokenColumns}, ${grantColumns}, ${userColumns} from svc_oauth_tokens t
-  join svc_oauth_grants g on g.id = t.grant_id join svc_users u on u.id = g.user_id
-  where t.digest = :digest and t.expires_at > :now`;
+  left join svc_oauth_grants g on g.id = t.grant_id left join svc_users u on u.id = g.user_id
+  where t.digest = :digest and t.expires_at > :now
+    and (t.client_id is null or exists (select 1 from svc_oauth_clients c where c.id = t.client_id and ${isLive}))`;
 
 const listKeys = `select ${columnsOf(oauthKeys, 'k')} from svc_oauth_keys k order by k.created_at desc, k.id`;
 const removeKeys = `delete from svc_oauth_keys where created_at < :createdBefore`;
 
 /** Returns whether the grant has not ended. */
-function isActive(grant: OAuthGrant, user: StoredUser | null, now: Date): user is StoredUser {
+export function isActiveGrant(grant: OAuthGrant, user: StoredUser | null, now: Date): user is StoredUser {
   return user?.epoch === grant.epoch && grant.expiresAt > now && !isInForce(user.blocked, now.getTime());
 }
 
 function toActive(row: Row, now: Date): ActiveGrant | null {
   const [grant, user] = [toGrant(row), toUser(row)];
-  return isActive(grant, user, now) ? { grant, user } : null;
+  return isActiveGrant(grant, user, now) ? { grant, user } : null;
 }
 
 async function update(on: Queryable, id: string, changes: Partial<OAuthGrant>): Promise<boolean> {
@@ -84,6 +89,7 @@ const tokenValues = (token: OAuthToken) => ({
   digest: asText(token.digest),
   alias: token.alias === null ? null : asText(token.alias),
   grant_id: token.grantId === null ? null : asUuid(token.grantId),
+  client_id: token.clientId === null ? null : asText(token.clientId),
 });
 
 export function oauthServerQueries(db: Database): OAuthServerRepository {
@@ -109,6 +115,14 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
         }),
       );
     },
+    async storeClient(client) {
+      const values = { ...valuesOf(oauthClients, client), id: asText(client.id) };
+      const isReplaced = async () => (await db.execute(replaceClient, values)) === 1;
+      if (await isReplaced()) return true;
+      if (await unlessTaken(db.execute(oauthClients.insertion, values))) return true;
+      // Another process has inserted it, or it is of another kind.
+      return isReplaced();
+    },
     findClient: (id, now) => db.find(findClient, { id: asText(id), now }, toClient),
     listClients: (now) => db.query(listClients, { now }, toClient),
     updateClient: (id, now, change, by) =>
@@ -130,7 +144,7 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
     insertGrant: (grant, now) =>
       db.transaction(async (transaction) => {
         const locked = await shareUser(transaction, grant.userId);
-        if (!isActive(grant, locked?.user ?? null, now)) return false;
+        if (!isActiveGrant(grant, locked?.user ?? null, now)) return false;
         const values = { ...valuesOf(oauthGrants, grant), client_id: asText(grant.clientId) };
         await transaction.execute(oauthGrants.insertion, values);
         return true;
@@ -157,17 +171,13 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
         const grant = await transaction.find(lockGrant, { id: asUuid(id) }, toGrant);
         if (!grant) return { status: 'invalid' };
         const user = await transaction.find(findUser, { userId: grant.userId }, toUser);
-        if (!isActive(grant, user, now)) return { status: 'invalid' };
-        if (counter === grant.counter) {
-          const changes = { counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt };
-          await update(transaction, id, changes);
-          return { status: 'rotated', grant: { ...grant, ...changes } };
-        }
-        const age = Math.abs(now.getTime() - grant.rotatedAt.getTime());
-        if (counter >= 0 && counter === grant.counter - 1 && age < graceMs)
-          return { status: 'current', grant };
-        await remove(transaction, [grant.id]);
-        return { status: 'reused' };
+        if (!isActiveGrant(grant, user, now)) return { status: 'invalid' };
+        const status = rotationOf(grant, { counter, graceMs, now });
+        if (status === 'reused') await remove(transaction, [grant.id]);
+        if (status !== 'rotated') return status === 'reused' ? { status } : { status, grant };
+        const changes = { counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt };
+        await update(transaction, id, changes);
+        return { status, grant: { ...grant, ...changes } };
       }),
     removeGrant: (id, userId) =>
       db.transaction(async (transaction) => {
@@ -196,8 +206,10 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
     },
     findAccess: (digest, now) =>
       db.find(findAccess, { digest: asText(digest), now }, (row) => {
-        const active = toActive(row, now);
-        return active && { token: toToken(row), active };
+        const token = toToken(row);
+        if (isOfClient(token)) return { token, active: null };
+        const active = row['g_id'] === null ? null : toActive(row, now);
+        return active && { token, active };
       }),
     insertKey: (key) =>
       unlessTaken(db.execute(oauthKeys.insertion, { ...valuesOf(oauthKeys, key), id: asText(key.id) })),

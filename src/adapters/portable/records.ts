@@ -262,6 +262,7 @@ export const oauthTokens = table<OAuthToken>('svc_oauth_tokens', {
   kind: 'text',
   alias: 'text',
   grantId: 'text',
+  clientId: 'text',
   data: 'json',
   usedAt: 'time',
   expiresAt: 'time',

@@ -37,6 +37,7 @@ const empty = html`<div class="empty">
 export const kinds: Readonly<Record<RegisteredClient['kind'], string>> = {
   registered: 'Registered',
   dynamic: 'Registered itself',
+  document: 'Its own address',
 };
 
 /** Where the answers go: the hosts, or the schemes of apps. */

@@ -1,6 +1,7 @@
 /** Reports events of the engine to the application (Pro), after the change is committed. A failing handler has no effect on the engine. */
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { PersonProfile } from '../../domain/identity.js';
+import type { TokenActor } from '../../domain/oauth-server.js';
 import type { CodePurpose } from '../../domain/one-time-code.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { describeError, type Logger } from './logger.js';
@@ -91,6 +92,14 @@ export interface ServiceEvents {
   'oauth_client.removed': { clientId: string; actor: EventActor };
   'oauth_client.secret_added': { clientId: string; secretId: string; actor: EventActor };
   'oauth_client.secret_removed': { clientId: string; secretId: string; actor: EventActor };
+  /** An agent has got a token of the OAuth server to act for the user. `act` names it, and the ones before it. */
+  'oauth.token_exchanged': {
+    userId: string;
+    clientId: string;
+    act: TokenActor;
+    resource: string;
+    scopes: readonly string[];
+  };
   'org.created': { orgId: string; userId: string };
   /** `fields` are the names of the changed fields. */
   'org.updated': { orgId: string; fields: readonly string[] };
@@ -162,6 +171,7 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'oauth_client.removed': true,
   'oauth_client.secret_added': true,
   'oauth_client.secret_removed': true,
+  'oauth.token_exchanged': true,
   'org.created': true,
   'org.updated': true,
   'org.deleted': true,

@@ -21,6 +21,7 @@ import { linksWithCodes } from './0011-links-with-codes.js';
 import { sessionOrigins } from './0012-session-origins.js';
 import { userLanguages } from './0013-user-languages.js';
 import { oauthServer } from './0014-oauth-server.js';
+import { oauthTokenClients } from './0015-oauth-token-clients.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 import { withTableLock } from './table-lock.js';
@@ -40,6 +41,7 @@ const migrations: readonly Migration[] = [
   sessionOrigins,
   userLanguages,
   oauthServer,
+  oauthTokenClients,
 ];
 
 export interface MigrationOptions {
