@@ -37,7 +37,8 @@ function fieldsOf(attempt: Attempt | null, client?: RegisteredClient): Html[] {
       ...value(attempt, 'redirectUris', client?.redirectUris.join('\n')),
       label: 'Redirect addresses',
       hint: 'Exact addresses, each on a line, such as https://partner.example/callback.',
-      required: true,
+      // A client that acts for itself has none.
+      required: client?.redirectUris.length !== 0,
       isCode: true,
     }),
     input({ ...value(attempt, 'uri', client?.uri ?? ''), label: 'Page', optional: 'optional', type: 'url' }),
@@ -122,9 +123,11 @@ const editForm = clientForm({
     back: clientPath(client.id),
   }),
   async submit(form, call) {
-    const { uri, ...given } = changesOf(form);
+    const { name, redirectUris, uri } = changesOf(form);
     const id = call.param('client');
-    await clientsOf(call).update(id, { ...given, uri: uri === '' ? null : uri }, call.by);
+    const hasNone = redirectUris.length === 0 && (await clientsOf(call).get(id))?.redirectUris.length === 0;
+    const changes = { name, ...(!hasNone && { redirectUris }), uri: uri === '' ? null : uri };
+    await clientsOf(call).update(id, changes, call.by);
     return withFlash(clientPath(id), 'client_saved');
   },
 });

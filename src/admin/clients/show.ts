@@ -22,7 +22,7 @@ export const clientPage = defineAdminPage({
       <div class="columns">
         <div>${await about(call, client)}</div>
         <div>
-          ${client.confidential && client.kind === 'registered' && (await secrets(call, client))}
+          ${client.secrets.length > 0 && client.kind === 'registered' && (await secrets(call, client))}
           ${await removal(call, client)}
         </div>
       </div>`;
@@ -44,8 +44,13 @@ async function link(
   );
 }
 
+function proofOf({ confidential, secrets: { length } }: RegisteredClient): string {
+  if (!confidential) return 'without a secret';
+  return length > 0 ? 'with a secret' : 'with its own key';
+}
+
 async function about(call: Call, client: RegisteredClient): Promise<Html> {
-  const { confidential, createdAt, expiresAt, id, kind, name, redirectUris, uri } = client;
+  const { createdAt, expiresAt, id, kind, name, redirectUris, uri } = client;
   const change =
     kind === 'registered' &&
     (await link(call, client, 'oauthClients.update', { to: 'edit', label: 'Change', about: 'the client' }));
@@ -54,7 +59,7 @@ async function about(call: Call, client: RegisteredClient): Promise<Html> {
     'Client',
     html`<dl class="facts">
       ${fact('Name', html`<bdi>${name}</bdi>`)} ${fact('Client id', html`<code>${id}</code>`)}
-      ${fact('Kind', `${kinds[kind]}, ${confidential ? 'keeps a secret' : 'without a secret'}`)}
+      ${fact('Kind', `${kinds[kind]}, ${proofOf(client)}`)}
       ${fact(
         'Redirect addresses',
         redirectUris.map((each) => html`<code>${each}</code><br />`),
