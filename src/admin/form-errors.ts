@@ -44,7 +44,7 @@ const texts: Record<string, readonly [field: string, text: string]> = {
   ],
   'invalid_request redirect': [
     'redirectUris',
-    'Enter one to twenty addresses, each on a line: with https, with the scheme of an app, or with http for this computer.',
+    'Enter one to twenty addresses, each on a line: all with https, or all of an app, with its own scheme or http for this computer.',
   ],
   'invalid_request client': ['uri', 'Enter an address, such as https://partner.example/.'],
   'invalid_request uri': ['uri', 'Enter an address, such as https://partner.example/.'],

@@ -15,7 +15,7 @@ export interface RegisteredClient {
   /** Address of its page. */
   uri: string | null;
   kind: OAuthClient['kind'];
-  /** Whether it keeps a secret. */
+  /** Whether it proves who it is, with a secret or a key. */
   confidential: boolean;
   /** Oldest first. */
   secrets: readonly OAuthClientSecret[];

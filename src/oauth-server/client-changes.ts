@@ -30,7 +30,7 @@ export function toRegistered({ id, kind, metadata, createdAt, expiresAt }: OAuth
   const { client_name: name, client_uri: uri, redirect_uris: redirectUris } = metadata as ClientMetadata;
   return {
     ...{ id, name: name ?? id, redirectUris: redirectUris ?? [], uri: uri ?? null, kind },
-    confidential: usesSecret(metadata),
+    confidential: (metadata['token_endpoint_auth_method'] ?? 'none') !== 'none',
     secrets: publicSecrets(metadata),
     ...{ createdAt, expiresAt },
   };
@@ -97,7 +97,7 @@ export function clientChanges(
       const { stored, value: secret } = newSecret(clock());
       const changed = await change(id, by, ({ metadata }) => {
         if (!usesSecret(metadata))
-          throw new InvalidRequestError('The client keeps no secret: register a confidential one.');
+          throw new InvalidRequestError('The client uses no secret: register a confidential one.');
         const secrets = storedSecrets(metadata);
         if (secrets.length >= maxSecrets)
           throw new InvalidRequestError('The client has two secrets. Remove one of them first.');

@@ -94,6 +94,8 @@ async function newGrant(userId: string): Promise<{ grantId: string; authorizatio
     data: {},
   };
   expect(await storage.oauthServer?.insertToken({ ...code, usedAt: null, expiresAt })).toBe(true);
+  const client = { id: grantId, kind: 'registered' as const, metadata: {}, createdAt: now, expiresAt: null };
+  expect(await storage.oauthServer?.insertClient(client)).toBe(true);
   return { grantId, authorizationCode };
 }
 
@@ -193,6 +195,7 @@ export function describeProcessRaces(name: SharedStorage): void {
       deviceDecision: 'a device code is decided once',
       proof: 'a proof of possession is accepted once',
       grantRotation: 'a refresh token of a grant rotates once',
+      clientChange: 'of concurrent changes of a client each sees the one before it',
       grantReuse: 'a reuse of a refresh token outside the grace period removes its grant once',
     };
 

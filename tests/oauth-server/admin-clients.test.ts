@@ -108,6 +108,18 @@ describe('The admin pages for clients', () => {
     expect([refused.status, refused.html]).toEqual([422, expect.stringContaining('the only secret')]);
   });
 
+  it('change a client without redirect addresses, which acts for itself', async () => {
+    const { client } = await site.oauth.clients.create({
+      ...{ name: 'Job', confidential: true, grants: ['client_credentials'], scopes: ['notes:read'] },
+    });
+    const path = `/admin/clients/${client.id}`;
+    expect((await submit(`${path}/edit`, { name: 'Renamed' })).html).toContain('Client saved.');
+    expect(await site.oauth.clients.get(client.id)).toEqual({ ...client, name: 'Renamed' });
+    const partner = await site.oauth.clients.create({ name: 'Partner', redirectUris: [callback] });
+    const emptied = await submit(`/admin/clients/${partner.client.id}/edit`, { redirectUris: '' });
+    expect(emptied.status).toBe(422);
+  });
+
   it('remove a client with what users have given it, also one that has registered itself', async () => {
     const response = await fetch(`${site.issuer}/oauth/register`, {
       method: 'POST',

@@ -1,4 +1,5 @@
 // The application manages clients: their addresses, names and secrets.
+import { generateKeyPairSync } from 'node:crypto';
 import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
 import { inParallel } from '../../testing/conformance/suite.js';
 import { outcomeOf } from '../support/outcomes.js';
@@ -102,6 +103,11 @@ describe('Clients', () => {
 
   it('that have registered themselves, or keep no secret, get none', async () => {
     const { clients } = site.oauth;
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const jwk = { ...publicKey.export({ format: 'jwk' }), alg: 'ES256', kid: 'one' };
+    const withKey = await create({ confidential: undefined, jwks: { keys: [jwk] } });
+    expect(withKey).toMatchObject({ secret: null, client: { confidential: true, secrets: [] } });
+    await expect(clients.addSecret(withKey.client.id)).rejects.toMatchObject({ code: 'invalid_request' });
     const { client } = await create({ confidential: false });
     expect(client).toMatchObject({ confidential: false, secrets: [] });
     await expect(clients.addSecret(client.id)).rejects.toMatchObject({ code: 'invalid_request' });

@@ -24,7 +24,7 @@ export interface RaceRecord {
   secret: string;
   recoveryHash: string;
   passkeyId: string;
-  /** A grant of the OAuth server, and an authorization code of it. */
+  /** A grant of the OAuth server, and an authorization code of it. Also the id of a client. */
   grantId: string;
   authorizationCode: string;
 }
@@ -115,6 +115,15 @@ const attempts = {
     oauthServer?.changeToken(authorizationCode, new Date(now), ({ data, grantId }) =>
       'decision' in data ? null : { data: { decision: randomUUID() }, grantId },
     ),
+  // As a secret is added: one change finds the place free.
+  clientChange: async ({ oauthServer }, { grantId, now }) => {
+    let isFree = false;
+    await oauthServer?.updateClient(grantId, new Date(now), ({ metadata }) => {
+      isFree = metadata['secret'] === undefined;
+      return { ...metadata, secret: 'taken' };
+    });
+    return isFree;
+  },
   grantRotation: async ({ oauthServer }, record) =>
     (await oauthServer?.rotate(rotationOf(record, 10_000)))?.status === 'rotated',
   // Without a grace period every call except the first is a reuse, and the first reuse removes the grant.

@@ -7,7 +7,7 @@ import { checkBox, input, textArea } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
 import { formView } from '../form-view.js';
 import { defineAdminPage, type Page, type View } from '../page.js';
-import { card, fact } from '../user/card.js';
+import { fact } from '../user/card.js';
 import {
   clientForm,
   clientList,
@@ -37,7 +37,8 @@ function fieldsOf(attempt: Attempt | null, client?: RegisteredClient): Html[] {
       ...value(attempt, 'redirectUris', client?.redirectUris.join('\n')),
       label: 'Redirect addresses',
       hint: 'Exact addresses, each on a line, such as https://partner.example/callback.',
-      required: true,
+      // A client that acts for itself has none.
+      required: client?.redirectUris.length !== 0,
       isCode: true,
     }),
     input({ ...value(attempt, 'uri', client?.uri ?? ''), label: 'Page', optional: 'optional', type: 'url' }),
@@ -55,15 +56,14 @@ function changesOf(form: URLSearchParams) {
 
 /** The only page that contains the secret. */
 function secretView(client: RegisteredClient, secret: string, base: string): View {
-  const body = card(
-    'secret',
-    'Client secret',
-    html`<p>Copy the secret now. It is not shown again.</p>
-      <dl class="facts">
-        ${fact('Client id', html`<code>${client.id}</code>`)} ${fact('Secret', html`<code>${secret}</code>`)}
-      </dl>
-      <div class="buttons"><a class="button primary" href="${base}${clientPath(client.id)}">Done</a></div>`,
-  );
+  const body = html`<div class="card form">
+    <h1>Client secret</h1>
+    <p class="lead">Copy the secret now. It is not shown again.</p>
+    <dl class="facts about" id="secret">
+      ${fact('Client id', html`<code>${client.id}</code>`)} ${fact('Secret', html`<code>${secret}</code>`)}
+    </dl>
+    <div class="buttons"><a class="button primary" href="${base}${clientPath(client.id)}">Done</a></div>
+  </div>`;
   return { title: 'Client secret', trail: trailTo(client), section: 'clients', body, width: 'narrow' };
 }
 
@@ -123,9 +123,11 @@ const editForm = clientForm({
     back: clientPath(client.id),
   }),
   async submit(form, call) {
-    const { uri, ...given } = changesOf(form);
+    const { name, redirectUris, uri } = changesOf(form);
     const id = call.param('client');
-    await clientsOf(call).update(id, { ...given, uri: uri === '' ? null : uri }, call.by);
+    const hasNone = redirectUris.length === 0 && (await clientsOf(call).get(id))?.redirectUris.length === 0;
+    const changes = { name, ...(!hasNone && { redirectUris }), uri: uri === '' ? null : uri };
+    await clientsOf(call).update(id, changes, call.by);
     return withFlash(clientPath(id), 'client_saved');
   },
 });

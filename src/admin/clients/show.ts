@@ -19,9 +19,13 @@ export const clientPage = defineAdminPage({
     const body = html`<div class="heading">
         <h1><bdi>${client.name}</bdi></h1>
       </div>
-      ${await about(call, client)}
-      ${client.confidential && client.kind === 'registered' && (await secrets(call, client))}
-      ${await removal(call, client)}`;
+      <div class="columns">
+        <div>${await about(call, client)}</div>
+        <div>
+          ${client.secrets.length > 0 && client.kind === 'registered' && (await secrets(call, client))}
+          ${await removal(call, client)}
+        </div>
+      </div>`;
     return { title: client.name, trail: trailToClients, section: 'clients', body };
   },
 });
@@ -40,8 +44,13 @@ async function link(
   );
 }
 
+function proofOf({ confidential, secrets: { length } }: RegisteredClient): string {
+  if (!confidential) return 'without a secret';
+  return length > 0 ? 'with a secret' : 'with its own key';
+}
+
 async function about(call: Call, client: RegisteredClient): Promise<Html> {
-  const { confidential, createdAt, expiresAt, id, kind, name, redirectUris, uri } = client;
+  const { createdAt, expiresAt, id, kind, name, redirectUris, uri } = client;
   const change =
     kind === 'registered' &&
     (await link(call, client, 'oauthClients.update', { to: 'edit', label: 'Change', about: 'the client' }));
@@ -50,7 +59,7 @@ async function about(call: Call, client: RegisteredClient): Promise<Html> {
     'Client',
     html`<dl class="facts">
       ${fact('Name', html`<bdi>${name}</bdi>`)} ${fact('Client id', html`<code>${id}</code>`)}
-      ${fact('Kind', `${kinds[kind]}, ${confidential ? 'keeps a secret' : 'without a secret'}`)}
+      ${fact('Kind', `${kinds[kind]}, ${proofOf(client)}`)}
       ${fact(
         'Redirect addresses',
         redirectUris.map((each) => html`<code>${each}</code><br />`),
@@ -87,6 +96,12 @@ async function secrets(call: Call, client: RegisteredClient): Promise<Html> {
 async function removal(call: Call, client: RegisteredClient): Promise<Html | false> {
   const remove = await link(call, client, 'oauthClients.remove', { to: 'remove', label: 'Remove client' });
   return (
-    remove && card('removal', 'Remove client', html`<p>Everything that users have given it ends.</p>`, remove)
+    remove &&
+    card(
+      'removal',
+      'Remove client',
+      html`<p class="none">Everything that users have given it ends.</p>`,
+      remove,
+    )
   );
 }

@@ -1,7 +1,6 @@
 /** The applications to which the user has given access, and what each of them may do. */
 import {
   accountIcons,
-  day,
   dotted,
   html,
   linkButton,
@@ -32,7 +31,7 @@ function appRow(page: AccountTemplatePage, app: AccountAppsView['apps'][number])
     title: html`<bdi>${name}</bdi>`,
     detail: dotted(
       host !== null && html`<bdi dir="ltr">${host}</bdi>`,
-      words.added(day(page, createdAt)),
+      words.added(when(page, createdAt)),
       lastUsedAt ? words.lastUsed(when(page, lastUsedAt)) : words.neverUsed,
     ),
     note: dotted(...scopes.map((scope) => html`<bdi>${scope}</bdi>`)),

@@ -176,11 +176,11 @@ export const account: Texts['account'] = {
       }),
   },
   apps: {
-    title: 'Aplikacje z dostępem do Twojego konta',
-    lead: 'Cofnij dostęp aplikacjom, których nie rozpoznajesz lub z których już nie korzystasz.',
+    title: 'Aplikacje z dostępem do Twojego konta',
+    lead: 'Cofnij dostęp aplikacjom, których nie rozpoznajesz lub z których już nie korzystasz.',
     none: 'Żadna aplikacja nie ma dostępu do Twojego konta.',
     remove: 'Cofnij dostęp',
-    removeLead: 'Aplikacja nie będzie już mogła korzystać z Twojego konta. Może ponownie poprosić o dostęp.',
+    removeLead: 'Aplikacja nie będzie już mogła korzystać z Twojego konta. Może ponownie poprosić o dostęp.',
   },
   data: {
     title: 'Twoje dane',
