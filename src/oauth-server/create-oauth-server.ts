@@ -138,7 +138,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   });
   const access = { clock, logger, repository, settings };
   consents.desk = consentDesk({ clock, engine, events, logger, repository, settings });
-  consents.devices = deviceDesk({ clock, engine, events, limiter, logger, repository, settings });
+  consents.devices = deviceDesk({ clock, engine, events, keys, limiter, logger, repository, settings });
   const clients = oauthClients(clientTools);
   consents.clients = clients;
   consents.apps = connectedApps({ clock, events, logger, repository, settings });

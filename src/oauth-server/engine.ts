@@ -152,7 +152,7 @@ export async function createEngine(
     features: {
       devInteractions: { enabled: false },
       // Its pages are never reached: the router does not pass their paths on.
-      deviceFlow: { enabled: true, charset: userCodeCharset, mask: userCodeMask },
+      deviceFlow: { enabled: true, charset: userCodeCharset, mask: userCodeMask, deviceInfo: () => ({}) },
       dPoP: { enabled: false },
       introspection: {
         enabled: true,
@@ -207,7 +207,7 @@ export async function createEngine(
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
     withoutSessionCookie(ctx as KoaContextWithOIDC);
     if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supportedBy(settings));
-    if (oidc?.route === 'device_authorization') answerDevice(ctx as KoaContextWithOIDC, tools);
+    if (oidc?.route === 'device_authorization') await answerDevice(ctx as KoaContextWithOIDC, tools);
     await answerForToken(ctx as KoaContextWithOIDC, { ...tools, issuer: settings.issuer });
     try {
       if (oidc?.route === 'token') {
@@ -238,13 +238,16 @@ interface DeviceResponse {
 }
 
 /** Leads to our own page, and refuses what it could not show. */
-function answerDevice(ctx: KoaContextWithOIDC, { deviceUrl, knownScopes }: EngineTools): void {
+async function answerDevice(ctx: KoaContextWithOIDC, { deviceUrl }: EngineTools): Promise<void> {
   const { user_code: code } = ctx.body as DeviceResponse;
   if (code === undefined) return;
-  const asked = [...ctx.oidc.requestParamScopes];
-  if (asked.length > 0 && !asked.some((scope) => knownScopes.has(scope))) {
+  const { entities, requestParamScopes, resourceServers = {} } = ctx.oidc;
+  const known = new Set([...noResource, ...Object.values(resourceServers).flatMap(scopesIn)]);
+  const asked = [...requestParamScopes];
+  if (asked.length > 0 && !asked.some((scope) => known.has(scope))) {
+    await entities.DeviceCode?.destroy();
     ctx.status = 400;
-    ctx.body = { error: 'invalid_scope', error_description: 'unknown scope' };
+    ctx.body = { error: 'invalid_scope', error_description: 'unknown scope', scope: asked.join(' ') };
     return;
   }
   Object.assign(ctx.body as object, {

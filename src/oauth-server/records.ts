@@ -14,6 +14,7 @@ import { withKnownScopes } from './client-grants.js';
 import { InternalError } from '../errors/catalog.js';
 import { engineMetadata } from './client-secrets.js';
 import { openRefreshToken } from './refresh-tokens.js';
+import { userCodeAliases } from './user-codes.js';
 
 type Payload = Record<string, unknown>;
 
@@ -76,11 +77,6 @@ export function tokenDigest(kind: OAuthTokenKind, value: string): string {
   return sha256(`${kind === 'clientAccess' ? 'access' : kind}:${value}`);
 }
 
-/** The digest of a second name of a value, under which it is found. */
-export function aliasDigest(kind: OAuthTokenKind, name: string): string {
-  return tokenDigest(kind, `alias:${name}`);
-}
-
 /** What throws the errors of the engine: for a value that was used before, and for a device that asks too often. */
 export interface Refusals {
   used: () => never;
@@ -116,12 +112,14 @@ const nothing: RecordStore = {
 
 function tokens(
   kind: OAuthTokenKind,
-  { clock, mayPoll, repository }: RecordTools,
+  { clock, keys, mayPoll, repository }: RecordTools,
   refuse: Refusals,
 ): RecordStore {
-  const toPayload = ({ data, usedAt }: OAuthToken, own: Payload): Payload => ({
+  const toPayload = ({ data, expiresAt, usedAt }: OAuthToken, own: Payload): Payload => ({
     ...data,
     ...own,
+    // By the clock of the service. The engine has another one.
+    ...(expiresAt.getTime() <= clock() && { exp: 1 }),
     ...(usedAt && { consumed: Math.floor(usedAt.getTime() / 1000) }),
   });
   return {
@@ -137,7 +135,7 @@ function tokens(
       const token: OAuthToken = {
         digest: tokenDigest(kind, id),
         kind,
-        alias: typeof userCode === 'string' ? aliasDigest(kind, userCode) : null,
+        alias: typeof userCode === 'string' ? userCodeAliases(keys, userCode)[0]! : null,
         grantId: typeof data['grantId'] === 'string' ? data['grantId'] : null,
         clientId: kind === 'clientAccess' || extra.act ? String(data['clientId']) : null,
         data,
@@ -151,13 +149,15 @@ function tokens(
     },
     async find(id) {
       const digest = tokenDigest(kind, id);
-      if (kind === 'deviceCode' && !(await mayPoll(digest))) refuse.tooSoon();
       const token = await repository.findToken(digest);
+      if (kind === 'deviceCode' && token && !(await mayPoll(digest))) refuse.tooSoon();
       return token?.kind === kind ? toPayload(token, { jti: id }) : undefined;
     },
     async consume(id) {
       const digest = tokenDigest(kind, id);
       if (await repository.useToken(digest, new Date(clock()))) return;
+      // A slow answer makes a device ask again. The code that comes back later ends what came of it, as any other.
+      if (kind === 'deviceCode') refuse.used();
       // Used twice, perhaps at the same moment: what came of the first use ends (RFC 6749, 4.1.2; RFC 9700, 2.1.1).
       const token = await repository.findToken(digest);
       if (token?.usedAt && token.grantId !== null) await repository.removeGrant(token.grantId);

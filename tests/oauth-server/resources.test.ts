@@ -8,6 +8,7 @@ import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
 import { makeService } from '../support/make-service.js';
 import { allow, askForToken, call, callback, signedIn } from './protocol.js';
 
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 describe('A resource', () => {
@@ -86,7 +87,13 @@ describe('A resource', () => {
       issuer: site.issuer,
       authorization_endpoint: `${site.issuer}/oauth/authorize`,
       response_types_supported: ['code'],
-      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', tokenExchange],
+      grant_types_supported: [
+        'authorization_code',
+        'refresh_token',
+        deviceGrant,
+        'client_credentials',
+        tokenExchange,
+      ],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
       id_token_signing_alg_values_supported: ['ES256'],
