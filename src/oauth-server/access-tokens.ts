@@ -1,6 +1,5 @@
 /** The guard of resources: access tokens, checked with one query (RFC 6750; RFC 9728 for where to get one). */
 import type { Request, Response } from 'express';
-import type { Clock } from '../core/support/clock.js';
 import { optional, refuseOthers } from '../core/support/input.js';
 import type { Logger } from '../core/support/logger.js';
 import { toServiceUser } from '../domain/user.js';
@@ -10,7 +9,8 @@ import { runGuard, type Guard } from '../http/guard.js';
 import { sendJson } from '../http/respond.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import type { OAuthServerSettings } from './options.js';
-import { tokenDigest, type TokenData } from './records.js';
+import { accessDigest, type JwtTools } from './jwt-access-tokens.js';
+import type { TokenData } from './records.js';
 import type { AccessTokenInfo, ClientTokenInfo, RequireAccessTokenOptions } from './interface.js';
 
 type AnyTokenInfo = AccessTokenInfo | ClientTokenInfo;
@@ -28,8 +28,7 @@ export class AccessTokenRefusal extends Error {
   }
 }
 
-export interface AccessTools {
-  clock: Clock;
+export interface AccessTools extends JwtTools {
   logger: Logger;
   repository: OAuthServerRepository;
   settings: OAuthServerSettings;
@@ -53,18 +52,16 @@ function mustBeOfUser(auth: AnyTokenInfo): AccessTokenInfo {
 const isOfUser = (auth: AnyTokenInfo): auth is AccessTokenInfo => auth.extra.user !== null;
 
 /** @throws AccessTokenRefusal */
-async function checkAnyToken(
-  { clock, repository, settings }: AccessTools,
-  token: string,
-  resource: string,
-): Promise<AnyTokenInfo> {
-  const found = await repository.findAccess(tokenDigest('access', token), new Date(clock()));
+async function checkAnyToken(tools: AccessTools, token: string, resource: string): Promise<AnyTokenInfo> {
+  const { clock, repository, settings } = tools;
+  const known = settings.resources.get(resource);
+  const digest = await accessDigest(tools, token);
+  const found = digest === null ? null : await repository.findAccess(digest, new Date(clock()));
   const data: TokenData = found?.token.data ?? {};
   if (!found || data.aud !== resource)
     throw new AccessTokenRefusal(401, 'invalid_token', 'The access token is not valid for this resource.');
   const { token: stored, active } = found;
   const granted = (data.scope ?? '').split(' ').filter(Boolean);
-  const known = settings.resources.get(resource);
   // The user has allowed a sign-in only (`openid`): a guard that names no scopes must not let the client in.
   if (granted.length === 0 && Object.keys(known?.scopes ?? {}).length > 0) {
     const message = 'The token has no scope of this resource.';

@@ -17,9 +17,7 @@ import { consentDesk } from './consent-desk.js';
 import { createEngine, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
 import { knownScopesOf, parseOAuthServerOptions } from './options.js';
-import { signingKeys } from './signing-keys.js';
-
-const engineAgeMs = 10 * 60_000;
+import { recentSigningKeys } from './signing-keys.js';
 
 /**
  * Returns an authorization server for the users of a service. Its pages are those of `createPages`, which must be mounted too.
@@ -38,15 +36,17 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     throw new ConfigError([{ path: 'createOAuthServer(service, …)', message }]);
   }
 
-  let current: { engine: Promise<Engine>; since: number } | undefined;
-  /** The engine, with the keys that the storage has had during the last ten minutes. */
+  const signing = recentSigningKeys(repository, keys, clock);
+  let current: { engine: Promise<Engine>; keys: ReturnType<typeof signing> } | undefined;
+  /** The engine, with the recent keys of the storage. */
   function engine(): Promise<Engine> {
-    const now = clock();
-    if (current && Math.abs(now - current.since) < engineAgeMs) return current.engine;
-    const created = signingKeys(repository, keys, now).then((signing) =>
-      createEngine(settings, signing, {
+    const recent = signing();
+    if (current?.keys === recent) return current.engine;
+    const created = recent.then((signingKeys) =>
+      createEngine(settings, signingKeys, {
         clock,
         keys,
+        signing,
         repository,
         knownScopes,
         consentUrl: (id) => `${settings.issuer}${consentPath()}?request=${encodeURIComponent(id)}`,
@@ -74,8 +74,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         onError: (error) => logger.error({ event: 'oauth_server', err: error }, 'the OAuth server failed'),
       }),
     );
-    current = { engine: created, since: now };
-    // A failure, such as of the storage, is not remembered.
+    current = { engine: created, keys: recent };
     created.catch(() => (current = undefined));
     return created;
   }
@@ -87,7 +86,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   }
 
   const clientTools = { clock, engine, knownScopes, repository };
-  const access = { clock, logger, repository, settings };
+  const access = { clock, issuer: settings.issuer, logger, repository, settings, signing };
   consents.desk = consentDesk({ clock, engine, repository, settings, describe: () => undefined });
   const { host: issuerHost, protocol: issuerProtocol } = new URL(settings.issuer);
 

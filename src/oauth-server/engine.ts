@@ -12,6 +12,8 @@ import { clientCredentials } from './client-credentials.js';
 import { tokenExchangeGrant } from './client-grants.js';
 import { noResource, type OAuthServerSettings } from './options.js';
 import { recordStores, type RecordTools, type TokenExtra } from './records.js';
+import type { JwtTools } from './jwt-access-tokens.js';
+import { storeJwt } from './jwt-records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
 import type { SigningKey } from './signing-keys.js';
 import { exchangeParameters, extraOf, tokenExchange, type ExchangeTools } from './token-exchange.js';
@@ -39,6 +41,7 @@ export interface EngineTools extends RecordTools {
   consentUrl(id: string): string;
   /** Sends the page for a request that cannot be answered to its client. */
   renderError(req: IncomingMessage, res: ServerResponse, code: string): Promise<void>;
+  signing: JwtTools['signing'];
   onExchange: ExchangeTools['onExchange'];
   onReuse: (about: { grantId: string }) => void;
   onError: (error: unknown) => void;
@@ -70,7 +73,8 @@ export async function createEngine(
     new Prompt({ name: 'login', requestable: true }),
     new Prompt({ name: 'consent', requestable: true }, decided),
   ];
-  const isSecure = settings.issuer.startsWith('https:');
+  const { issuer } = settings;
+  const isSecure = issuer.startsWith('https:');
   const cookie = {
     httpOnly: true,
     sameSite: 'lax',
@@ -78,8 +82,9 @@ export async function createEngine(
     signed: true,
     overwrite: true,
   } as const;
+  const stores = recordStores(tools, refuse);
   const configuration: Configuration = {
-    adapter: recordStores(tools, refuse),
+    adapter: stores,
     jwks: { keys: [...keys] },
     routes: endpoints,
     responseTypes: ['code'],
@@ -109,6 +114,7 @@ export async function createEngine(
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: () => false,
     extraTokenClaims: (_ctx, token) => extraOf(token),
+    formats: { customizers: { jwt: (_ctx, token, parts) => storeJwt(stores, tools.clock, token, parts) } },
     ttl: {
       AccessToken: settings.accessTtlMs / 1000,
       AuthorizationCode: 60,
@@ -165,7 +171,7 @@ export async function createEngine(
     }
   }
   const engine = new EngineWithoutForms(settings.issuer, configuration);
-  registerOwnGrants({ ...tools, engine, errors, settings });
+  registerOwnGrants({ ...tools, engine, errors, issuer, settings });
   // Only for the protocol and the host, which the issuer says and the router sets.
   engine.proxy = true;
   engine.use(async (ctx, next) => {
@@ -173,7 +179,7 @@ export async function createEngine(
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
     withoutSessionCookie(ctx as KoaContextWithOIDC);
     if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supported);
-    await answerForToken(ctx as KoaContextWithOIDC, { ...tools, issuer: settings.issuer });
+    await answerForToken(ctx as KoaContextWithOIDC, { ...tools, issuer });
     if (oidc?.route !== 'token') return;
     try {
       await exchange(ctx as KoaContextWithOIDC, settings, tools);

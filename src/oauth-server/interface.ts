@@ -10,6 +10,11 @@ export interface ResourceOptions {
   scopes: Readonly<Record<string, string>>;
   /** The scopes of a request that names none. Default: all of them. */
   defaultScopes?: readonly string[] | undefined;
+  /**
+   * The form of its access tokens. `jwt` (RFC 9068) is for APIs on other servers, which verify tokens with the keys of this one, and so
+   * accept a token that was revoked until it expires. Default: `opaque`.
+   */
+  accessTokens?: 'opaque' | 'jwt' | undefined;
 }
 
 export interface OAuthServerOptions {

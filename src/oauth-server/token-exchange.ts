@@ -4,7 +4,8 @@
  */
 import type { OAuthGrant, TokenActor } from '../domain/oauth-server.js';
 import type { FoundAccess } from '../storage/oauth-server-repository.js';
-import { tokenDigest, type RecordTools, type TokenData, type TokenExtra } from './records.js';
+import { accessDigest, type JwtTools } from './jwt-access-tokens.js';
+import type { RecordTools, TokenData, TokenExtra } from './records.js';
 import { listOf, scopesOfClient, targetOf, type GrantTools, type TokenRequest } from './token-requests.js';
 
 /** The only type of tokens that is exchanged (RFC 8693, 3). */
@@ -26,7 +27,7 @@ export interface TokenExchanged {
   scopes: readonly string[];
 }
 
-export interface ExchangeTools extends GrantTools, Pick<RecordTools, 'clock' | 'repository'> {
+export interface ExchangeTools extends GrantTools, JwtTools, Pick<RecordTools, 'repository'> {
   onExchange: (exchanged: TokenExchanged) => void;
 }
 
@@ -39,8 +40,10 @@ export const extraOf = (token: object): TokenExtra | undefined => extras.get(tok
 export function tokenExchange(tools: ExchangeTools): (ctx: TokenRequest) => Promise<void> {
   const { clock, engine, errors, repository, settings } = tools;
 
-  const find = (value: string): Promise<FoundAccess | null> =>
-    repository.findAccess(tokenDigest('access', value), new Date(clock()));
+  async function find(value: string): Promise<FoundAccess | null> {
+    const digest = await accessDigest(tools, value);
+    return digest === null ? null : repository.findAccess(digest, new Date(clock()));
+  }
 
   function read(params: Params, name: 'subject_token' | 'actor_token'): string | null {
     const [value, type] = [params[name], params[`${name}_type`]];

@@ -32,7 +32,8 @@ export function resourceServerOf(
     known && {
       scope: Object.keys(known.scopes).join(' '),
       audience: resource,
-      accessTokenFormat: 'opaque',
+      accessTokenFormat: known.accessTokens,
+      jwt: { sign: { alg: 'ES256' } },
       accessTokenTTL: accessTtlMs / 1000,
     }
   );
