@@ -16,6 +16,7 @@ import { oauthClients, registerDynamically } from './clients.js';
 import { consentDesk } from './consent-desk.js';
 import { createEngine, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
+import { signatureAlgorithms } from './jws.js';
 import { knownScopesOf, parseOAuthServerOptions } from './options.js';
 import { recentSigningKeys } from './signing-keys.js';
 
@@ -133,6 +134,8 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
           authorization_servers: [settings.issuer],
           scopes_supported: Object.keys(scopes),
           bearer_methods_supported: ['header'],
+          dpop_signing_alg_values_supported: signatureAlgorithms,
+          ...(settings.dpop === 'required' && { dpop_bound_access_tokens_required: true }),
         });
       }),
     );

@@ -10,8 +10,10 @@ import { InternalError } from '../errors/catalog.js';
 import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
 import { clientCredentials } from './client-credentials.js';
 import { tokenExchangeGrant } from './client-grants.js';
+import { endpoints } from './endpoints.js';
 import { noResource, type OAuthServerSettings } from './options.js';
 import { recordStores, type RecordTools, type TokenExtra } from './records.js';
+import { signatureAlgorithms } from './jws.js';
 import type { JwtTools } from './jwt-access-tokens.js';
 import { storeJwt } from './jwt-records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
@@ -19,17 +21,6 @@ import type { SigningKey } from './signing-keys.js';
 import { exchangeParameters, extraOf, tokenExchange, type ExchangeTools } from './token-exchange.js';
 import { resourceServerOf } from './token-requests.js';
 import { answerForToken } from './token-status.js';
-
-/** Where the endpoints are, below the issuer. */
-export const endpoints = {
-  authorization: '/oauth/authorize',
-  token: '/oauth/token',
-  revocation: '/oauth/revoke',
-  introspection: '/oauth/introspect',
-  jwks: '/oauth/jwks',
-  userinfo: '/oauth/userinfo',
-  registration: '/oauth/register',
-} as const;
 
 /** How long an authorization request waits for its user. */
 export const requestTtlMs = 60 * 60_000;
@@ -92,12 +83,17 @@ export async function createEngine(
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     clientDefaults: {
+      dpop_bound_access_tokens: settings.dpop === 'required',
       grant_types: ['authorization_code', 'refresh_token'],
       id_token_signed_response_alg: 'ES256',
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
     },
-    enabledJWA: { idTokenSigningAlgValues: ['ES256'], userinfoSigningAlgValues: ['ES256'] },
+    enabledJWA: {
+      dPoPSigningAlgValues: signatureAlgorithms,
+      idTokenSigningAlgValues: ['ES256'],
+      userinfoSigningAlgValues: ['ES256'],
+    },
     cookies: {
       keys: tools.keys.subkeys('oauth_server').map((key) => mac(key, 'cookies').toString('hex')),
       names: {
@@ -127,7 +123,7 @@ export async function createEngine(
     },
     features: {
       devInteractions: { enabled: false },
-      dPoP: { enabled: false },
+      dPoP: { enabled: true },
       introspection: { enabled: true, allowedPolicy: isOwn },
       registration: { enabled: settings.registration },
       resourceIndicators: {
@@ -307,4 +303,5 @@ async function exchange(
   ctx.body = { error: 'invalid_grant', error_description: 'grant request is invalid' };
 }
 
+export { endpoints };
 export type { ClientMetadata, Engine };

@@ -24,6 +24,11 @@ export interface OAuthServerOptions {
   resources: Readonly<Record<string, ResourceOptions>>;
   /** Lets clients register themselves (RFC 7591). Default: false. */
   registration?: boolean | undefined;
+  /**
+   * Whether tokens must be bound to a key of their client (DPoP, RFC 9449), so that a stolen one is of no use. If it is `accepted`, clients
+   * choose. Default: `accepted`.
+   */
+  dpop?: 'accepted' | 'required' | undefined;
   /** Lifetime of an access token in milliseconds. Default: one hour. */
   accessTtlMs?: number | undefined;
   /** How long a client keeps its access without using it, in milliseconds. Default: 90 days. */

@@ -5,8 +5,15 @@
 import type { OAuthGrant, TokenActor } from '../domain/oauth-server.js';
 import type { FoundAccess } from '../storage/oauth-server-repository.js';
 import { accessDigest, type JwtTools } from './jwt-access-tokens.js';
-import type { RecordTools, TokenData, TokenExtra } from './records.js';
-import { listOf, scopesOfClient, targetOf, type GrantTools, type TokenRequest } from './token-requests.js';
+import type { TokenData, TokenExtra } from './records.js';
+import {
+  listOf,
+  provenKey,
+  scopesOfClient,
+  targetOf,
+  type GrantTools,
+  type TokenRequest,
+} from './token-requests.js';
 
 /** The only type of tokens that is exchanged (RFC 8693, 3). */
 const accessToken = 'urn:ietf:params:oauth:token-type:access_token';
@@ -27,7 +34,7 @@ export interface TokenExchanged {
   scopes: readonly string[];
 }
 
-export interface ExchangeTools extends GrantTools, JwtTools, Pick<RecordTools, 'repository'> {
+export interface ExchangeTools extends GrantTools, JwtTools {
   onExchange: (exchanged: TokenExchanged) => void;
 }
 
@@ -67,11 +74,12 @@ export function tokenExchange(tools: ExchangeTools): (ctx: TokenRequest) => Prom
   }
 
   /** @throws InvalidRequest if there is a token of an actor, and it is not the agent itself. */
-  async function checkActor(params: Params, clientId: string): Promise<void> {
+  async function checkActor(params: Params, clientId: string, key: string | null): Promise<void> {
     const value = read(params, 'actor_token');
     if (value === null) return;
     const found = await find(value);
-    const isAgent = found?.active === null && found.token.clientId === clientId;
+    const { jkt = key } = (found?.token.data ?? {}) as TokenData;
+    const isAgent = found?.active === null && found.token.clientId === clientId && jkt === key;
     if (!isAgent) throw new errors.InvalidRequest('actor_token must be an access token of the client itself');
   }
 
@@ -82,7 +90,11 @@ export function tokenExchange(tools: ExchangeTools): (ctx: TokenRequest) => Prom
     if (requested !== accessToken)
       throw new errors.InvalidRequest(`requested_token_type must be ${accessToken}`);
     const subject = await subjectOf(params);
-    await checkActor(params, client.clientId);
+    const key = await provenKey(tools, ctx);
+    // What was of no use to a thief must not become so on the way.
+    if (subject.data.jkt !== undefined && key === null)
+      throw new errors.InvalidDpopProof('subject_token is bound to a key, and so must the new token be');
+    await checkActor(params, client.clientId, key);
     const act = actorOf(client.clientId, subject.data.extra?.act);
     if (lengthOf(act) > maxActors) throw new errors.InvalidRequest(`at most ${maxActors} agents act in turn`);
 
@@ -105,6 +117,7 @@ export function tokenExchange(tools: ExchangeTools): (ctx: TokenRequest) => Prom
       ...{ expiresIn, scope: scopes.join(' ') },
     });
     token.resourceServer = target;
+    if (key !== null) token.setThumbprint('jkt', key);
     const agentScopes = new Set((client.scope ?? '').split(' '));
     extras.set(token, {
       act,

@@ -35,13 +35,14 @@ export async function answerForToken(ctx: KoaContextWithOIDC, tools: StatusTools
 }
 
 function describe({ active, token }: FoundAccess, issuer: string): object {
-  const { aud, clientId, extra, iat, scope } = token.data as TokenData;
+  const { aud, clientId, extra, iat, jkt, scope } = token.data as TokenData;
   return {
     active: true,
     sub: active?.user.id ?? clientId,
     ...{ client_id: clientId, iss: issuer, aud, scope, iat },
     exp: Math.floor(token.expiresAt.getTime() / 1000),
-    token_type: 'Bearer',
+    token_type: jkt === undefined ? 'Bearer' : 'DPoP',
+    ...(jkt !== undefined && { cnf: { jkt } }),
     ...(extra?.act && { act: extra.act }),
   };
 }
