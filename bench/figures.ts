@@ -3,11 +3,12 @@ import { bcryptAlone, codeRoundTrip, login, read, signUp, type Amount } from './
 import { measureInRounds, ratioOf, type Ratio, type Target } from './rounds.js';
 import type { RunningSite, SiteProcesses, SiteSource } from './site-process.js';
 
-export type Load = 'session' | 'protected' | 'stateless' | 'login' | 'signUp' | 'code';
+export type Load = 'session' | 'protected' | 'accessToken' | 'stateless' | 'login' | 'signUp' | 'code';
 
 export const loadLabels: Readonly<Record<Load, string>> = {
   session: 'Session check',
   protected: 'Protected route',
+  accessToken: 'Route behind an access token',
   stateless: 'Protected route without a query',
   login: 'Login',
   signUp: 'Sign-up',
@@ -33,7 +34,11 @@ const code: Group = {
 
 /** The loads of a group share a reference and are measured in the same rounds. */
 export const groups = {
-  session: { loads: ['session', 'protected'], connections: [1, 16, 64], reference: 'one prepared `SELECT`' },
+  session: {
+    loads: ['session', 'protected', 'accessToken'],
+    connections: [1, 16, 64],
+    reference: 'one prepared `SELECT`',
+  },
   stateless: {
     loads: ['stateless'],
     connections: [1, 16, 64],
@@ -132,6 +137,7 @@ export async function measureGroup(
 const warmUpOperations: Readonly<Record<Load, number>> = {
   session: 5_000,
   protected: 5_000,
+  accessToken: 5_000,
   stateless: 5_000,
   login: 1_000,
   signUp: 1_000,

@@ -29,7 +29,9 @@ export interface Site {
   session?: Read | Read[];
   /** A route of the application that only a signed-in user may call, after a query. */
   protected?: Read | Read[];
-  /** The same without a query, as far as the library offers it. */
+  /** A route of the application that needs an access token, after a query. */
+  accessToken?: Read | Read[];
+  /** The same as `protected` without a query, as far as the library offers it. */
   stateless?: Read | Read[];
   /** Sign-ins must set this cookie: some libraries redirect in either case. */
   cookie?: string;

@@ -1,15 +1,25 @@
 #!/usr/bin/env node
-/** `npx svc-auth`: administers users, builds password filters, generates secrets, and prints or issues licenses. */
+/** `npx svc-auth`: administers users and clients, builds password filters, generates secrets, and prints or issues licenses. */
 import { runLicense } from './cli/license.js';
 import { runPages } from './cli/eject-pages.js';
 import { runPasswords } from './cli/passwords.js';
-import { guarded, printHelp, runSecret, runUser, userSummaries } from './cli/run.js';
+import {
+  clientSummaries,
+  guarded,
+  printHelp,
+  runClients,
+  runSecret,
+  runUser,
+  userSummaries,
+} from './cli/run.js';
 import { UsageError } from './cli/arguments.js';
 import { packageVersion } from './cli/package-files.js';
 
 const help = `Usage:
 ${userSummaries}
       "svc-auth user <command> --help" describes a command.
+${clientSummaries}
+      "svc-auth oauth-clients <command> --help" describes a command.
   svc-auth passwords build <list> --out <file> [--min-count <number>]
       Builds a filter of common or leaked passwords (the option emailPassword.commonPasswords.file).
   svc-auth pages eject [<folder>] [--only <template>]
@@ -33,6 +43,7 @@ async function run([command = '--help', ...rest]: string[]): Promise<number> {
   const terminal = { input: process.stdin, output: process.stdout, errors: process.stderr };
   const surroundings = { terminal, env: process.env };
   if (command === 'user') return runUser(rest, surroundings);
+  if (command === 'oauth-clients') return runClients(rest, surroundings);
   if (command === 'passwords') return runPasswords(rest, surroundings);
   if (command === 'pages') return runPages(rest, surroundings);
   if (command === 'secret') return runSecret(rest, surroundings);

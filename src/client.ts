@@ -25,6 +25,7 @@ export type {
 export type { TrustInput } from './client/second-factor-methods.js';
 export type { PageInput } from './client/query.js';
 export type { PublicApiKey } from './domain/api-key.js';
+export type { ConnectedApp, ConnectedAppScope } from './domain/connected-app.js';
 export type { PublicCredential } from './domain/credential.js';
 export type { ServiceIdentity } from './domain/identity.js';
 export type { Org, OrgInvite, OrgMembership, OrgRole } from './domain/org.js';

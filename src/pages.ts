@@ -43,6 +43,7 @@ export {
   type AccountChangeView,
   type AccountConfirmSentView,
   type AccountConfirmView,
+  type AccountAppsView,
   type AccountDevicesView,
   type AccountFormOptions,
   type AccountFrameView,

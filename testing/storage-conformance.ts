@@ -29,6 +29,7 @@ import { describeInviteDecisions } from './conformance/invite-decisions.js';
 import { describeListPages } from './conformance/list-pages.js';
 import { describeMailedResets } from './conformance/mailed-resets.js';
 import { describeMalformedInput } from './conformance/malformed-input.js';
+import { describeOAuthClients } from './conformance/oauth-clients.js';
 import { describeOAuthServer } from './conformance/oauth-server.js';
 import { describeOneTimeCodes } from './conformance/one-time-codes.js';
 import { describeOrgActors } from './conformance/org-actors.js';
@@ -127,6 +128,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'names and last uses of passkeys': describePasskeyDetails,
   'passkeys of proven accounts': describePasskeyProofs,
   'OAuth server': describeOAuthServer,
+  'OAuth clients': describeOAuthClients,
   accounts: describeAccounts,
   'accounts of members': describeAccountMemberships,
   'lists of users': describeUserLists,

@@ -98,6 +98,7 @@ await serve(app, () => {
   return {
     session: select,
     protected: select,
+    accessToken: select,
     stateless: { path: '/jwt', headers, expected: id },
     cookie: 'session',
     login: post('/login', { email: '{email}', password }),

@@ -2,7 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { createAuthRouter, createService, knexAdapter, requireSession, sqliteAdapter } from 'svc-auth';
 import type { EmailMessage, EmailSender } from 'svc-auth';
-import { cookiesOf, deliver, emails, password, poolSize, post, serve } from '../site.js';
+import { createOAuthServer, type AccessTokenInfo } from 'svc-auth/oauth-server';
+import { createPages } from 'svc-auth/pages';
+import { accessTokenOf } from '../access-token.js';
+import { cookiesOf, deliver, emails, password, poolSize, post, serve, type Read } from '../site.js';
 import { serverOf, variants } from '../variants.js';
 import { expressVersion } from './express.js';
 
@@ -49,6 +52,12 @@ const signUp = post('/api/auth/password/signup', { email: '{email}', password })
 await serve(
   app,
   async (origin) => {
+    const resources = { [`${origin}/token`]: { scopes: { read: 'Read' } } };
+    const oauth = createOAuthServer(service, { issuer: origin, resources });
+    app.use(oauth.router, createPages(service));
+    app.get('/token', oauth.requireAccessToken({ scopes: ['read'] }), (req, res) => {
+      res.json({ id: (req as { auth?: AccessTokenInfo }).auth?.extra.user.id });
+    });
     const cookies = await Promise.all(
       emails.map((email) => cookiesOf(origin, { ...signUp, body: JSON.stringify({ email, password }) })),
     );
@@ -59,9 +68,15 @@ await serve(
         return { headers: { cookie }, expected: user.id };
       }),
     );
+    const withTokens: Read[] = [];
+    for (const { headers, expected } of users) {
+      const token = await accessTokenOf({ origin, ...headers, clients: oauth.clients });
+      withTokens.push({ path: '/token', headers: { authorization: `Bearer ${token}` }, expected });
+    }
     return {
       session: users.map((user) => ({ path: '/api/auth/session', ...user })),
       protected: users.map((user) => ({ path: '/protected', ...user })),
+      accessToken: withTokens,
       stateless: users.map((user) => ({ path: '/stateless', ...user })),
       cookie: 'svc_session',
       signUp,

@@ -36,6 +36,7 @@ const subjects: Record<string, string> = {
   'trusted-browsers': 'Second factors',
   passkeys: 'Passkeys',
   devices: 'Devices',
+  'connected-apps': 'Connected apps',
   oauth: 'OAuth and linked accounts',
   identities: 'OAuth and linked accounts',
   phone: 'Phone numbers',

@@ -5,6 +5,9 @@
 const texts = {
   address: 'Email address changed.',
   blocked: 'User blocked.',
+  client_created: 'Client registered.',
+  client_removed: 'Client removed.',
+  client_saved: 'Client saved.',
   created: 'User created.',
   deleted: 'User deleted.',
   impersonation_ended: 'Impersonation ended.',
@@ -18,6 +21,7 @@ const texts = {
   removed_from_org: 'User removed from the organization.',
   removed_passkey: 'Passkey removed.',
   roles: 'Roles saved.',
+  secret_removed: 'Secret removed.',
   session_ended: 'Device signed out.',
   signed_out: 'User signed out everywhere.',
   token_revoked: 'App token revoked.',

@@ -42,6 +42,12 @@ const texts: Record<string, readonly [field: string, text: string]> = {
     'roles',
     'Enter at most 20 roles of 1 to 64 lower-case letters, digits, or . _ : - with a letter or a digit at both ends.',
   ],
+  'invalid_request redirect': [
+    'redirectUris',
+    'Enter one to twenty addresses, each on a line: all with https, or all of an app, with its own scheme or http for this computer.',
+  ],
+  'invalid_request client': ['uri', 'Enter an address, such as https://partner.example/.'],
+  'invalid_request uri': ['uri', 'Enter an address, such as https://partner.example/.'],
   'invalid_request role': ['role', 'Enter a role as it is given to users, such as support.'],
   'invalid_request until': ['until', 'Enter a time in the future.'],
   'invalid_request reason': ['reason', 'The reason must be at most 500 characters long.'],

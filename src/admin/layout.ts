@@ -26,8 +26,9 @@ function document({ assets, base, name }: Frame, title: string, body: Html): Htm
 }
 
 /** A page for an administrator. */
-export function layout(call: Call, { title, trail = [], body, width, status = 200 }: View): Html {
-  const { assets, base, homeUrl, me, name, query } = call;
+export function layout(call: Call, { title, trail = [], body, width, section, status = 200 }: View): Html {
+  const { assets, base, homeUrl, me, name, query, showsClients } = call;
+  const current = trail.length === 0 ? 'page' : 'true';
   const flash = flashOf(query);
   const page = html`<a class="skip" href="#main">Skip to content</a>
     <header class="top">
@@ -36,7 +37,13 @@ export function layout(call: Call, { title, trail = [], body, width, status = 20
           <img src="${base}${assets.icon.path}" alt="" width="24" height="24" />${name}
         </a>
         <nav aria-label="Main">
-          <a href="${base}/users" aria-current="${trail.length === 0 ? 'page' : 'true'}">Users</a>
+          <a href="${base}/users" ${section === undefined && html`aria-current="${current}"`}>Users</a>
+          ${
+            showsClients &&
+            html`<a href="${base}/clients" ${section === 'clients' && html`aria-current="${current}"`}
+              >Clients</a
+            >`
+          }
         </nav>
         <p class="me"><bdi>${me.email ?? 'Signed in'}</bdi></p>
         <a class="out" href="${homeUrl}">Back to app</a>

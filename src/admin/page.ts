@@ -5,6 +5,7 @@
 import type { Request, Response } from 'express';
 import type { AdministrativeChange } from '../core/sessions/change-by.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
+import type { Service } from '../engine/service.js';
 import type { ServiceUser } from '../domain/user.js';
 import type { Html, Value } from '../html/html.js';
 import type { AdminAction } from '../http/admin-permission.js';
@@ -33,6 +34,8 @@ export interface Call extends Settings {
   param: (name: string) => string;
   /** Returns whether `authorize` allows an action on the user in the path. */
   can: (action: AdminAction) => Promise<boolean>;
+  /** Whether the navigation leads to the clients of the OAuth server. */
+  showsClients: boolean;
   /** The last argument of every change: the administrator is its actor. */
   by: AdministrativeChange;
 }
@@ -44,6 +47,8 @@ export interface View {
   trail?: readonly { label: string; path: string }[];
   body: Html;
   status?: number;
+  /** Default: the users. */
+  section?: 'clients';
   width?: 'narrow';
   /** Whether the page is one message, without the header. */
   isNotice?: boolean;
@@ -52,16 +57,19 @@ export interface View {
 export interface AdminForm extends FormRule {
   action: AdminAction | null;
   /**
-   * Makes the change: one call of the service. Returns the path to continue at: below that of the pages, or `outside` of them.
+   * Makes the change: one call of the service. Returns the path to continue at: below that of the pages, or `outside` of them; or a page
+   * with what is shown once.
    * @throws FieldError for a wrong value.
    */
-  submit(form: URLSearchParams, call: Call): Promise<string | { outside: string }>;
+  submit(form: URLSearchParams, call: Call): Promise<string | { outside: string } | View>;
 }
 
 export interface AdminPage extends PageDefinition<AdminForm> {
   path: string;
   /** Null for the page of an impersonation, which every session may open. */
   action: AdminAction | null;
+  /** Returns whether the page exists with what the application has. Default: it does. */
+  isOffered?: (service: Service) => boolean;
   /** @param attempt the form that was refused. */
   show(call: Call, attempt: Attempt | null): Promise<View | { to: string }>;
 }

@@ -2,6 +2,9 @@
 import { deleteForm, impersonateForm, signOutForm } from './actions/account.js';
 import { blockForm, unblockForm } from './actions/block.js';
 import { metadataForm } from './actions/metadata.js';
+import { clientForms } from './clients/forms.js';
+import { clientList } from './clients/list.js';
+import { clientPage } from './clients/show.js';
 import { nameForm } from './actions/name.js';
 import { createForm, inviteForm } from './actions/new-users.js';
 import { addressForm, passwordForm, rolesForm, usernameForm, verifyForm } from './actions/profile.js';
@@ -29,4 +32,7 @@ export const pages: readonly Page[] = [
   impersonateForm,
   deleteForm,
   ...removals,
+  clientList,
+  ...clientForms,
+  clientPage,
 ];

@@ -13,6 +13,7 @@ import { sendPage, seeOther, type PageRoute } from '../pages-kit/page-router.js'
 import { pageRoutes, type Entered } from '../pages-kit/serve.js';
 import { tokenField } from '../pages-kit/session-form.js';
 import { assets } from './assets.js';
+import { hasClients } from './clients/client-page.js';
 import { baseOf } from './error-page.js';
 import { refusalOf } from './form-errors.js';
 import { layout, notice } from './layout.js';
@@ -22,24 +23,26 @@ import type { AdminForm, Call, Page } from './page.js';
 /** Metadata of 8 KB can take three times as much in a form, and more with the blanks between its parts. */
 const formLimit = '64kb';
 
+type Submitted = Awaited<ReturnType<AdminForm['submit']>>;
+
 /** Every request is checked: an administrator who loses the role or is blocked is refused from then on. */
 export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[] {
   const { service, authorize, freshMs } = settings;
   const { formTokens, profiles } = service[internals];
-  return pageRoutes<AdminForm, Page, Entered, Call, string | { outside: string }>(pages, {
+  return pageRoutes<AdminForm, Page, Entered, Call, Submitted>(pages, {
     service,
     freshMs,
     authorize,
     formLimit,
     pathOf: ({ path }) => path,
-    isOffered: () => true,
+    isOffered: (page) => page.isOffered?.(service) ?? true,
     enter(req: Request, res: Response) {
       setPageHeaders(res);
       allowPictures(res, profiles.pictureSources);
       return { req, res };
     },
     sessionOf: ({ req, res }) => authenticate(service, req, res),
-    visit({ req, res }, caller) {
+    async visit({ req, res }, caller) {
       // Every page of the administration has an access that needs one.
       const { session, token } = caller!;
       const me = toServiceUser(session.user);
@@ -59,6 +62,8 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
         userId,
         param,
         can: (action) => hasPermission(service, authorize, action, session, userId),
+        showsClients:
+          hasClients(service) && (await hasPermission(service, authorize, 'oauthClients.list', session, '')),
         by: by({ me, session }),
       };
     },
@@ -73,8 +78,11 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
         throw new NotAuthorizedError(because('form_token'));
     },
     submit: (form, values, call) => form.submit(values, call),
-    async respond(_page, { base, res }, next) {
-      seeOther(res, typeof next === 'string' ? base + next : next.outside);
+    async respond(_page, call, next) {
+      const { base, res } = call;
+      if (typeof next === 'string') seeOther(res, base + next);
+      else if ('outside' in next) seeOther(res, next.outside);
+      else sendPage(res, layout(call, next), next.status);
     },
     attemptOf(error, _call, values) {
       const refusal = refusalOf(error);

@@ -1,4 +1,4 @@
-/** What every command on users consists of, and the options that they share. */
+/** What every command on users and clients consists of, and the options that they share. */
 import type { UserRecord } from '../domain/user-record.js';
 import { isUuid } from '../domain/uuid.js';
 import type { Service } from '../engine/service.js';
@@ -91,10 +91,16 @@ export function existing(user: UserRecord | null): UserRecord {
  */
 export function confirmation(
   args: Arguments,
-  { terminal }: Report,
+  report: Report,
 ): (user: UserRecord, question: (name: string) => string) => Promise<void> {
+  const confirmed = asking(args, report);
+  return (user, question) => confirmed(question(nameOf(user)));
+}
+
+/** As `confirmation`, for any question. @throws UsageError if no one can be asked and `--yes` is missing. */
+export function asking(args: Arguments, { terminal }: Report): (question: string) => Promise<void> {
   if (args.has('yes')) return async () => undefined;
   if (!isInteractive(terminal))
     throw new UsageError('There is no terminal to ask for confirmation. Pass --yes to go ahead without it.');
-  return (user, question) => confirm(terminal, question(nameOf(user)));
+  return (question) => confirm(terminal, question);
 }

@@ -4,6 +4,7 @@ import { isServiceError } from '../errors/service-error.js';
 import { Arguments, describeOptions, UsageError } from './arguments.js';
 import { commonOptions, Report, type Command } from './command.js';
 import { readEnvFile } from './env-file.js';
+import { clientCommands } from './oauth-clients.js';
 import { withService } from './open-service.js';
 import type { Terminal } from './terminal.js';
 import {
@@ -36,31 +37,70 @@ const userCommands: Record<string, Command> = {
 
 const userNote = '<user> is an id, an email address, a phone number such as +14155550100, or a user name.';
 
+const clientNote = '<client> is the id of a client.';
+
+/** The commands on one kind of record. */
+interface CommandGroup {
+  name: string;
+  commands: Record<string, Command>;
+  /** What the first argument is. */
+  subject: string;
+  note: string;
+}
+
+const users: CommandGroup = { name: 'user', commands: userCommands, subject: '<user>', note: userNote };
+const clients: CommandGroup = {
+  name: 'oauth-clients',
+  commands: clientCommands,
+  subject: '<client>',
+  note: clientNote,
+};
+
+function summariesOf({ commands, name: group }: CommandGroup): string {
+  const width = Math.max(...Object.keys(commands).map(({ length }) => length));
+  return Object.entries(commands)
+    .map(([name, { summary }]) => `  svc-auth ${group} ${name.padEnd(width)}  ${summary}`)
+    .join('\n');
+}
+
 /** Lists the commands on users, for the help of `svc-auth`. */
-export const userSummaries = Object.entries(userCommands)
-  .map(([name, { summary }]) => `  svc-auth user ${name.padEnd(12)}  ${summary}`)
-  .join('\n');
+export const userSummaries = summariesOf(users);
+/** Lists the commands on clients of the OAuth server. */
+export const clientSummaries = summariesOf(clients);
 
-const userHelp = `Usage: svc-auth user <command>
+function groupHelp(group: CommandGroup): string {
+  return `Usage: svc-auth ${group.name} <command>
 
-${userSummaries}
+${summariesOf(group)}
 
-${userNote}
-Set DATABASE_URL (postgres://, mysql://, mariadb://, sqlite: or file:), or pass --config <file>. "svc-auth user <command> --help" describes a command.`;
+${group.note}
+Set DATABASE_URL (postgres://, mysql://, mariadb://, sqlite: or file:), or pass --config <file>. "svc-auth ${group.name} <command> --help" describes a command.`;
+}
 
 const secretHelp = `Usage: svc-auth secret
 
 Prints a random secret for the option session.secret or encryptionKey: 48 bytes in base64url.`;
 
 /** Runs `svc-auth user <args>`. Returns the exit code: 0 done, 1 failed, 2 wrong usage. */
-export async function runUser([name = '', ...args]: string[], surroundings: Surroundings): Promise<number> {
-  if (['help', '--help', '-h'].includes(name)) return printHelp(userHelp, surroundings);
-  const command = Object.hasOwn(userCommands, name) ? userCommands[name] : undefined;
-  return guarded(command ? `user ${name}` : 'user', surroundings, async () => {
-    if (!command) throw new UsageError(name === '' ? 'Name a command.' : `Unknown command "user ${name}".`);
+export const runUser = (args: string[], surroundings: Surroundings) => runGroup(users, args, surroundings);
+
+/** Runs `svc-auth oauth-clients <args>`. Returns the exit code, as `runUser`. */
+export const runClients = (args: string[], surroundings: Surroundings) =>
+  runGroup(clients, args, surroundings);
+
+async function runGroup(
+  group: CommandGroup,
+  [name = '', ...args]: string[],
+  surroundings: Surroundings,
+): Promise<number> {
+  if (['help', '--help', '-h'].includes(name)) return printHelp(groupHelp(group), surroundings);
+  const command = Object.hasOwn(group.commands, name) ? group.commands[name] : undefined;
+  return guarded(command ? `${group.name} ${name}` : group.name, surroundings, async () => {
+    if (!command)
+      throw new UsageError(name === '' ? 'Name a command.' : `Unknown command "${group.name} ${name}".`);
     const options = { ...command.options, ...commonOptions };
     const parsed = Arguments.parse(args, options);
-    if (parsed.has('help')) return void printHelp(helpOf(name, command), surroundings);
+    if (parsed.has('help')) return void printHelp(helpOf(group, name, command), surroundings);
     const task = command.plan(parsed, new Report(surroundings.terminal, parsed.has('json')));
     const envFile = parsed.text('env-file');
     if (envFile !== undefined) readEnvFile(envFile, surroundings.env);
@@ -78,13 +118,17 @@ export async function runSecret(args: string[], surroundings: Surroundings): Pro
   });
 }
 
-function helpOf(name: string, { synopsis, summary, details, options }: Command): string {
+function helpOf(
+  { name: group, note, subject }: CommandGroup,
+  name: string,
+  { synopsis, summary, details, options }: Command,
+): string {
   const text = [
-    `Usage: svc-auth user ${name} ${synopsis}`,
+    `Usage: svc-auth ${group} ${name} ${synopsis}`,
     details === undefined ? summary : `${summary} ${details}`,
     `Options:\n${describeOptions({ ...options, ...commonOptions })}`,
   ];
-  return [...text, ...(synopsis.startsWith('<user>') ? [userNote] : [])].join('\n\n');
+  return [...text, ...(synopsis.startsWith(subject) ? [note] : [])].join('\n\n');
 }
 
 export function printHelp(text: string, { terminal }: Surroundings): number {

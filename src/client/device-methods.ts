@@ -1,4 +1,4 @@
-/** The devices, phone numbers and refresh tokens of the signed-in user as methods. */
+/** The devices, connected apps, phone numbers and refresh tokens of the signed-in user as methods. */
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { DeviceKind } from '../domain/signed-in-device.js';
 import type * as Responses from './responses.js';
@@ -14,6 +14,12 @@ export function deviceMethods(send: Send) {
       listAll: (page?: PageInput) => send<Responses.AllDevices>('GET', withQuery('/devices/all', page)),
       revokeAny: (kind: DeviceKind, id: string) => send<Responses.Ok>('DELETE', at`/devices/${kind}/${id}`),
       revokeOthers: () => send<Responses.Ok>('POST', '/devices/revoke-others'),
+    },
+
+    /** With `svc-auth/oauth-server`. */
+    connectedApps: {
+      list: () => send<Responses.ConnectedApps>('GET', '/connected-apps'),
+      remove: (clientId: string) => send<Responses.Ok>('DELETE', at`/connected-apps/${clientId}`),
     },
 
     phones: {

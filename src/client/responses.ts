@@ -1,5 +1,6 @@
 /** The results of the methods. A test compares each with the schema of the route's response. */
 import type { PublicApiKey } from '../domain/api-key.js';
+import type { ConnectedApp } from '../domain/connected-app.js';
 import type { PublicCredential } from '../domain/credential.js';
 import type { ServiceIdentity } from '../domain/identity.js';
 import type { Org, OrgInvite, OrgMembership, OrgRole } from '../domain/org.js';
@@ -117,6 +118,11 @@ export interface TotpEnrollment {
 export interface RecoveryCodes {
   /** No later response contains them. */
   recoveryCodes: string[];
+}
+
+/** The applications to which you have given access. */
+export interface ConnectedApps {
+  apps: ConnectedApp[];
 }
 
 /** One page of a list. */

@@ -1,13 +1,17 @@
 /** What the router and the guards use of a service. A registered symbol leads to it, so that copies of the package agree. */
+import type { LookupAddress } from 'node:dns';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keyring } from '../crypto/keys.js';
 import type { Html } from '../html/html.js';
+import type { ConnectedApp } from '../domain/connected-app.js';
+import type { RegisteredClient } from '../domain/registered-client.js';
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { SecondStepMethods } from '../domain/second-factor.js';
 import type { ServiceError } from '../errors/service-error.js';
 import type { Brand } from './support/brand.js';
 import type { Clock } from './support/clock.js';
 import type { EventBus } from './support/events.js';
+import type { UserChangeBy } from './sessions/change-by.js';
 import type { FormTokens } from './sessions/form-tokens.js';
 import type { KnownDevices } from './limits/known-devices.js';
 import type { Languages } from './mail/languages.js';
@@ -118,10 +122,24 @@ export interface PageTargets {
   failure?: (error: ServiceError, origin: SignInOrigin) => string;
   /** Path of the page on which users decide about an authorization request. */
   consent?: string;
+  /** Path of the page on which users enter the code of a device. */
+  device?: string;
   /** Sets the headers and returns the page for an authorization request that cannot be answered to its client. It takes requests of Express. */
-  refusedRequest?(req: IncomingMessage, res: ServerResponse, code: string): Promise<Html>;
+  refusedRequest?(req: IncomingMessage, res: ServerResponse, refusal: RefusedRequest): Promise<Html>;
   /** Sets the headers and returns the page that asks for a confirmation before a mailed link signs in. It takes requests of Express. */
   linkConfirmation?(req: IncomingMessage, res: ServerResponse, page: LinkPage): Promise<Html>;
+}
+
+/** An authorization request that is not answered to its client. */
+export interface RefusedRequest {
+  status: number;
+  /** As RFC 6749, 4.1.2.1, calls it. */
+  code: string;
+  /** For the developer of the client, in English. */
+  detail?: string | undefined;
+  /** Where the answer would lead, if the user must not be sent there without having been asked. */
+  host?: string;
+  retryAfterMs?: number;
 }
 
 export interface LinkPage {
@@ -150,7 +168,8 @@ export interface SignInOrigin {
 /** An authorization request that waits for the user of the browser. */
 export interface AuthorizationRequest {
   id: string;
-  client: { id: string; name: string; uri: string | null };
+  /** `host` is that of the address which is its id. Null for a client that is registered. */
+  client: { id: string; name: string; uri: string | null; host: string | null };
   /** The host to which the browser returns. */
   host: string;
   /** Whether that is this computer: any program on it can have asked. */
@@ -177,6 +196,64 @@ export interface ConsentDesk {
   deny(req: IncomingMessage, res: ServerResponse, id: string): Promise<void>;
 }
 
+/** The clients to which users have given access: the OAuth server's side of the list and its page. */
+export interface ConnectedApps {
+  /** One entry for each client, the one that got access last first. */
+  list(userId: string): Promise<ConnectedApp[]>;
+  /**
+   * Ends what a user has given a client: its tokens are refused from now on. False if the client has no access.
+   * @throws NotAuthorizedError for an administrator who impersonates the user.
+   */
+  remove(userId: string, clientId: string, context?: RequestContext): Promise<boolean>;
+}
+
+/** The clients of the OAuth server, for those who administer them. Its own interface says what each method does. */
+export interface ClientAdministration {
+  create(
+    client: { name: string; redirectUris: readonly string[]; uri?: string; confidential?: boolean },
+    by?: UserChangeBy,
+  ): Promise<{ client: RegisteredClient; secret: string | null }>;
+  get(id: string): Promise<RegisteredClient | null>;
+  list(): Promise<RegisteredClient[]>;
+  update(
+    id: string,
+    changes: { name?: string; redirectUris?: readonly string[]; uri?: string | null },
+    by?: UserChangeBy,
+  ): Promise<RegisteredClient | null>;
+  remove(id: string, by?: UserChangeBy): Promise<boolean>;
+  addSecret(id: string, by?: UserChangeBy): Promise<{ client: RegisteredClient; secret: string } | null>;
+  removeSecret(id: string, secretId: string, by?: UserChangeBy): Promise<boolean>;
+}
+
+/** A device that waits for its user (RFC 8628). */
+export interface DeviceRequest {
+  /** As the device shows it. */
+  code: string;
+  client: AuthorizationRequest['client'];
+  scopes: AuthorizationRequest['scopes'];
+}
+
+/** The OAuth server's side of the page of devices. A code belongs to the account that has entered it first. */
+export interface DeviceDesk {
+  /** Binds a code to an account. False for a code that is wrong, has expired, was decided, or is another account's. @throws RateLimitError */
+  enter(code: string, userId: string, ip: string | undefined): Promise<boolean>;
+  /** Null unless the account has entered the code, and can still decide. */
+  open(code: string, userId: string): Promise<DeviceRequest | null>;
+  /** Gives the device access. False if it cannot be decided any more. */
+  allow(code: string, session: LiveSession): Promise<boolean>;
+  /** As `allow`. */
+  deny(code: string, userId: string): Promise<boolean>;
+}
+
+/** How documents of strangers are fetched. */
+export interface DocumentNetwork {
+  resolve: (hostname: string) => Promise<LookupAddress[]>;
+  /** Whether a connection to an address may be made. */
+  isAllowed: (address: string) => boolean;
+  /** The certificate of an authority. Default: those of Node.js. */
+  ca?: string;
+}
+
 export type RouterName = 'createAuthRouter' | 'createProRouter';
 
 export interface ServiceInternals {
@@ -189,7 +266,14 @@ export interface ServiceInternals {
   readonly clock: Clock;
   readonly cookie: CookieOptions;
   /** Of the OAuth server, if there is one. */
-  readonly consents: { desk?: ConsentDesk };
+  readonly consents: {
+    apps?: ConnectedApps;
+    clients?: ClientAdministration;
+    desk?: ConsentDesk;
+    devices?: DeviceDesk;
+    /** Set by our own tests alone, which have neither public addresses nor a name with a certificate. */
+    network?: Partial<DocumentNetwork>;
+  };
   /** The routers of this service so far. Pages offer nothing whose routes are missing. */
   readonly createdRouters: Set<RouterName>;
   readonly events: EventBus;

@@ -4,12 +4,15 @@
 export interface OAuthClient {
   /** At most 255 characters. */
   id: string;
-  /** `registered` by the application, or `dynamic`: by itself (RFC 7591). */
-  kind: 'registered' | 'dynamic';
+  /**
+   * `registered` by the application, `dynamic`: by itself (RFC 7591), or `document`: the id is the address of its metadata, and
+   * `createdAt` is when the document was fetched.
+   */
+  kind: 'registered' | 'dynamic' | 'document';
   /** Its metadata, with the names of RFC 7591. A secret is stored as its digest. */
   metadata: Readonly<Record<string, unknown>>;
   createdAt: Date;
-  /** When a client that has registered itself ends. Null for one that stays. */
+  /** When a client that has registered itself ends, or the copy of a document. Null for one that stays. */
   expiresAt: Date | null;
 }
 
@@ -37,6 +40,20 @@ export interface TokenActor {
   /** The id of the client. */
   sub: string;
   act?: TokenActor;
+}
+
+/**
+ * Decides about refresh token number `counter` of a grant. A grant rotates at most once in `graceMs`: a client that presents the token before, or
+ * its successor, within that time gets the same successor. Processes that share one file of tokens read and write it in any order.
+ */
+export function rotationOf(
+  grant: Pick<OAuthGrant, 'counter' | 'rotatedAt'>,
+  { counter, graceMs, now }: { counter: number; graceMs: number; now: Date },
+): 'rotated' | 'current' | 'reused' {
+  // The first token counts from its first exchange, not from its issue.
+  const isRecent = grant.counter > 0 && Math.abs(now.getTime() - grant.rotatedAt.getTime()) < graceMs;
+  if (counter === grant.counter) return isRecent ? 'current' : 'rotated';
+  return isRecent && counter === grant.counter - 1 ? 'current' : 'reused';
 }
 
 /**

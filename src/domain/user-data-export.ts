@@ -3,6 +3,7 @@ import type { PublicApiKey } from './api-key.js';
 import { toPublicCredential, type PublicCredential, type StoredCredential } from './credential.js';
 import { maskEmailAddress } from './email-address.js';
 import type { ServiceIdentity } from './identity.js';
+import type { OAuthClient, OAuthGrant } from './oauth-server.js';
 import type { OrgInvite, OrgMembership } from './org.js';
 import type { RefreshFamily } from './refresh-family.js';
 import type { PreferableMethod, SecondFactors } from './second-factor.js';
@@ -52,6 +53,17 @@ export interface UserDataExport {
     RefreshFamily,
     'id' | 'claims' | 'device' | 'createdAt' | 'expiresAt' | 'revokedAt'
   >[];
+  /** What the user has given clients of the OAuth server, without the data that tokens are created from. Newest first. */
+  connectedApps: {
+    clientId: string;
+    /** Null if the client is unknown. */
+    name: string | null;
+    /** By resource. */
+    scopes: Readonly<Record<string, readonly string[]>>;
+    createdAt: Date;
+    lastUsedAt: Date | null;
+    expiresAt: Date;
+  }[];
   /** The user's own keys. Keys of organizations are not included. */
   apiKeys: PublicApiKey[];
   memberships: OrgMembership[];
@@ -77,6 +89,7 @@ export interface UserRecords {
   trustedBrowsers: StoredTrustedBrowser[];
   sessions: ServiceSession[];
   families: RefreshFamily[];
+  grants: { grant: OAuthGrant; client: OAuthClient | null }[];
   keys: PublicApiKey[];
   memberships: OrgMembership[];
   invites: OrgInvite[];
@@ -85,7 +98,7 @@ export interface UserRecords {
 
 export function toPublicUserData(records: UserRecords): UserDataExport {
   const { user, administered, credentials, enrollment, factors, ...others } = records;
-  const { families, keys, invites, apps, trustedBrowsers, ...rest } = others;
+  const { families, grants, keys, invites, apps, trustedBrowsers, ...rest } = others;
   const { blocked } = user;
   return {
     version: 1,
@@ -114,6 +127,18 @@ export function toPublicUserData(records: UserRecords): UserDataExport {
       expiresAt,
       revokedAt,
     })),
+    connectedApps: grants.map(({ grant, client }) => {
+      const { clientId, scopes, createdAt, lastUsedAt, expiresAt } = grant;
+      const name = client?.metadata['client_name'];
+      return {
+        clientId,
+        name: typeof name === 'string' ? name : null,
+        scopes,
+        createdAt,
+        lastUsedAt,
+        expiresAt,
+      };
+    }),
     apiKeys: keys,
     invites: invites.map((invite) => ownView(invite, user)),
   };

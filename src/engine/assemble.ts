@@ -37,14 +37,15 @@ export function assemble(config: ServiceConfig): Assembly {
   const providers = createProviders(parsed, tools);
   const license = new LicenseCheck(parsed, clock, logger);
   warnAbout(parsed, logger);
+  const internals = createInternals(parsed, tools, {
+    refresh: () => configured('refresh', providers.refresh),
+    secondFactor: () => providers.secondFactor,
+    totp: () => configured('totp', providers.totp),
+    webauthn: () => configured('webauthn', providers.webauthn),
+  });
   return {
-    features: createFeatures(parsed),
-    internals: createInternals(parsed, tools, {
-      refresh: () => configured('refresh', providers.refresh),
-      secondFactor: () => providers.secondFactor,
-      totp: () => configured('totp', providers.totp),
-      webauthn: () => configured('webauthn', providers.webauthn),
-    }),
+    features: createFeatures(parsed, () => internals.consents.desk !== undefined),
+    internals,
     license,
     providers,
     senders: sendersOf(parsed.providers),

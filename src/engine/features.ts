@@ -59,13 +59,26 @@ export interface ServiceFeatures {
   };
   /** `session.maxPerUser`. Null for any number. */
   readonly maxSessions: number | null;
+  /** Whether the service has an OAuth server: `createOAuthServer` has been called. Users then see the apps to which they have given access. */
+  readonly oauthServer: boolean;
 }
 
-/** Returns the features with a valid license, and without one. The same objects at every call, so that a caller can compare them. */
-export function createFeatures(config: ParsedConfig): (isLicensed: boolean) => ServiceFeatures {
-  const [licensed, unlicensed] = [describe(config, true), describe(config, false)];
-  return (isLicensed) => (isLicensed ? licensed : unlicensed);
+/**
+ * Returns the features with a valid license, and without one. The same objects at every call, so that a caller can compare them.
+ * @param hasOAuthServer asked at every call: the OAuth server is created after the service.
+ */
+export function createFeatures(
+  config: ParsedConfig,
+  hasOAuthServer: () => boolean,
+): (isLicensed: boolean) => ServiceFeatures {
+  const [licensed, unlicensed] = [describe(config, true), describe(config, false)].map((features) => ({
+    with: Object.freeze({ ...features, oauthServer: true }),
+    without: features,
+  })) as [Variants, Variants];
+  return (isLicensed) => (isLicensed ? licensed : unlicensed)[hasOAuthServer() ? 'with' : 'without'];
 }
+
+type Variants = Record<'with' | 'without', ServiceFeatures>;
 
 function describe(config: ParsedConfig, licensed: boolean): ServiceFeatures {
   const { code, profiles, providers, session, signUp, usernames } = config;
@@ -106,6 +119,7 @@ function describe(config: ParsedConfig, licensed: boolean): ServiceFeatures {
       trustedBrowsers: totp?.trustedBrowsers !== undefined,
     }),
     maxSessions: session.maxPerUser ?? null,
+    oauthServer: false,
   });
 }
 

@@ -106,10 +106,8 @@ export class EncryptionRequiredError extends errorWith('encryption_required') {}
 
 /** The provider is not enabled in the configuration. HTTP 501. */
 export class ProviderNotConfiguredError extends errorWith('provider_not_configured') {
-  constructor(provider: string) {
-    super({
-      message: `${errorCodes.provider_not_configured.message} Add providers.${provider} to the configuration.`,
-    });
+  constructor(provider: string, advice = `Add providers.${provider} to the configuration.`) {
+    super({ message: `${errorCodes.provider_not_configured.message} ${advice}` });
   }
 }
 

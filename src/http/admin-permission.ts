@@ -36,7 +36,13 @@ export type AdminAction =
   | 'users.apiKeys.remove'
   | 'users.orgs.list'
   | 'users.orgs.removeMember'
-  | 'users.remove';
+  | 'users.remove'
+  | 'oauthClients.list'
+  | 'oauthClients.create'
+  | 'oauthClients.update'
+  | 'oauthClients.remove'
+  | 'oauthClients.addSecret'
+  | 'oauthClients.removeSecret';
 
 /** The signed-in user, with the roles of this request. */
 export interface Administrator extends ServiceUser {
@@ -47,7 +53,8 @@ export interface Administrator extends ServiceUser {
  * Returns true if the user may perform the action. Any other result, an error, and no result within
  * five seconds refuse the request.
  * @param target the id of the user in the path, whether or not that user exists. Null for actions
- * without one: `users.list`, `users.count`, `users.create` and `users.invite`.
+ * without one: `users.list`, `users.count`, `users.create` and `users.invite`, and those on clients of
+ * the OAuth server.
  */
 export type Authorize = (
   user: Administrator,

@@ -145,6 +145,15 @@ const phone = named('Phone', () => ({
   createdAt: time(),
 }));
 
+const connectedApp = named('ConnectedApp', () => ({
+  clientId: z.string(),
+  name: z.string(),
+  host: z.string().nullable(),
+  createdAt: time(),
+  lastUsedAt: time().nullable(),
+  scopes: z.array(z.object({ resource: z.string(), name: z.string(), description: z.string() })),
+}));
+
 const apiKey = named('ApiKey', () => ({
   id: z.uuid(),
   name: z.string(),
@@ -267,6 +276,7 @@ export const responses = {
   identities: object(() => ({ identities: z.array(identity()) })),
   phone: object(() => ({ phone: phone() })),
   phones: object(() => ({ phones: z.array(phone()) })),
+  connectedApps: object(() => ({ apps: z.array(connectedApp()) })),
   tokenPair,
   refreshFamilies: page('families', refreshFamily),
   /** The only response that contains the key itself. */

@@ -8,6 +8,7 @@ import { createRouter } from './mount.js';
 import { createRedirects, type RedirectOptions } from './redirects.js';
 import { route, type Route } from './route.js';
 import { sendEmailCode, verifyEmailCode } from './routes/email-code.js';
+import { listConnectedApps, removeConnectedApp } from './routes/connected-apps.js';
 import { finishGoogle, startGoogle } from './routes/identity-provider.js';
 import {
   confirmMagicLink,
@@ -59,6 +60,8 @@ export const freeRoutes: readonly Route[] = [
   route('POST', '/password/verify-email', verifyAddress),
   route('GET', '/username', getUsername),
   route('PUT', '/username', changeUsername),
+  route('GET', '/connected-apps', listConnectedApps),
+  route('DELETE', '/connected-apps/:clientId', removeConnectedApp),
 ];
 
 /**

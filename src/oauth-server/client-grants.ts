@@ -5,10 +5,13 @@ import type { NewOAuthClient } from './interface.js';
 
 export const tokenExchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+
 /** By the names of the options. */
 const grantTypes = {
   authorization_code: ['authorization_code', 'refresh_token'],
   client_credentials: ['client_credentials'],
+  device_code: [deviceGrant, 'refresh_token'],
   token_exchange: [tokenExchangeGrant],
 } as const;
 

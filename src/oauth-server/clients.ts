@@ -1,19 +1,25 @@
 /** The clients of the OAuth server. */
 import * as z from 'zod';
-import { uuidV7, randomToken } from '../crypto/random.js';
+import { uuidV7 } from '../crypto/random.js';
+import { parseChangeBy, type ChangeAuthor } from '../core/sessions/change-by.js';
 import type { Clock } from '../core/support/clock.js';
+import type { EventBus } from '../core/support/events.js';
 import { parseInput } from '../core/support/input.js';
 import { isName } from '../domain/name.js';
 import type { OAuthClient } from '../domain/oauth-server.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { lazily } from '../runtime/load.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
-import { clientGrants, grantMetadata } from './client-grants.js';
-import type { NewOAuthClient, OAuthClients, RegisteredClient } from './interface.js';
-import { secretDigest, type ClientMetadata, type Engine } from './engine.js';
+import { clientChanges, toRegistered } from './client-changes.js';
+import { publicKeys } from './client-keys.js';
+import { clientGrants, deviceGrant, grantMetadata, withKnownScopes } from './client-grants.js';
+import { engineMetadata, newSecret } from './client-secrets.js';
+import type { Engine } from './engine.js';
+import type { NewOAuthClient, OAuthClients } from './interface.js';
+import { isNative, refuseRedirectUris } from './redirect-uris.js';
 
 /** On the page of the consent it is within a sentence that it must not reorder. */
-const clientName = lazily(() =>
+export const clientName = lazily(() =>
   z.string().trim().refine(isName, 'must be 1 to 100 characters on one line, without controls of direction'),
 );
 
@@ -26,6 +32,7 @@ const newClient = lazily(
       confidential: z.boolean().optional(),
       grants: z.array(z.enum(clientGrants)).min(1).optional(),
       scopes: z.array(z.string()).max(200).optional(),
+      jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }).optional(),
     }) satisfies z.ZodType<NewOAuthClient>,
 );
 
@@ -44,71 +51,82 @@ const registration = lazily(() =>
 );
 
 /** Every client may use these, if it can. */
-const grantTypes = ['authorization_code', 'refresh_token'];
+export const grantTypes = ['authorization_code', 'refresh_token'];
+/** A client that says so itself can have these. */
+export const possibleGrantTypes = [...grantTypes, deviceGrant];
 const registrationDays = 90;
 const day = 24 * 60 * 60_000;
 
-interface ClientTools {
+export interface ClientTools {
   clock: Clock;
+  events: EventBus;
   knownScopes: ReadonlySet<string>;
   repository: OAuthServerRepository;
   engine: () => Promise<Engine>;
 }
 
-/** Whether programs on the user's own computer receive the answers. */
-function isNative(redirectUris: readonly string[]): boolean {
-  return redirectUris.length > 0 && redirectUris.every((uri) => !/^https:/i.test(uri));
-}
-
-function toRegistered({ id, kind, metadata, createdAt }: OAuthClient): RegisteredClient {
-  const { client_name: name, redirect_uris: redirectUris } = metadata as ClientMetadata;
-  return { id, kind, name: name ?? id, redirectUris: redirectUris ?? [], createdAt };
-}
-
-/** Codes must not travel in the clear: plain HTTP is for loopback addresses alone (RFC 9700, 2.6). */
-function refusePlainHttp(redirectUris: readonly string[]): void {
-  const isPlain = (uri: string) => /^http:/i.test(uri) && URL.canParse(uri) && !isLoopback(new URL(uri));
-  if (!redirectUris.some(isPlain)) return;
-  const detail = 'redirect_uris must use https, except for loopback addresses';
-  throw Object.assign(new Error(detail), { error: 'invalid_redirect_uri', error_description: detail });
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-}
-
 /** @throws the engine's error if the metadata is not valid. */
-async function validated({ engine }: ClientTools, metadata: Record<string, unknown>): Promise<void> {
-  refusePlainHttp(metadata['redirect_uris'] as readonly string[]);
+export async function validated(
+  tools: Pick<ClientTools, 'engine' | 'knownScopes'>,
+  metadata: Record<string, unknown>,
+): Promise<void> {
+  (await validatorOf(tools))(String(metadata['client_id']), metadata);
+}
+
+/** Returns a function that throws the engine's error if metadata is not valid. */
+async function validatorOf({ engine, knownScopes }: Pick<ClientTools, 'engine' | 'knownScopes'>) {
   const { Client } = await engine();
   const Constructor = Client as unknown as new (metadata: Record<string, unknown>) => unknown;
-  new Constructor(metadata);
+  return (id: string, metadata: OAuthClient['metadata']): void => {
+    refuseRedirectUris(metadata['redirect_uris'] as readonly string[]);
+    new Constructor({ ...withKnownScopes(engineMetadata(metadata), knownScopes), client_id: id });
+  };
+}
+
+/** The error of the engine in the words of the service. */
+function asInvalid(error: unknown): unknown {
+  const { error_description: detail } = error as { error_description?: string };
+  return detail === undefined ? error : new InvalidRequestError(detail, { cause: error });
 }
 
 export function oauthClients(tools: ClientTools): OAuthClients {
   const { clock, repository } = tools;
+  const validator = async () => {
+    const validate = await validatorOf(tools);
+    return (...client: Parameters<typeof validate>) => {
+      try {
+        validate(...client);
+      } catch (error) {
+        throw asInvalid(error);
+      }
+    };
+  };
   return {
-    async create(input) {
-      const { name, redirectUris = [], uri, confidential = false, ...more } = parseInput(newClient, input);
-      const grants = grantMetadata({ ...more, redirectUris }, confidential, tools.knownScopes);
-      const secret = confidential ? randomToken() : null;
+    ...clientChanges({ ...tools, clientName, isNative, validator }),
+    async create(input, by) {
+      const { name, redirectUris = [], uri, jwks, ...more } = parseInput(newClient, input);
+      const { confidential = jwks !== undefined, ...grantInput } = more;
+      if (jwks && !confidential) throw new InvalidRequestError('jwks is for confidential clients.');
+      const keys = jwks && publicKeys(jwks);
+      const grants = grantMetadata({ ...grantInput, redirectUris }, confidential, tools.knownScopes);
+      const author = parseChangeBy(by);
+      const secret = confidential && !keys ? newSecret(clock()) : null;
       const metadata = {
         client_name: name,
         redirect_uris: redirectUris,
         ...(uri !== undefined && { client_uri: uri }),
         application_type: isNative(redirectUris) ? 'native' : 'web',
         ...grants,
-        token_endpoint_auth_method: secret === null ? 'none' : 'client_secret_basic',
-        ...(secret !== null && { client_secret: secretDigest(secret) }),
+        token_endpoint_auth_method: keys ? 'private_key_jwt' : secret ? 'client_secret_basic' : 'none',
+        ...(keys && { jwks: keys }),
+        ...(secret !== null && { client_secrets: [secret.stored] }),
       };
-      const client = await insert(tools, 'registered', metadata, null).catch((error: unknown) => {
-        const { error_description: detail } = error as { error_description?: string };
-        throw detail === undefined ? error : new InvalidRequestError(detail, error as Error);
+      const client = await insert(tools, 'registered', metadata, null, author).catch((error: unknown) => {
+        throw asInvalid(error);
       });
-      return { client: toRegistered(client), secret };
+      return { client: toRegistered(client), secret: secret?.value ?? null };
     },
     list: async () => (await repository.listClients(new Date(clock()))).map(toRegistered),
-    remove: (id) => repository.removeClient(id),
   };
 }
 
@@ -117,11 +135,15 @@ async function insert(
   kind: OAuthClient['kind'],
   metadata: Record<string, unknown>,
   expiresAt: Date | null,
+  author?: ChangeAuthor,
 ): Promise<OAuthClient> {
   const now = tools.clock();
   const client = { id: uuidV7(now), kind, metadata, createdAt: new Date(now), expiresAt };
-  await validated(tools, { ...metadata, client_id: client.id });
-  await tools.repository.insertClient(client);
+  (await validatorOf(tools))(client.id, metadata);
+  await tools.repository.insertClient(client, author?.acting);
+  const clientId = client.id;
+  if (author) tools.events.emit('oauth_client.created', { clientId, actor: author.actor });
+  else tools.events.emit('oauth_client.registered', { clientId });
   return client;
 }
 
@@ -144,23 +166,23 @@ export async function registerDynamically(
   }
   const { redirect_uris: redirectUris, grant_types: asked = grantTypes } = parsed.data;
   const method = parsed.data.token_endpoint_auth_method ?? 'none';
-  const secret = method === 'none' || method === 'private_key_jwt' ? null : randomToken();
+  const secret = method === 'none' || method === 'private_key_jwt' ? null : newSecret(tools.clock());
   const metadata = {
     ...parsed.data,
     application_type: parsed.data.application_type ?? (isNative(redirectUris) ? 'native' : 'web'),
-    grant_types: asked.filter((type) => grantTypes.includes(type)),
+    grant_types: asked.filter((type) => possibleGrantTypes.includes(type)),
     response_types: ['code'],
     token_endpoint_auth_method: method,
   };
   const expiresAt = new Date(tools.clock() + registrationDays * day);
-  const stored = { ...metadata, ...(secret !== null && { client_secret: secretDigest(secret) }) };
+  const stored = { ...metadata, ...(secret !== null && { client_secrets: [secret.stored] }) };
   const client = await insert(tools, 'dynamic', stored, expiresAt);
   return {
     ...metadata,
     client_id: client.id,
     client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
     ...(secret !== null && {
-      client_secret: secret,
+      client_secret: secret.value,
       client_secret_expires_at: Math.floor(expiresAt.getTime() / 1000),
     }),
   };

@@ -1,54 +1,37 @@
 /** What the page of the consent asks of the server: which request waits, and what its user decides. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { uuidV7 } from '../crypto/random.js';
 import type { ConsentDesk } from '../core/internals.js';
-import type { Clock } from '../core/support/clock.js';
-import type { OAuthGrant } from '../domain/oauth-server.js';
 import { TokenInvalidError } from '../errors/catalog.js';
-import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { requestTtlMs, type Engine } from './engine.js';
-import { noResource, type OAuthServerSettings } from './options.js';
+import {
+  askedScopes,
+  describedScopes,
+  giveAccess,
+  shownClient,
+  type AskedParams,
+  type GrantingTools,
+} from './granting.js';
 import { tokenDigest } from './records.js';
-
-interface DeskTools {
-  clock: Clock;
-  engine: () => Promise<Engine>;
-  repository: OAuthServerRepository;
-  settings: OAuthServerSettings;
-  /** What OpenID Connect calls its scopes, in words for the user. */
-  describe(scope: string): string | undefined;
-}
+import { hostOf, isLoopback, isNative } from './redirect-uris.js';
 
 type Interaction = Awaited<ReturnType<Engine['interactionDetails']>>;
 
-interface Params {
+interface Params extends AskedParams {
   client_id?: string;
   redirect_uri?: string;
-  scope?: string;
-  resource?: string | string[];
   prompt?: string;
   max_age?: string | number;
+  id_token_hint?: string;
 }
 
-const listOf = (value: string | readonly string[] | undefined) =>
-  value === undefined ? [] : typeof value === 'string' ? [value] : value;
+/** Whose an ID token is, whose signature the engine has checked. */
+function subjectOf(idToken: string): unknown {
+  const payload = Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString();
+  return (JSON.parse(payload) as { sub?: unknown }).sub;
+}
 
-const ownHosts = ['localhost', '127.0.0.1', '[::1]'];
-
-export function consentDesk({ clock, engine, repository, settings }: DeskTools): ConsentDesk {
-  /** The scopes of a request, by resource. */
-  function scopesOf({ scope = '', resource }: Params): OAuthGrant['scopes'] {
-    const asked = scope.split(' ').filter(Boolean);
-    const byResource = listOf(resource).map((each) => {
-      const known = settings.resources.get(each)?.scopes ?? {};
-      return [each, asked.filter((name) => Object.hasOwn(known, name))] as const;
-    });
-    const named = new Set(byResource.flatMap(([, names]) => names));
-    // The engine grants no other ones, and the client must not write a sentence of its own on the page.
-    const ofNone = asked.filter((name) => noResource.includes(name) && !named.has(name));
-    const all = ofNone.length > 0 ? [['', ofNone] as const, ...byResource] : byResource;
-    return Object.fromEntries(all);
-  }
+export function consentDesk(tools: GrantingTools): ConsentDesk {
+  const { clock, engine, repository, settings } = tools;
 
   async function find(req: IncomingMessage, res: ServerResponse, id: string): Promise<Interaction | null> {
     try {
@@ -88,28 +71,14 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
       const interaction = await find(req, res, id);
       if (!interaction) return null;
       const params = interaction.params as Params;
-      const client = await (await engine()).Client.find(params.client_id ?? '');
+      const client = await shownClient(await engine(), params.client_id ?? '');
       if (!client) return null;
-      const { hostname, host, protocol } = new URL(params.redirect_uri ?? '');
-      const isWeb = /^https?:$/.test(protocol);
-      const scopes = scopesOf(params);
+      const address = params.redirect_uri ?? '';
       return {
-        id,
-        client: {
-          id: client.clientId,
-          name: client.clientName ?? client.clientId,
-          uri: client.clientUri ?? null,
-        },
-        // What follows another scheme is not a host: a program may write the name of a bank there.
-        host: isWeb ? host : protocol,
-        isLocal: ownHosts.includes(hostname) || !isWeb,
-        scopes: Object.entries(scopes).flatMap(([resource, names]) =>
-          names.map((name) => ({
-            resource,
-            name,
-            description: settings.resources.get(resource)?.scopes[name] ?? name,
-          })),
-        ),
+        ...{ id, client },
+        host: hostOf(address),
+        isLocal: isNative([address]) || isLoopback(new URL(address)),
+        scopes: describedScopes(settings, askedScopes(settings, params)),
         mustAsk: (params.prompt ?? '').split(' ').includes('consent'),
         signInSince: await signInSince(params, id),
         continuesAt: interaction.result ? interaction.returnTo : null,
@@ -126,21 +95,20 @@ export function consentDesk({ clock, engine, repository, settings }: DeskTools):
         scopes.every(({ resource, name }) => given.some((grant) => grant.scopes[resource]?.includes(name)))
       );
     },
-    allow: (req, res, id, { user, signedInAt }) =>
+    allow: (req, res, id, session) =>
       finish(req, res, id, async ({ params }) => {
         const asked = params as Params;
+        const { signedInAt, user } = session;
         const since = await signInSince(asked, id);
         if (since !== null && signedInAt.getTime() < since) throw new TokenInvalidError();
-        const now = clock();
-        const grant: OAuthGrant = {
-          ...{ id: uuidV7(now), userId: user.id, clientId: asked.client_id ?? '', epoch: user.epoch },
-          ...{ scopes: scopesOf(asked), renewal: null, counter: 0, lastUsedAt: null },
-          ...{ rotatedAt: new Date(now), createdAt: new Date(now) },
-          expiresAt: new Date(now + settings.refreshTtlMs),
-        };
-        if (!(await repository.insertGrant(grant, new Date(now)))) throw new TokenInvalidError();
+        // The client has asked for the user of its ID token (OpenID Connect Core, 3.1.2.1).
+        if (asked.id_token_hint !== undefined && subjectOf(asked.id_token_hint) !== user.id)
+          return { error: 'login_required', error_description: 'Another user is signed in.' };
+        const scopes = askedScopes(settings, asked);
+        const grantId = await giveAccess(tools, session, asked.client_id ?? '', scopes);
+        if (grantId === null) throw new TokenInvalidError();
         const ts = Math.floor(signedInAt.getTime() / 1000);
-        return { login: { accountId: user.id, ts, remember: false }, consent: { grantId: grant.id } };
+        return { login: { accountId: user.id, ts, remember: false }, consent: { grantId } };
       }),
     deny: (req, res, id) =>
       finish(req, res, id, () =>

@@ -3,22 +3,39 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { internals } from '../core/internals.js';
 import { capability } from '../core/support/capability.js';
-import { authorizationRequestLimits, clientRegistrationLimits } from '../core/limits/rate-limits.js';
-import { ConfigError } from '../errors/catalog.js';
+import {
+  authorizationRequestLimits,
+  clientFailureLimits,
+  clientRegistrationLimits,
+  devicePollLimits,
+  deviceRequestLimits,
+  type RateLimit,
+} from '../core/limits/rate-limits.js';
+import { ConfigError, InternalError, RateLimitError } from '../errors/catalog.js';
 import { findSession } from '../http/authenticate.js';
 import { checkService } from '../http/check-service.js';
-import { sendError, toServiceError } from '../http/error-handler.js';
-import { routeContext } from '../http/request-context.js';
+import { redirect } from '../http/redirects.js';
+import { queryOf, routeContext } from '../http/request-context.js';
 import { sendJson } from '../http/respond.js';
 import { loadExpress } from '../runtime/load.js';
-import { accessGuard, checkAccessToken, metadataPath } from './access-tokens.js';
-import { oauthClients, registerDynamically } from './clients.js';
+import { accessGuard, metadataPath } from './access-tokens.js';
+import { allowOrigins, formOf, preflight, readForm, withoutPrefetch } from './browser-requests.js';
+import { oauthClients, registerDynamically, validated } from './clients.js';
+import { connectedApps } from './connected-apps.js';
 import { consentDesk } from './consent-desk.js';
-import { createEngine, endpoints, type Engine } from './engine.js';
+import { deviceDesk } from './device-desk.js';
+import { createEngine, defaultScopesParam, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
 import { signatureAlgorithms } from './jws.js';
+import { metadataDocuments } from './metadata-documents/metadata-documents.js';
 import { knownScopesOf, parseOAuthServerOptions } from './options.js';
+import { sendProtocolError } from './protocol-errors.js';
+import { refusalOf, sendRefusal } from './refused-requests.js';
 import { recentSigningKeys } from './signing-keys.js';
+import { accessTokenVerifier } from './verifier.js';
+
+const mountedBelow = ({ baseUrl }: Request) =>
+  `createOAuthServer: the router is mounted at ${baseUrl}, and its addresses are fixed: mount it at the root, with app.use(oauth.router)`;
 
 /**
  * Returns an authorization server for the users of a service. Its pages are those of `createPages`, which must be mounted too.
@@ -49,17 +66,31 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         keys,
         signing,
         repository,
+        documentOf: async (client) => (settings.metadataDocuments ? documents.metadataOf(client) : null),
+        fetchKeys: (address) => documents.fetchKeys(address),
         knownScopes,
-        consentUrl: (id) => `${settings.issuer}${consentPath()}?request=${encodeURIComponent(id)}`,
+        consentUrl: (id) => `${settings.issuer}${pageOf('consent')}?request=${encodeURIComponent(id)}`,
+        deviceUrl: () => settings.issuer + pageOf('device'),
+        mayPoll: (digest) => isWithin(devicePollLimits(digest)),
         async userOf(req, res) {
           const session = (await findSession(service, req as Request, res as Response))?.session;
           // An administrator who impersonates the user gets no code, not even after the user's own decision.
           return session && !session.claims.act ? session.user.id : null;
         },
-        async renderError(req, res, code) {
-          const page = await pageTargets.refusedRequest?.(req, res, code);
-          res.setHeader('Content-Type', page ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
-          res.end(page?.text ?? `The request was refused: ${code}.`);
+        renderError: (req, res, refusal) => sendRefusal(req as Request, res as Response, refusal, refusals),
+        async countFailure(req) {
+          try {
+            await limiter.consume(clientFailureLimits(routeContext(service, req as Request).ip));
+            return null;
+          } catch (error) {
+            if (error instanceof RateLimitError) return error.retryAfterMs;
+            // The request has failed already, and its answer is the right one.
+            logger.error({ event: 'oauth_server', err: error }, 'a failed request could not be counted');
+            return null;
+          }
+        },
+        async isSelfRegistered(clientId) {
+          return (await repository.findClient(clientId, new Date(clock())))?.kind !== 'registered';
         },
         onExchange(exchanged) {
           const { userId, clientId, act, resource, scopes } = exchanged;
@@ -80,15 +111,37 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     return created;
   }
 
-  function consentPath(): string {
-    if (pageTargets.consent !== undefined) return pageTargets.consent;
+  /** @throws ConfigError without the pages. */
+  function pageOf(name: 'consent' | 'device'): string {
+    const path = pageTargets[name];
+    if (path !== undefined) return path;
     const message = 'needs the pages: app.use(createPages(service))';
     throw new ConfigError([{ path: 'createOAuthServer(service, …)', message }]);
   }
 
-  const clientTools = { clock, engine, knownScopes, repository };
+  async function isWithin(limits: readonly RateLimit[]): Promise<boolean> {
+    try {
+      await limiter.consume(limits);
+      return true;
+    } catch (error) {
+      if (error instanceof RateLimitError) return false;
+      throw error;
+    }
+  }
+
+  const refusals = { logger, pageTargets };
+  const clientTools = { clock, engine, events, knownScopes, repository };
+  const documents = metadataDocuments({
+    ...{ clock, limiter, logger, repository, refreshTtlMs: settings.refreshTtlMs },
+    network: () => consents.network,
+    validate: (metadata) => validated(clientTools, metadata),
+  });
   const access = { clock, issuer: settings.issuer, logger, repository, settings, signing };
-  consents.desk = consentDesk({ clock, engine, repository, settings, describe: () => undefined });
+  consents.desk = consentDesk({ clock, engine, events, logger, repository, settings });
+  consents.devices = deviceDesk({ clock, engine, events, limiter, logger, repository, settings });
+  const clients = oauthClients(clientTools);
+  consents.clients = clients;
+  consents.apps = connectedApps({ clock, events, logger, repository, settings });
   const { host: issuerHost, protocol: issuerProtocol } = new URL(settings.issuer);
 
   const passOn = async (req: Request, res: Response): Promise<void> => {
@@ -100,35 +153,48 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     req.originalUrl = req.url = pathname + search;
     await callback(req, res);
   };
+  type Handle<Rest extends unknown[] = []> = (...args: [req: Request, res: Response, ...Rest]) => unknown;
+  const json: Handle<[unknown]> = (req, res, error) => sendProtocolError(req, res, error, logger);
+  const page: Handle<[unknown]> = (req, res, error) =>
+    sendRefusal(req, res, refusalOf(error, req, refusals), refusals);
   const served =
-    (handle: (req: Request, res: Response) => Promise<void> | void): RequestHandler =>
+    (handle: Handle, refuse = json): RequestHandler =>
     (req, res) => {
       Promise.resolve()
-        .then(() => handle(req, res))
-        .catch((error: unknown) => {
-          if (!res.headersSent) sendError(res, toServiceError(error, req, logger));
-        });
+        .then(() => {
+          if (req.baseUrl !== '') throw new InternalError(undefined, mountedBelow(req));
+          return handle(req, res);
+        })
+        .catch((error: unknown) => (res.headersSent ? undefined : refuse(req, res, error)));
     };
 
-  const { json, Router: createRouter } = loadExpress();
-  const parseJson = json({ limit: '20kb' });
+  const { json: jsonBody, Router: createRouter } = loadExpress();
+  const parseJson = jsonBody({ limit: '20kb' });
   /** The application's own error handler must not answer for a body that is not JSON. */
   const readRegistration: RequestHandler = (req, res, next) => {
     parseJson(req, res, (error?: unknown) => {
       if (error === undefined) return next();
       const code = 'invalid_client_metadata';
       res.setHeader('Cache-Control', 'no-store');
-      res.setHeader('Access-Control-Allow-Origin', '*');
+      allowOrigins(res);
       sendJson(res, { error: code, error_description: 'The body must be JSON of at most 20 kB.' }, 400);
     });
   };
   const router = createRouter();
+  router.use((req, _res, next) => {
+    if (req.baseUrl !== '' && !tools.reported.has('oauth_mount')) {
+      tools.reported.add('oauth_mount');
+      logger.error({ event: 'oauth_server', mountedAt: req.baseUrl }, mountedBelow(req));
+    }
+    next();
+  });
   for (const [resource, { scopes }] of settings.resources) {
     if (new URL(resource).origin !== settings.issuer) continue;
+    router.options(metadataPath(resource), preflight('GET'));
     router.get(
       metadataPath(resource),
       served((_req, res) => {
-        res.setHeader('Access-Control-Allow-Origin', '*');
+        allowOrigins(res);
         sendJson(res, {
           resource,
           authorization_servers: [settings.issuer],
@@ -140,13 +206,14 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
       }),
     );
   }
+  if (settings.registration) router.options(endpoints.registration, preflight('POST'));
   if (settings.registration)
     router.post(
       endpoints.registration,
       readRegistration,
       served(async (req, res) => {
         res.setHeader('Cache-Control', 'no-store');
-        res.setHeader('Access-Control-Allow-Origin', '*');
+        allowOrigins(res);
         await limiter.consume(clientRegistrationLimits(routeContext(service, req).ip));
         try {
           sendJson(res, await registerDynamically(clientTools, req.body), 201);
@@ -157,34 +224,56 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         }
       }),
     );
+  // Not a parameter: Express would answer for one that it cannot decode, with a stack outside production.
+  const resumption = new RegExp(`^${endpoints.authorization}/[\\w-]+$`, 'i');
+  router.get([endpoints.authorization, resumption], withoutPrefetch);
+  // A form becomes an address (OpenID Connect Core, 3.1.2.1), with which the cookies of this site arrive.
+  router.post(
+    endpoints.authorization,
+    readForm(page),
+    served((req, res) => redirect(res, `${endpoints.authorization}?${formOf(req).toString()}`, 303), page),
+  );
   router.get(
     endpoints.authorization,
     served(async (req, res) => {
-      await limiter.consume(authorizationRequestLimits(routeContext(service, req).ip));
+      const { ip } = routeContext(service, req);
+      await limiter.consume(authorizationRequestLimits(ip));
+      const clientId = queryOf(req).get('client_id') ?? '';
+      if (settings.metadataDocuments) await documents.prepare(clientId, ip);
       const url = await withDefaultScope(new URL(req.originalUrl, settings.issuer));
       req.originalUrl = url.pathname + url.search;
+      return passOn(req, res);
+    }, page),
+  );
+  router.post(
+    endpoints.device_authorization,
+    served(async (req, res) => {
+      await limiter.consume(deviceRequestLimits(routeContext(service, req).ip));
       return passOn(req, res);
     }),
   );
   const paths = [
     '/.well-known/oauth-authorization-server',
     '/.well-known/openid-configuration',
-    // Not a parameter: Express would answer for one that it cannot decode, with a stack outside production.
-    new RegExp(`^${endpoints.authorization}/[\\w-]+$`, 'i'),
+    resumption,
     ...Object.values(endpoints),
   ];
   router.all(paths, served(passOn));
 
-  /** A request without scopes, which RFC 6749, 3.3, allows, asks for those of its resources. */
+  /** A request without scopes, which RFC 6749, 3.3, allows, asks for those of its resources, or of the first one. */
   async function withDefaultScope(url: URL): Promise<URL> {
-    if (url.searchParams.has('scope')) return url;
-    const client = await (await engine()).Client.find(url.searchParams.get('client_id') ?? '');
+    const { searchParams: params } = url;
+    params.delete(defaultScopesParam);
+    if (params.has('scope')) return url;
+    if (!params.has('resource')) params.set('resource', first);
+    const client = await (await engine()).Client.find(params.get('client_id') ?? '');
     const may = client?.scope?.split(' ');
-    const asked = url.searchParams.getAll('resource');
-    const resources = asked.length > 0 ? asked : [...settings.resources.keys()].slice(0, 1);
-    const scopes = resources.flatMap((each) => settings.resources.get(each)?.defaultScopes ?? []);
-    const allowed = may ? scopes.filter((scope) => may.includes(scope)) : scopes;
-    if (allowed.length > 0) url.searchParams.set('scope', [...new Set(allowed)].join(' '));
+    const asked = params.getAll('resource');
+    const all = asked.flatMap((each) => settings.resources.get(each)?.defaultScopes ?? []);
+    const scopes = may ? all.filter((scope) => may.includes(scope)) : all;
+    if (scopes.length === 0) return url;
+    params.set('scope', [...new Set(scopes)].join(' '));
+    params.set(defaultScopesParam, '1');
     return url;
   }
 
@@ -192,7 +281,8 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   return {
     router,
     requireAccessToken: (guardOptions) => accessGuard(access, guardOptions),
-    verifier: { verifyAccessToken: (token) => checkAccessToken(access, token, first) },
-    clients: oauthClients(clientTools),
+    verifier: accessTokenVerifier(access, first),
+    clients,
+    connectedApps: consents.apps,
   };
 }

@@ -1,6 +1,7 @@
 /** Where the endpoints are, below the issuer. */
 export const endpoints = {
   authorization: '/oauth/authorize',
+  device_authorization: '/oauth/device',
   token: '/oauth/token',
   revocation: '/oauth/revoke',
   introspection: '/oauth/introspect',

@@ -4,13 +4,16 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientMetadata, Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { mac, sha256 } from '../crypto/digest.js';
+import { mac } from '../crypto/digest.js';
 import type { ActiveGrant } from '../storage/oauth-server-repository.js';
 import { InternalError } from '../errors/catalog.js';
 import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
+import { isOriginOf } from './browser-requests.js';
 import { clientCredentials } from './client-credentials.js';
 import { tokenExchangeGrant } from './client-grants.js';
+import { isOneOf } from './client-secrets.js';
 import { endpoints } from './endpoints.js';
+import { guarded, limitFailures, renderError, type ErrorTools, type Respond } from './engine-errors.js';
 import { noResource, type OAuthServerSettings } from './options.js';
 import { recordStores, type RecordTools, type TokenExtra } from './records.js';
 import { signatureAlgorithms } from './jws.js';
@@ -21,18 +24,29 @@ import type { SigningKey } from './signing-keys.js';
 import { exchangeParameters, extraOf, tokenExchange, type ExchangeTools } from './token-exchange.js';
 import { resourceServerOf } from './token-requests.js';
 import { answerForToken } from './token-status.js';
+import { userCodeCharset, userCodeMask } from './user-codes.js';
+
+/** A parameter that only this server adds: the request has named no scopes. */
+export const defaultScopesParam = 'svc_default_scopes';
 
 /** How long an authorization request waits for its user. */
 export const requestTtlMs = 60 * 60_000;
 
-export interface EngineTools extends RecordTools {
+/** How long a device waits for its user. */
+const deviceCodeTtlMs = 10 * 60_000;
+
+const maxAssertionMs = 60 * 60_000;
+
+export interface EngineTools extends ErrorTools, RecordTools {
   /** Returns the id of the user of the browser's session, or null. */
   userOf(req: IncomingMessage, res: ServerResponse): Promise<string | null>;
   /** The page on which users decide. */
   consentUrl(id: string): string;
-  /** Sends the page for a request that cannot be answered to its client. */
-  renderError(req: IncomingMessage, res: ServerResponse, code: string): Promise<void>;
   signing: JwtTools['signing'];
+  /** The page on which users enter the code of a device. */
+  deviceUrl: () => string;
+  /** Fetches the public keys of a client. */
+  fetchKeys: (address: string) => Promise<Response>;
   onExchange: ExchangeTools['onExchange'];
   onReuse: (about: { grantId: string }) => void;
   onError: (error: unknown) => void;
@@ -46,8 +60,13 @@ export async function createEngine(
   tools: EngineTools,
 ): Promise<Engine> {
   const { Provider: ProtocolEngine, errors, interactionPolicy } = await loadOAuthServerPackage();
-  const refuse = (): never => {
-    throw new errors.InvalidGrant('it was used before');
+  const refuse = {
+    used: (): never => {
+      throw new errors.InvalidGrant('it was used before');
+    },
+    tooSoon: (): never => {
+      throw new errors.SlowDown();
+    },
   };
   const { Check, Prompt } = interactionPolicy;
   // Every request passes the page of the consent, which knows the session of the application. Afterwards the session must be the same.
@@ -82,6 +101,11 @@ export async function createEngine(
     scopes: [...tools.knownScopes],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    // What was used is remembered until it expires: it must not stay for years.
+    async assertJwtClientAuthClaimsAndHeader(_ctx, { exp }) {
+      if (Number(exp) * 1000 > tools.clock() + maxAssertionMs)
+        throw new errors.InvalidClientAuth('the client_assertion JWT must expire within an hour');
+    },
     clientDefaults: {
       dpop_bound_access_tokens: settings.dpop === 'required',
       grant_types: ['authorization_code', 'refresh_token'],
@@ -104,17 +128,22 @@ export async function createEngine(
       long: cookie,
       short: cookie,
     },
+    clientBasedCORS: (_ctx, origin, client) =>
+      client.clientAuthMethod === 'none' && isOriginOf(origin, client.redirectUris ?? []),
+    extraParams: [defaultScopesParam],
     pkce: { required: () => true },
     // Ours exchanges it: of parallel calls every one gets the same successor.
     rotateRefreshToken: false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: () => false,
+    fetch: (address) => tools.fetchKeys(address instanceof Request ? address.url : String(address)),
     extraTokenClaims: (_ctx, token) => extraOf(token),
     formats: { customizers: { jwt: (_ctx, token, parts) => storeJwt(stores, tools.clock, token, parts) } },
     ttl: {
       AccessToken: settings.accessTtlMs / 1000,
       AuthorizationCode: 60,
       ClientCredentials: settings.accessTtlMs / 1000,
+      DeviceCode: deviceCodeTtlMs / 1000,
       Grant: settings.refreshTtlMs / 1000,
       IdToken: 3600,
       Interaction: requestTtlMs / 1000,
@@ -123,8 +152,14 @@ export async function createEngine(
     },
     features: {
       devInteractions: { enabled: false },
+      // Its pages are never reached: the router does not pass their paths on.
+      deviceFlow: { enabled: true, charset: userCodeCharset, mask: userCodeMask },
       dPoP: { enabled: true },
-      introspection: { enabled: true, allowedPolicy: isOwn },
+      introspection: {
+        enabled: true,
+        allowedPolicy: async (ctx, client, token) =>
+          isOwn(ctx, client, token) && !(await isSuperseded(token, tools)),
+      },
       registration: { enabled: settings.registration },
       resourceIndicators: {
         enabled: true,
@@ -154,16 +189,12 @@ export async function createEngine(
       return id === undefined ? undefined : oidc.provider.Grant.find(id);
     },
     interactions: { policy: policyOf(policy), url: (_ctx, { uid }) => tools.consentUrl(uid) },
-    async renderError(ctx, { error }) {
-      ctx.respond = false;
-      ctx.res.statusCode = ctx.status;
-      await tools.renderError(ctx.req, ctx.res, error);
-    },
+    renderError: (ctx, answer) => renderError(tools, ctx, answer),
   };
   /** Its page for `form_post` has a script within, which a policy of the application can forbid, and is in English. */
   class EngineWithoutForms extends ProtocolEngine {
-    override registerResponseMode(name: string, handler: never): void {
-      if (name !== 'form_post') super.registerResponseMode(name, handler);
+    override registerResponseMode(name: string, handler: Respond): void {
+      if (name !== 'form_post') super.registerResponseMode(name, guarded(tools, handler));
     }
   }
   const engine = new EngineWithoutForms(settings.issuer, configuration);
@@ -171,19 +202,25 @@ export async function createEngine(
   // Only for the protocol and the host, which the issuer says and the router sets.
   engine.proxy = true;
   engine.use(async (ctx, next) => {
+    // Programs get errors as JSON, whatever they say that they read.
+    if (!ctx.path.startsWith(endpoints.authorization)) ctx.req.headers.accept = 'application/json';
     await next();
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
     withoutSessionCookie(ctx as KoaContextWithOIDC);
-    if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supported);
+    if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supportedBy(settings));
+    if (oidc?.route === 'device_authorization') answerDevice(ctx as KoaContextWithOIDC, tools);
     await answerForToken(ctx as KoaContextWithOIDC, { ...tools, issuer });
-    if (oidc?.route !== 'token') return;
     try {
-      await exchange(ctx as KoaContextWithOIDC, settings, tools);
+      if (oidc?.route === 'token') {
+        await exchange(ctx as KoaContextWithOIDC, settings, tools);
+        await markFirstUse(ctx as KoaContextWithOIDC, tools);
+      }
     } catch (error) {
       tools.onError(error);
       ctx.status = 500;
       ctx.body = { error: 'server_error', error_description: 'The token could not be exchanged.' };
     }
+    await limitFailures(tools, ctx as KoaContextWithOIDC);
   });
   engine.on('server_error', (_ctx, error) => tools.onError(error));
   // Without a listener, Koa writes errors to the terminal, with their stacks. A client that has hung up is not a failure.
@@ -191,12 +228,31 @@ export async function createEngine(
     if (error.expose !== true && error.headerSent !== true) tools.onError(error);
   });
   const { prototype } = engine.Client as unknown as { prototype: SecretComparison };
-  const compare = prototype.compareClientSecret;
-  // The digest is compared, in the engine's constant time.
   prototype.compareClientSecret = function (actual) {
-    return compare.call(this, secretDigest(actual));
+    return isOneOf(this.clientSecret ?? '', actual);
   };
   return engine;
+}
+
+interface DeviceResponse {
+  user_code?: string;
+}
+
+/** Leads to our own page, and refuses what it could not show. */
+function answerDevice(ctx: KoaContextWithOIDC, { deviceUrl, knownScopes }: EngineTools): void {
+  const { user_code: code } = ctx.body as DeviceResponse;
+  if (code === undefined) return;
+  const asked = [...ctx.oidc.requestParamScopes];
+  if (asked.length > 0 && !asked.some((scope) => knownScopes.has(scope))) {
+    ctx.status = 400;
+    ctx.body = { error: 'invalid_scope', error_description: 'unknown scope' };
+    return;
+  }
+  Object.assign(ctx.body as object, {
+    verification_uri: deviceUrl(),
+    verification_uri_complete: `${deviceUrl()}?code=${code}`,
+    interval: 5,
+  });
 }
 
 /** A client may ask about its own tokens, and end them. */
@@ -206,7 +262,10 @@ const isOwn = (_ctx: unknown, { clientId }: { clientId: string }, token: { clien
 /** An agent ends its own token alone, not the grant of the user's client. */
 const isOfAgent = (token: object) => (token as { extra?: TokenExtra }).extra?.act !== undefined;
 
-const supported = { response_modes_supported: ['query', 'fragment'] };
+const supportedBy = ({ metadataDocuments }: OAuthServerSettings) => ({
+  response_modes_supported: ['query', 'fragment'],
+  client_id_metadata_document_supported: metadataDocuments,
+});
 
 /** Grants of ours: the engine has none of them, or has no default for a request without scopes. */
 function registerOwnGrants(tools: ExchangeTools): void {
@@ -221,12 +280,7 @@ function registerOwnGrants(tools: ExchangeTools): void {
 const scopesIn = ({ scope = '' }: { scope?: string }) => scope.split(' ');
 
 interface SecretComparison {
-  compareClientSecret: (this: unknown, actual: string) => boolean;
-}
-
-/** What is stored of a client's secret. It has 256 random bits, so that a plain digest cannot be guessed. */
-export function secretDigest(secret: string): string {
-  return sha256(`oauth_client:${secret}`);
+  compareClientSecret: (this: { clientSecret?: string }, actual: string) => boolean;
 }
 
 /** The engine reads its policy as a list that finds prompts by their names. */
@@ -234,6 +288,14 @@ function policyOf<Policy extends { name: string }>(prompts: Policy[]) {
   return Object.assign(prompts, {
     get: (name: string) => prompts.find((prompt) => prompt.name === name),
   }) as never;
+}
+
+/** Whether a refresh token has been exchanged: it is no longer active, although it still leads to its successor for a moment. */
+async function isSuperseded(token: unknown, { clock, keys, repository }: RecordTools): Promise<boolean> {
+  const { kind, jti } = token as { kind?: string; jti?: string };
+  const opened = kind === 'RefreshToken' ? openRefreshToken(keys, jti ?? '') : null;
+  const active = opened && (await repository.findGrant(opened.grantId, new Date(clock())));
+  return active !== null && active.grant.counter !== opened?.counter;
 }
 
 async function activeGrantOf(
@@ -301,6 +363,14 @@ async function exchange(
   if (outcome.status === 'reused') onReuse({ grantId: opened.grantId });
   ctx.status = 400;
   ctx.body = { error: 'invalid_grant', error_description: 'grant request is invalid' };
+}
+
+/** The exchange of a refresh token stores the time itself. A failure must not cost the client its tokens. */
+async function markFirstUse(ctx: KoaContextWithOIDC, { clock, onError, repository }: EngineTools) {
+  const { entities, params } = ctx.oidc;
+  const grantId = entities.Grant?.jti;
+  if (ctx.status !== 200 || grantId === undefined || params?.['grant_type'] === 'refresh_token') return;
+  await repository.markGrantUsed(grantId, new Date(clock())).catch(onError);
 }
 
 export { endpoints };

@@ -1,5 +1,8 @@
 /** What users of the OAuth server see. Apart from its parts, so that its declarations need no types of the package that it is built on. */
 import type { Router } from 'express';
+import type { ConnectedApp } from '../domain/connected-app.js';
+import type { RegisteredClient } from '../domain/registered-client.js';
+import type { UserChangeBy } from '../core/sessions/change-by.js';
 import type { TokenActor } from '../domain/oauth-server.js';
 import type { ServiceUser } from '../domain/user.js';
 import type { Guard } from '../http/guard.js';
@@ -29,6 +32,8 @@ export interface OAuthServerOptions {
    * choose. Default: `accepted`.
    */
   dpop?: 'accepted' | 'required' | undefined;
+  /** Accepts clients whose id is the HTTPS address of their metadata, as MCP clients have. The service fetches it. Default: true. */
+  metadataDocuments?: boolean | undefined;
   /** Lifetime of an access token in milliseconds. Default: one hour. */
   accessTtlMs?: number | undefined;
   /** How long a client keeps its access without using it, in milliseconds. Default: 90 days. */
@@ -73,37 +78,71 @@ export interface NewOAuthClient {
   redirectUris?: readonly string[] | undefined;
   /** Address of its page. */
   uri?: string | undefined;
-  /** Whether it keeps a secret, as a program on a server does. Default: false. */
+  /** Whether it can prove its identity, as a program on a server does. Default: false, and true with `jwks`. */
   confidential?: boolean | undefined;
   /**
    * How it gets tokens. `client_credentials` (its own ones, RFC 6749, 4.4) and `token_exchange` (for users on whose behalf it acts, RFC 8693)
    * are for confidential clients. Default: `authorization_code`, which includes refresh tokens.
    */
-  grants?: readonly ('authorization_code' | 'client_credentials' | 'token_exchange')[] | undefined;
+  grants?:
+    readonly ('authorization_code' | 'client_credentials' | 'device_code' | 'token_exchange')[] | undefined;
   /** The scopes that it may ask for at all. Required for `client_credentials` and `token_exchange`. Default: all of them. */
   scopes?: readonly string[] | undefined;
+  /**
+   * Its public keys (RFC 7517), 1 to 10: the client signs its requests to the token endpoint (`private_key_jwt`) and keeps no secret of the
+   * server. RSA of at least 2048 bits, P-256 and Ed25519.
+   */
+  jwks?: { keys: readonly object[] } | undefined;
 }
 
-/** A client as it is listed. */
-export interface RegisteredClient {
-  id: string;
-  name: string;
-  redirectUris: readonly string[];
-  kind: 'registered' | 'dynamic';
-  createdAt: Date;
+/** Changes of a client, each absent if it stays. */
+export interface OAuthClientChanges {
+  name?: string | undefined;
+  redirectUris?: readonly string[] | undefined;
+  /** Null removes it. */
+  uri?: string | null | undefined;
 }
 
-/** Manages clients. */
+/** Manages clients. `by` says who makes a change, as for `service.users`: by default the system. */
 export interface OAuthClients {
   /**
-   * Registers a client. `secret` is null for one without a secret, and is never shown again.
+   * Registers a client. `secret` is null for one without a secret or with `jwks`, and is never shown again.
    * @throws InvalidRequestError
    */
-  create: (client: NewOAuthClient) => Promise<{ client: RegisteredClient; secret: string | null }>;
+  create: (
+    client: NewOAuthClient,
+    by?: UserChangeBy,
+  ) => Promise<{ client: RegisteredClient; secret: string | null }>;
   /** Oldest first. */
   list: () => Promise<RegisteredClient[]>;
+  /** Null if there is no such client. */
+  get: (id: string) => Promise<RegisteredClient | null>;
+  /**
+   * Changes a client that the application has registered. What users have given it stays. Null if there is no such client.
+   * @throws InvalidRequestError
+   */
+  update: (id: string, changes: OAuthClientChanges, by?: UserChangeBy) => Promise<RegisteredClient | null>;
   /** Removes a client, and everything that users have given it. False if there is no such client. */
-  remove: (id: string) => Promise<boolean>;
+  remove: (id: string, by?: UserChangeBy) => Promise<boolean>;
+  /**
+   * Adds a second secret to a confidential client: both are accepted until one of them is removed. `secret` is never shown again. Null if
+   * there is no such client.
+   * @throws InvalidRequestError if it has two, or keeps none.
+   */
+  addSecret: (id: string, by?: UserChangeBy) => Promise<{ client: RegisteredClient; secret: string } | null>;
+  /**
+   * Removes a secret: it is refused from now on. False if there is no such secret.
+   * @throws InvalidRequestError if it is the only one.
+   */
+  removeSecret: (id: string, secretId: string, by?: UserChangeBy) => Promise<boolean>;
+}
+
+/** What users have given clients. */
+export interface OAuthConnectedApps {
+  /** The clients to which a user has given access, the one that got it last first. */
+  list: (userId: string) => Promise<ConnectedApp[]>;
+  /** Ends the access of a client to a user's account, at the next request. False if it has none. */
+  remove: (userId: string, clientId: string) => Promise<boolean>;
 }
 
 export interface OAuthServer {
@@ -118,4 +157,5 @@ export interface OAuthServer {
   /** For `requireBearerAuth` of `@modelcontextprotocol/express`. Accepts tokens of the first resource. */
   verifier: { verifyAccessToken: (token: string) => Promise<AccessTokenInfo> };
   clients: OAuthClients;
+  connectedApps: OAuthConnectedApps;
 }

@@ -78,6 +78,7 @@ const schema = lazily(() =>
       .refine((resources) => Object.keys(resources).length > 0, 'must name at least one resource'),
     registration: z.boolean().default(false),
     dpop: z.enum(['accepted', 'required']).default('accepted'),
+    metadataDocuments: z.boolean().default(true),
     accessTtlMs: milliseconds(minute).default(60 * minute),
     refreshTtlMs: milliseconds(minute).default(90 * day),
     refreshGraceMs: milliseconds(0)

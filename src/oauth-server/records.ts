@@ -1,21 +1,33 @@
 /** The records of the protocol engine in our storage: what may happen once happens once there. */
 import { sha256 } from '../crypto/digest.js';
 import type { Keyring } from '../crypto/keys.js';
-import type { OAuthGrant, OAuthToken, OAuthTokenKind, TokenActor } from '../domain/oauth-server.js';
+import type {
+  OAuthClient,
+  OAuthGrant,
+  OAuthToken,
+  OAuthTokenKind,
+  TokenActor,
+} from '../domain/oauth-server.js';
 import type { Clock } from '../core/support/clock.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { withKnownScopes } from './client-grants.js';
+import { InternalError } from '../errors/catalog.js';
+import { engineMetadata } from './client-secrets.js';
 import { openRefreshToken } from './refresh-tokens.js';
+
+type Payload = Record<string, unknown>;
 
 export interface RecordTools {
   clock: Clock;
   keys: Keyring;
   repository: OAuthServerRepository;
+  /** Returns the metadata of a client whose id is an address, from a copy that may still be used. Null without one. */
+  documentOf: (client: OAuthClient) => Promise<Payload | null>;
   /** The scopes of all resources, and of none. */
   knownScopes: ReadonlySet<string>;
+  /** Whether the device with this code may ask now (RFC 8628, 3.5). */
+  mayPoll: (digest: string) => Promise<boolean>;
 }
-
-type Payload = Record<string, unknown>;
 
 /** What a token has that the engine does not know. */
 export interface TokenExtra extends Record<string, unknown> {
@@ -66,8 +78,18 @@ export function tokenDigest(kind: OAuthTokenKind, value: string): string {
   return sha256(`${kind === 'clientAccess' ? 'access' : kind}:${value}`);
 }
 
-/** @param refuse throws the engine's error for a value that was used before. */
-export function recordStores(tools: RecordTools, refuse: () => never): (model: string) => RecordStore {
+/** The digest of a second name of a value, under which it is found. */
+export function aliasDigest(kind: OAuthTokenKind, name: string): string {
+  return tokenDigest(kind, `alias:${name}`);
+}
+
+/** What throws the errors of the engine: for a value that was used before, and for a device that asks too often. */
+export interface Refusals {
+  used: () => never;
+  tooSoon: () => never;
+}
+
+export function recordStores(tools: RecordTools, refuse: Refusals): (model: string) => RecordStore {
   return (model) => {
     if (model === 'Client') return clients(tools);
     if (model === 'Grant') return grants(tools);
@@ -94,8 +116,11 @@ const nothing: RecordStore = {
   revokeByGrantId: done,
 };
 
-function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse: () => never): RecordStore {
-  const aliasOf = (name: string) => tokenDigest(kind, `alias:${name}`);
+function tokens(
+  kind: OAuthTokenKind,
+  { clock, mayPoll, repository }: RecordTools,
+  refuse: Refusals,
+): RecordStore {
   const toPayload = ({ data, usedAt }: OAuthToken, own: Payload): Payload => ({
     ...data,
     ...own,
@@ -114,7 +139,7 @@ function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse
       const token: OAuthToken = {
         digest: tokenDigest(kind, id),
         kind,
-        alias: typeof userCode === 'string' ? aliasOf(userCode) : null,
+        alias: typeof userCode === 'string' ? aliasDigest(kind, userCode) : null,
         grantId: typeof data['grantId'] === 'string' ? data['grantId'] : null,
         clientId: kind === 'clientAccess' || extra.act ? String(data['clientId']) : null,
         data,
@@ -122,15 +147,23 @@ function tokens(kind: OAuthTokenKind, { clock, repository }: RecordTools, refuse
         expiresAt: new Date(Math.min(clock() + expiresIn * 1000, until)),
       };
       if (await repository.insertToken(token)) return;
-      if (kind === 'proof') refuse();
+      if (kind === 'proof') refuse.used();
+      if (token.alias !== null) throw new InternalError(undefined, 'The user code is taken.');
       await repository.updateToken(token);
     },
     async find(id) {
-      const token = await repository.findToken(tokenDigest(kind, id));
+      const digest = tokenDigest(kind, id);
+      if (kind === 'deviceCode' && !(await mayPoll(digest))) refuse.tooSoon();
+      const token = await repository.findToken(digest);
       return token?.kind === kind ? toPayload(token, { jti: id }) : undefined;
     },
     async consume(id) {
-      if (!(await repository.useToken(tokenDigest(kind, id), new Date(clock())))) refuse();
+      const digest = tokenDigest(kind, id);
+      if (await repository.useToken(digest, new Date(clock()))) return;
+      // Used twice, perhaps at the same moment: what came of the first use ends (RFC 6749, 4.1.2; RFC 9700, 2.1.1).
+      const token = await repository.findToken(digest);
+      if (token?.usedAt && token.grantId !== null) await repository.removeGrant(token.grantId);
+      refuse.used();
     },
     destroy: (id) => repository.removeToken(tokenDigest(kind, id)),
     revokeByGrantId: (grantId) => repository.removeTokensOf(grantId),
@@ -191,12 +224,14 @@ function refreshTokens({ clock, keys, repository }: RecordTools): RecordStore {
 }
 
 /** The metadata of a registered client. Secrets are digests: `Client.compareClientSecret` compares with them. */
-function clients({ clock, knownScopes, repository }: RecordTools): RecordStore {
+function clients({ clock, documentOf, knownScopes, repository }: RecordTools): RecordStore {
   return {
     ...nothing,
     async find(id) {
       const client = await repository.findClient(id, new Date(clock()));
-      return client ? { ...withKnownScopes(client.metadata, knownScopes), client_id: client.id } : undefined;
+      if (client?.kind === 'document') return (await documentOf(client)) ?? undefined;
+      const metadata = client && withKnownScopes(engineMetadata(client.metadata), knownScopes);
+      return metadata ? { ...metadata, client_id: client.id } : undefined;
     },
   };
 }

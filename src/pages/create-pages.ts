@@ -7,6 +7,7 @@ import { checkService } from '../http/check-service.js';
 import { createPageRouter, type PageRoute } from '../pages-kit/page-router.js';
 import { accountRoutes } from './account/serve.js';
 import { createAssets } from './assets.js';
+import { refusedRequestPage } from './consent/refused.js';
 import { sendErrorPage } from './error-page.js';
 import { linkConfirmationPage } from './link-confirmation.js';
 import { warnOfMissingRouters } from './missing-routers.js';
@@ -32,6 +33,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Route
   const checkMount = mountCheck(settings);
   const assets = createAssets(settings);
   service[internals].pageTargets.linkConfirmation = linkConfirmationPage(settings, assets);
+  service[internals].pageTargets.refusedRequest = refusedRequestPage(settings, assets);
   const routes = [
     statusRoute(settings),
     ...signInRoutes(pages, settings, assets),

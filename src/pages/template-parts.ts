@@ -84,6 +84,7 @@ export const templateParts: Parts = {
   accountFrame: (_page, { content }) => [inserted('content', content)],
   accountProfile: () => [],
   accountSecurity: () => [],
+  accountApps: () => [],
   accountDevices: () => [],
   accountTokens: () => [],
   accountOrganizations: () => [],

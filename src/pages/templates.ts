@@ -10,6 +10,7 @@ import type {
   AccountRecoveryCodesView,
 } from './account/change-views.js';
 import type {
+  AccountAppsView,
   AccountDevicesView,
   AccountFrameView,
   AccountOrganizationView,
@@ -83,6 +84,8 @@ export interface Templates {
   accountFrame: (page: AccountTemplatePage, view: AccountFrameView) => Html;
   accountProfile: (page: AccountTemplatePage, view: AccountProfileView) => Html;
   accountSecurity: (page: AccountTemplatePage, view: AccountSecurityView) => Html;
+  /** The applications with access to the account. */
+  accountApps: (page: AccountTemplatePage, view: AccountAppsView) => Html;
   accountDevices: (page: AccountTemplatePage, view: AccountDevicesView) => Html;
   accountTokens: (page: AccountTemplatePage, view: AccountTokensView) => Html;
   accountOrganizations: (page: AccountTemplatePage, view: AccountOrganizationsView) => Html;

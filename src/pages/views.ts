@@ -284,6 +284,8 @@ export interface ChoosePasswordView extends StepView, NewPasswordView {
 export interface MessageView {
   title: string;
   lead: Value;
+  /** Further sentences. */
+  details?: readonly Value[];
   links: readonly { path: string; label: string }[];
   /** Whether the first link is a button. */
   hasButton?: boolean;
@@ -349,7 +351,8 @@ export interface JoinView extends StepView {
 export interface ConsentView extends StepView {
   /** Of the request. */
   id: string;
-  client: { id: string; name: string; uri: string | null };
+  /** `host` is that of a client whose id is an address. Null for a client that is registered. */
+  client: { id: string; name: string; uri: string | null; host: string | null };
   /** What it asks for, in words. */
   scopes: readonly string[];
   /** The host to which the browser returns. */

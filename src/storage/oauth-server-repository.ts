@@ -1,11 +1,19 @@
 /** What the OAuth server stores. */
 import type { OAuthClient, OAuthGrant, OAuthKey, OAuthToken } from '../domain/oauth-server.js';
+import type { ActingUser } from './acting-user.js';
 import type { StoredUser } from '../domain/user.js';
 
 /** A grant that has not ended: it has not expired, its user has the same epoch and is not blocked. */
 export interface ActiveGrant {
   grant: OAuthGrant;
   user: StoredUser;
+}
+
+/** A grant with the client that has it. */
+export interface ClientGrant {
+  grant: OAuthGrant;
+  /** Also one that has expired. Null if it was removed, or if its id is the address of its metadata and they are not stored. */
+  client: OAuthClient | null;
 }
 
 export interface FoundAccess {
@@ -15,30 +23,50 @@ export interface FoundAccess {
 }
 
 export type GrantRotation =
-  /** `current`: the token was exchanged a moment ago, and the grant has its successor. */
+  /** `current`: the grant was rotated a moment ago, and has the successor of the token, or the token itself. */
   | { status: 'rotated' | 'current'; grant: OAuthGrant }
   /** `reused`: the token was exchanged earlier. The grant and its tokens have been removed. */
   | { status: 'reused' | 'invalid' };
 
 export interface OAuthServerRepository {
-  /** Inserts a client. False, and nothing changes, if its id is taken. */
-  insertClient(client: OAuthClient): Promise<boolean>;
+  /**
+   * Inserts a client. False, and nothing changes, if its id is taken.
+   * @param by the administrator who makes the change, if one does, here and below.
+   */
+  insertClient(client: OAuthClient, by?: ActingUser): Promise<boolean>;
+  /** Inserts a client, or replaces the one of the same kind with its id. False, and nothing changes, if another kind has taken the id. */
+  storeClient(client: OAuthClient): Promise<boolean>;
   /** Null for one that has expired. */
   findClient(id: string, now: Date): Promise<OAuthClient | null>;
   /** Oldest first, without those that have expired. */
   listClients(now: Date): Promise<OAuthClient[]>;
+  /**
+   * Replaces the metadata of a client that has not expired, under a lock on it, so that of parallel calls each decides on what the one
+   * before it has stored. Null if there is no such client.
+   * @param change returns the new metadata. What it throws is thrown, and nothing changes.
+   */
+  updateClient(
+    id: string,
+    now: Date,
+    change: (client: OAuthClient) => OAuthClient['metadata'],
+    by?: ActingUser,
+  ): Promise<OAuthClient | null>;
   /** Removes a client with its grants and their tokens. False if there is no such client. */
-  removeClient(id: string): Promise<boolean>;
+  removeClient(id: string, by?: ActingUser): Promise<boolean>;
   /** Inserts a grant, under a lock on its user. False, and nothing changes, if the user has another epoch, is blocked or does not exist. */
   insertGrant(grant: OAuthGrant, now: Date): Promise<boolean>;
   findGrant(id: string, now: Date): Promise<ActiveGrant | null>;
   /** The active grants of a user, newest first. */
   listGrants(userId: string, now: Date): Promise<OAuthGrant[]>;
+  /** The active grants of a user with their clients, newest first. One query. */
+  listGrantsWithClients(userId: string, now: Date): Promise<ClientGrant[]>;
+  /** Stores that the client has got an access token at this time. Does nothing without the grant. */
+  markGrantUsed(id: string, now: Date): Promise<void>;
   /** Stores what the next access tokens are made of, and when the grant ends. False if there is no such grant. */
   makeRenewable(id: string, renewal: OAuthGrant['renewal'], expiresAt: Date): Promise<boolean>;
   /**
-   * Exchanges refresh token number `counter` of an active grant for the next one. Of parallel calls with one number, the first gets
-   * `rotated`, and all others within `graceMs` get `current` with the same number.
+   * Exchanges refresh token number `counter` of an active grant for the next one, as `rotationOf` (domain/oauth-server.ts) decides. Of
+   * parallel calls with one number, the first gets `rotated`, and all others within `graceMs` get `current` with the same number.
    */
   rotate(rotation: {
     id: string;
@@ -60,6 +88,15 @@ export interface OAuthServerRepository {
   findTokenByAlias(alias: string): Promise<OAuthToken | null>;
   /** Marks a token as used. Of parallel calls one returns true; false if it was used, has expired or does not exist. */
   useToken(digest: string, now: Date): Promise<boolean>;
+  /**
+   * Changes a token that has neither expired nor been used, under a lock on it, so that of parallel calls each decides on what the one
+   * before it has stored. Null, and nothing changes, if there is no such token, or if `change` returns null.
+   */
+  changeToken(
+    digest: string,
+    now: Date,
+    change: (token: OAuthToken) => Pick<OAuthToken, 'data' | 'grantId'> | null,
+  ): Promise<OAuthToken | null>;
   removeToken(digest: string): Promise<void>;
   /** Removes the tokens of a grant, which stays. */
   removeTokensOf(grantId: string): Promise<void>;

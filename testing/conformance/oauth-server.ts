@@ -14,12 +14,12 @@ import {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-function newClient(overrides: Partial<OAuthClient> = {}): OAuthClient {
+export function newClient(overrides: Partial<OAuthClient> = {}): OAuthClient {
   const metadata = { client_name: 'Notes', redirect_uris: ['https://notes.test/callback'] };
   return { id: randomUUID(), kind: 'registered', metadata, createdAt: now, expiresAt: null, ...overrides };
 }
 
-function newGrant(userId: string, overrides: Partial<OAuthGrant> = {}): OAuthGrant {
+export function newGrant(userId: string, overrides: Partial<OAuthGrant> = {}): OAuthGrant {
   return {
     id: randomUUID(),
     userId,
@@ -36,7 +36,7 @@ function newGrant(userId: string, overrides: Partial<OAuthGrant> = {}): OAuthGra
   };
 }
 
-function newToken(overrides: Partial<OAuthToken> = {}): OAuthToken {
+export function newToken(overrides: Partial<OAuthToken> = {}): OAuthToken {
   return {
     digest: randomUUID(),
     kind: 'access',
@@ -52,6 +52,7 @@ function newToken(overrides: Partial<OAuthToken> = {}): OAuthToken {
 
 export function describeOAuthServer(register: RegisterConformanceTest): void {
   const test = testsRequiring(register, 'oauthServer');
+  const withAccounts = testsRequiring(register, 'oauthServer', 'accounts');
   const withUsers = testsRequiring(register, 'oauthServer', 'userAdministration');
 
   async function granted(storage: With<'oauthServer'>, overrides: Partial<OAuthGrant> = {}) {
@@ -85,6 +86,32 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
       listed.filter(({ id }) => [client.id, other.id].includes(id)),
       [other],
     );
+  });
+
+  test('a client is stored again by its id, unless another kind has taken it', async ({ oauthServer }) => {
+    const client = newClient({ id: `https://${randomUUID()}.test/client`, kind: 'document' });
+    const stored = await inParallel(4, () => oauthServer.storeClient(client));
+    assert.deepEqual(stored, [true, true, true, true]);
+    const changed = {
+      ...client,
+      metadata: { client_name: 'Notes 2' },
+      createdAt: after(1),
+      expiresAt: after(minute),
+    };
+    assert.equal(await oauthServer.storeClient(changed), true);
+    assert.deepEqual(await oauthServer.findClient(client.id, now), changed);
+    assert.equal(await oauthServer.storeClient({ ...changed, kind: 'registered', expiresAt: null }), false);
+    assert.deepEqual(await oauthServer.findClient(client.id, now), changed);
+  });
+
+  withAccounts('the deletion of a user deletes the tokens of the user', async (storage) => {
+    const [grant, other] = [await granted(storage), await granted(storage)];
+    const [token, kept] = [await issued(storage, grant), await issued(storage, other)];
+    const within = () => Promise.resolve();
+    const outcome = await storage.accounts.deleteUser(grant.userId, within);
+    assert.deepEqual(outcome, { status: 'deleted' });
+    assert.equal(await storage.oauthServer.findToken(token.digest), null);
+    assert.deepEqual(await storage.oauthServer.findToken(kept.digest), kept);
   });
 
   test('the removal of a client removes its grants and their tokens', async (storage) => {
@@ -196,15 +223,58 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
     });
   });
 
+  test('of parallel changes of a token each decides on what the one before it has stored', async (storage) => {
+    const { oauthServer } = storage;
+    const token = newToken({ kind: 'deviceCode', alias: randomUUID() });
+    await oauthServer.insertToken(token);
+    const decide = (at = now) =>
+      oauthServer.changeToken(token.digest, at, ({ data }) =>
+        'decision' in data ? null : { data: { ...data, decision: randomUUID() }, grantId: randomUUID() },
+      );
+    const outcomes = await inParallel(8, () => decide());
+    const [winner, ...others] = outcomes.filter((outcome) => outcome !== null);
+    assert.deepEqual(others, []);
+    assert.deepEqual(await oauthServer.findTokenByAlias(token.alias!), winner);
+    assert.deepEqual({ ...winner, data: token.data, grantId: null }, token);
+    assert.equal(
+      await oauthServer.changeToken('unknown', now, ({ data }) => ({ data, grantId: null })),
+      null,
+    );
+  });
+
+  test('a token that has expired or was used does not change', async ({ oauthServer }) => {
+    const token = newToken({ kind: 'deviceCode' });
+    await oauthServer.insertToken(token);
+    const change = (at: Date) =>
+      oauthServer.changeToken(token.digest, at, () => ({ data: {}, grantId: null }));
+    assert.equal(await change(token.expiresAt), null);
+    assert.equal(await oauthServer.useToken(token.digest, now), true);
+    assert.equal(await change(now), null);
+    assert.deepEqual((await oauthServer.findToken(token.digest))?.data, token.data);
+  });
+
+  test('a grant rotates once in the grace period, whichever of its last two numbers is presented', async (storage) => {
+    const grant = await granted(storage);
+    const rotate = (counter: number, at: number) =>
+      storage.oauthServer.rotate(rotation(grant, counter, after(at)));
+    assert.equal((await rotate(0, 0)).status, 'rotated');
+    for (const counter of [1, 0, 1]) {
+      const outcome = await rotate(counter, minute - 1);
+      assert.deepEqual([outcome.status, 'grant' in outcome && outcome.grant.counter], ['current', 1]);
+    }
+    const next = await rotate(1, minute);
+    assert.deepEqual([next.status, 'grant' in next && next.grant.counter], ['rotated', 2]);
+  });
+
   test('a number that was exchanged earlier removes the grant', async (storage) => {
     for (const [count, late] of [
       [1, minute],
-      [2, 0],
+      [2, minute],
     ] as const) {
       const grant = await granted(storage);
       const token = await issued(storage, grant);
       for (let counter = 0; counter < count; counter++)
-        await storage.oauthServer.rotate(rotation(grant, counter));
+        await storage.oauthServer.rotate(rotation(grant, counter, after(counter * minute)));
       const outcome = await storage.oauthServer.rotate(rotation(grant, 0, after(late)));
       assert.deepEqual(outcome, { status: 'reused' });
       assert.equal(await storage.oauthServer.findGrant(grant.id, now), null);

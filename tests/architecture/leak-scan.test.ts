@@ -38,6 +38,8 @@ const processes: Record<string, string> = {
   'support/replicated-postgres.ts': 'PostgreSQL, which is not part of the library',
   'support/command-line.ts': 'scans the whole output of the command after it has ended',
   'support/inner-process.ts': 'its tests scan themselves, or compare the whole output',
+  'support/mcp-conformance.ts': 'its runner prints what it has received, and stores nothing',
+  'e2e/mcp-example.test.ts': 'its example prints the codes of its mails, in place of a mail server',
   'support/load.ts': 'its processes know nothing of the tests',
   'attack/faults/session-cache.long.test.ts':
     'a process that receives no secret but its own and writes nothing',

@@ -81,6 +81,8 @@ const record = {
   secret: '',
   recoveryHash: '',
   passkeyId: '',
+  grantId: '',
+  authorizationCode: '',
 };
 
 it('five processes that call init() concurrently on an empty database create one schema without an error', async () => {

@@ -56,7 +56,8 @@ async function newPrize(): Promise<RaceRecord> {
   const { inviteeId, inviteDigest } = await newInvite();
   const pendingSecret = randomUUID();
   expect(await storage.totp?.savePending(userId, pendingSecret)).toBe('kept');
-  const pro = { familyId, inviteeId, inviteDigest, pendingSecret, ...(await newHolder()) };
+  const grant = await newGrant(userId);
+  const pro = { familyId, inviteeId, inviteDigest, pendingSecret, ...grant, ...(await newHolder()) };
   return { now: now.toISOString(), userId, email, codeHash, linkDigest, resetDigest, ...pro };
 }
 
@@ -76,6 +77,26 @@ async function newFamily(userId: string): Promise<string> {
   };
   expect(await storage.refreshFamilies?.insert(family)).toBe(true);
   return family.id;
+}
+
+/** Creates a grant of the OAuth server, and an authorization code. */
+async function newGrant(userId: string): Promise<{ grantId: string; authorizationCode: string }> {
+  const [grantId, authorizationCode] = [randomUUID(), randomUUID()];
+  const times = { rotatedAt: now, createdAt: now, lastUsedAt: null, expiresAt };
+  const grant = { id: grantId, userId, clientId: 'client', epoch: 0, scopes: {}, renewal: {}, counter: 0 };
+  expect(await storage.oauthServer?.insertGrant({ ...grant, ...times }, now)).toBe(true);
+  const code = {
+    digest: authorizationCode,
+    kind: 'code' as const,
+    alias: null,
+    grantId,
+    clientId: null,
+    data: {},
+  };
+  expect(await storage.oauthServer?.insertToken({ ...code, usedAt: null, expiresAt })).toBe(true);
+  const client = { id: grantId, kind: 'registered' as const, metadata: {}, createdAt: now, expiresAt: null };
+  expect(await storage.oauthServer?.insertClient(client)).toBe(true);
+  return { grantId, authorizationCode };
 }
 
 /** Creates an invite to an organization of another user, and its invitee. */
@@ -170,6 +191,12 @@ export function describeProcessRaces(name: SharedStorage): void {
       disable: 'a second factor is disabled once',
       register: 'the id of a passkey is registered once',
       passkey: 'a counter value of a passkey counts once',
+      authorizationCode: 'an authorization code is redeemed once',
+      deviceDecision: 'a device code is decided once',
+      proof: 'a proof of possession is accepted once',
+      grantRotation: 'a refresh token of a grant rotates once',
+      clientChange: 'of concurrent changes of a client each sees the one before it',
+      grantReuse: 'a reuse of a refresh token outside the grace period removes its grant once',
     };
 
     it.each(Object.entries(races) as [Race, string][])('%s: %s', async (race) => {
@@ -186,6 +213,15 @@ export function describeProcessRaces(name: SharedStorage): void {
         await totalWins('rotation', prize);
         const familyWithUser = await storage.refreshFamilies?.findWithUser(prize.familyId);
         expect(familyWithUser?.family).toMatchObject({ counter: 1, revokedAt: null });
+      }
+    });
+
+    it('concurrent refreshes with one token of a grant leave one successor', async () => {
+      for (const _ of rounds) {
+        const prize = await newPrize();
+        await totalWins('grantRotation', prize);
+        const active = await storage.oauthServer?.findGrant(prize.grantId, now);
+        expect(active?.grant.counter).toBe(1);
       }
     });
 

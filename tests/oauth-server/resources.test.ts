@@ -89,7 +89,10 @@ describe('A resource', () => {
       issuer: site.issuer,
       authorization_endpoint: `${site.issuer}/oauth/authorize`,
       response_types_supported: ['code'],
-      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', tokenExchange],
+      grant_types_supported: [
+        ...['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+        ...['client_credentials', tokenExchange],
+      ],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
       id_token_signing_alg_values_supported: ['ES256'],
@@ -215,7 +218,8 @@ describe('Clients', () => {
     });
     expect(secret).toMatch(/^[\w-]{43}$/);
     expect(await clients.list()).toEqual([client]);
-    expect(JSON.stringify(await clients.list())).not.toContain('secret');
+    expect(JSON.stringify(await clients.list())).not.toContain(secret);
+    expect(JSON.stringify(await clients.list())).not.toContain('digest');
     for (const redirectUris of [
       ['http://notes.test/callback'],
       ['https://notes.test/#x'],

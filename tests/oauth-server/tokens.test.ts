@@ -15,14 +15,20 @@ describeAdapters('Tokens of the OAuth server', ({ adapter }) => {
 
   const ofAda = (email = `ada-${Math.random()}@example.com`) => signedIn(site, email, clientId);
 
-  it('one of twenty parallel redemptions of a code succeeds', async () => {
+  it('of twenty parallel redemptions of a code one succeeds at most, and the others end what came of it', async () => {
     const redeemable = await allow(site, await site.browser('ada@example.com'), clientId);
     const answers = await Promise.all(Array.from({ length: 20 }, () => askForToken(site, redeemable)));
-    const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([200, ...Array<number>(19).fill(400)]);
-    expect(answers.filter(({ status }) => status === 400).map(({ error }) => error)).toEqual(
-      Array(19).fill('invalid_grant'),
+    const winners = answers.filter(({ status }) => status === 200);
+    expect(winners.length).toBeLessThanOrEqual(1);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(new Set(refused.map(({ status, error }) => `${status} ${error}`))).toEqual(
+      new Set(['400 invalid_grant']),
     );
+    for (const winner of winners) {
+      expect((await call(site, winner.access_token)).status).toBe(401);
+      const later = await refresh(site, clientId, winner.refresh_token);
+      expect(later).toMatchObject({ status: 400, error: 'invalid_grant' });
+    }
   });
 
   it('a code that comes back ends what came of it', async () => {
@@ -57,7 +63,23 @@ describeAdapters('Tokens of the OAuth server', ({ adapter }) => {
       const successors = new Set(answers.map(({ refresh_token: next }) => next));
       expect(successors.size).toBe(1);
       [token = ''] = successors;
+      site.test.clock.advance(60 * 60_000);
     }
+    // One exchange for each expiry.
+    expect(token.split('.')[1]).toBe('200');
+  });
+
+  it('a process that reads the tokens late, or stores them late, gets the successor of the others', async () => {
+    const first = await ofAda();
+    const second = await refresh(site, clientId, first.refresh_token);
+    // It has read what another process has stored a moment ago.
+    const third = await refresh(site, clientId, second.refresh_token);
+    expect(third).toMatchObject({ status: 200, refresh_token: second.refresh_token });
+    // It has read the file before that.
+    expect(await refresh(site, clientId, first.refresh_token)).toMatchObject({
+      status: 200,
+      refresh_token: second.refresh_token,
+    });
   });
 
   it('a refresh token that was exchanged earlier ends the grant', async () => {

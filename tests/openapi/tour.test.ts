@@ -9,6 +9,7 @@ import {
   softwareAuthenticator,
   type MockIdentityProvider,
 } from 'svc-auth/testing';
+import { createOAuthServer } from 'svc-auth/oauth-server';
 import * as z from 'zod';
 import { codeAt } from '../support/authenticator-app.js';
 import { browserPasskeys } from '../support/browser-passkeys.js';
@@ -41,6 +42,8 @@ const privatePath = '/private';
 let fieldsTest: TestService;
 const fieldsPath = '/fields';
 
+const resource = 'https://app.test/mcp';
+
 beforeAll(async () => {
   idp = await mockIdentityProvider({ redirectUri: callbackUrl('/google') });
   const providers = everyProvider({ mail, sms }, { google: clientOptions(idp), links: both });
@@ -59,6 +62,10 @@ beforeAll(async () => {
     createProRouter(test.service),
     createAdminRouter(test.service, { authorize: () => true }),
   );
+  createOAuthServer(test.service, {
+    issuer: 'https://app.test',
+    resources: { [resource]: { scopes: { 'notes:read': 'Read your notes' } } },
+  });
   privateTest = await makeService({ mail, signUp: { revealExisting: false } });
   app.use(privatePath, createAuthRouter(privateTest.service));
   fieldsTest = await makeService({ mail, signUp: { fields: z.object({ company: z.string() }) } });
@@ -215,6 +222,25 @@ describe('The client', () => {
     const signedIn = await elsewhere.password.login({ username: 'uma.lee', password });
     expect(signedIn.user.id).toBe(user!.id);
     expect(await codeOf(elsewhere.username.update({ username: 'admin' }))).toBe('invalid_request');
+  });
+
+  it('lists the applications with access to the account, and removes one', async () => {
+    const client = browser();
+    const { user } = await signInByCode(client, 'apps@example.com');
+    const now = new Date(test.clock.now());
+    const clientId = 'https://notes.test/client.json';
+    const grant = {
+      ...{ id: unknownId, userId: user.id, clientId, epoch: 0, scopes: { [resource]: ['notes:read'] } },
+      ...{ renewal: null, counter: 0, rotatedAt: now, createdAt: now, lastUsedAt: now },
+      expiresAt: new Date(test.clock.now() + 60_000),
+    };
+    expect(await test.adapter.oauthServer!.insertGrant(grant, now)).toBe(true);
+    const { apps } = await client.connectedApps.list();
+    const scopes = [{ resource, name: 'notes:read', description: 'Read your notes' }];
+    const app = { clientId, name: clientId, host: 'notes.test', createdAt: now, lastUsedAt: now };
+    expect(apps).toEqual([{ ...app, scopes }]);
+    expect(await client.connectedApps.remove(clientId)).toEqual({ ok: true });
+    expect(await client.connectedApps.list()).toEqual({ apps: [] });
   });
 
   it('enrolls a second factor, uses it at the next sign-in, and removes it', async () => {

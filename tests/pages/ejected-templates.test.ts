@@ -195,6 +195,19 @@ describe('The ejected templates', () => {
         ...{ ...asked, title, attempt: null, isLocal, continuesAt: isLocal ? null : 'https://app.test/' },
         user: { id: 'u', email: 'ada@example.com' },
       });
+    const app = {
+      name: 'Notes',
+      createdAt: new Date(0),
+      scopes: ['Read', 'Write'],
+      removePath: '/account/apps/c/remove',
+    };
+    compare('accountApps', accountPage, { apps: [] });
+    compare('accountApps', accountPage, {
+      apps: [
+        { ...app, host: 'notes.test', lastUsedAt: new Date(1000) },
+        { ...app, host: null, lastUsedAt: null },
+      ],
+    });
     compare('accountDeleted', accountPage);
     compare('accountNotFound', accountPage);
     compare('accountLeaving', accountPage, { provider: 'Orbit & Co', url: 'https://orbit.test/?a=1&b=2' });

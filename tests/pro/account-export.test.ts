@@ -61,6 +61,7 @@ describeAdapters('Account exports', (on) => {
             revokedAt: null,
           },
         ],
+        connectedApps: [],
         apiKeys: [own.record],
         memberships: [{ orgId: org.id, userId: user.id, role: 'admin', createdAt: expect.any(Date) }],
         invites: [

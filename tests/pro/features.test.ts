@@ -60,6 +60,7 @@ describe('service.features', () => {
       existing: { refresh: true, totp: true, webauthn: true },
       codeLength: 6,
       magicLinkCode: true,
+      magicLinkTtlMs: 15 * 60_000,
       password: { minLength: 8, reset: 'both' },
       signUpVerification: false,
       signUpEnabled: true,
@@ -68,6 +69,7 @@ describe('service.features', () => {
       addressCodes: true,
       secondStep: { email: true, passkey: true, trustedBrowsers: true },
       maxSessions: null,
+      oauthServer: false,
     });
   });
 

@@ -1,8 +1,14 @@
 /** The admin pages on a test site: an administrator, another user, and a browser without a script. */
 import { createAdminPages, type AdminPagesOptions, type Authorize } from 'svc-auth/admin';
+import { createOAuthServer } from 'svc-auth/oauth-server';
 import type { OpenSite } from '../http/matrix.js';
 import type { HttpResponse } from './http-client.js';
 import type { Account, RequestOptions, Site, SiteOptions } from './http-site.js';
+
+const oauthServer = {
+  issuer: 'https://app.test',
+  resources: { 'https://app.test/mcp': { scopes: { 'notes:read': 'Read your notes' } } },
+};
 
 /** The path at which the test mounts the pages. */
 export const pagesPath = '/app/admin';
@@ -31,6 +37,8 @@ export async function openAdminPages(open: OpenSite, options: SceneOptions = {})
   const site = await open({
     ...options.site,
     after(app, { service }) {
+      // Every page exists.
+      createOAuthServer(service, oauthServer);
       app.use(pagesPath, createAdminPages(service, { authorize: isAdmin, ...options.pages }));
     },
   });

@@ -1,6 +1,6 @@
 /** A terminal for the commands on users: it records what they print and types what a person would. */
 import { PassThrough } from 'node:stream';
-import { runUser } from '../../src/cli/run.js';
+import { runClients, runUser } from '../../src/cli/run.js';
 import type { LeakScan } from './leak-scan.js';
 
 export interface CommandResult {
@@ -18,7 +18,15 @@ export interface CommandSetup {
 }
 
 /** Runs `svc-auth user` in this process. */
-export async function runUserCommand(
+export const runUserCommand = (args: readonly string[], setup: CommandSetup, leaks: LeakScan) =>
+  runCommand(runUser, args, setup, leaks);
+
+/** Runs `svc-auth oauth-clients` in this process. */
+export const runClientCommand = (args: readonly string[], setup: CommandSetup, leaks: LeakScan) =>
+  runCommand(runClients, args, setup, leaks);
+
+async function runCommand(
+  run: typeof runUser,
   args: readonly string[],
   { url, input, typed }: CommandSetup,
   leaks: LeakScan,
@@ -44,7 +52,7 @@ export async function runUserCommand(
   });
   if (!isTTY) stdin.end(input ?? '');
   const terminal = { input: stdin, output, errors };
-  const code = await runUser([...args], { terminal, env: url === undefined ? {} : { DATABASE_URL: url } });
+  const code = await run([...args], { terminal, env: url === undefined ? {} : { DATABASE_URL: url } });
   await new Promise((resolve) => setImmediate(resolve));
   leaks.scan('what svc-auth wrote', written);
   return { code, ...written };

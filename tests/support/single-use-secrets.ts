@@ -26,7 +26,7 @@ export async function prepareSingleUse(storage: StorageAdapter): Promise<void> {
   await storage.orgs?.create({ id: org, name: 'Acme', slug: 'acme', metadata: {}, ...times }, membership);
 }
 
-/** Returns secret number `n`. Its kind depends on the number, so that of any five neighbors each has another. */
+/** Returns secret number `n`. Its kind depends on the number, so that of any seven neighbors each has another. */
 export function singleUseSecret(n: number): Secret {
   const id = idOf(n);
   const email = `user-${n}@example.test`;
@@ -101,6 +101,34 @@ export function singleUseSecret(n: number): Secret {
       },
       spend: async (storage) => (await storage.totp.consumeRecoveryCode(id, [name])) !== null,
       hasEffect: async (storage) => (await storage.totp.countRecoveryCodes(id)) === 1,
+    },
+    {
+      async issue(storage) {
+        const code = {
+          digest: name,
+          kind: 'code' as const,
+          alias: null,
+          grantId: id,
+          clientId: null,
+          data: {},
+        };
+        await storage.oauthServer.insertToken({ ...code, usedAt: null, expiresAt });
+      },
+      spend: (storage) => storage.oauthServer.useToken(name, now),
+      hasEffect: async (storage) => (await storage.oauthServer.findToken(name))!.usedAt !== null,
+    },
+    {
+      async issue(storage) {
+        await signUp(storage);
+        const grant = { id, userId: id, clientId: 'client', epoch: 0, scopes: {}, renewal: {}, counter: 0 };
+        const times = { rotatedAt: now, createdAt: now, lastUsedAt: null, expiresAt };
+        await storage.oauthServer.insertGrant({ ...grant, ...times }, now);
+      },
+      async spend({ oauthServer }) {
+        const rotation = { id, counter: 0, graceMs: windowMs, now, expiresAt };
+        return (await oauthServer.rotate(rotation)).status === 'rotated';
+      },
+      hasEffect: async (storage) => (await storage.oauthServer.findGrant(id, now))!.grant.counter === 1,
     },
   ];
   return kinds[n % kinds.length] as Secret;

@@ -24,6 +24,9 @@ export interface RaceRecord {
   secret: string;
   recoveryHash: string;
   passkeyId: string;
+  /** A grant of the OAuth server, and an authorization code of it. Also the id of a client. */
+  grantId: string;
+  authorizationCode: string;
 }
 
 type Attempt = (storage: StorageAdapter, record: RaceRecord) => Promise<unknown>;
@@ -93,6 +96,39 @@ const attempts = {
     (await credentials?.insert(newPasskey(email, userId, now), 0)) === 'inserted',
   passkey: async ({ credentials }, { passkeyId, now }) =>
     (await credentials?.use({ id: passkeyId, counter: 1, backedUp: false, now: new Date(now) })) ?? false,
+  authorizationCode: async ({ oauthServer }, { authorizationCode, now }) =>
+    (await oauthServer?.useToken(authorizationCode, new Date(now))) ?? false,
+  proof: async ({ oauthServer }, { codeHash, now }) => {
+    const times = { usedAt: null, expiresAt: new Date(Date.parse(now) + 60_000) };
+    const proof = {
+      digest: codeHash,
+      kind: 'proof' as const,
+      alias: null,
+      grantId: null,
+      clientId: null,
+      data: {},
+      ...times,
+    };
+    return (await oauthServer?.insertToken(proof)) ?? false;
+  },
+  deviceDecision: async ({ oauthServer }, { authorizationCode, now }) =>
+    oauthServer?.changeToken(authorizationCode, new Date(now), ({ data, grantId }) =>
+      'decision' in data ? null : { data: { decision: randomUUID() }, grantId },
+    ),
+  // As a secret is added: one change finds the place free.
+  clientChange: async ({ oauthServer }, { grantId, now }) => {
+    let isFree = false;
+    await oauthServer?.updateClient(grantId, new Date(now), ({ metadata }) => {
+      isFree = metadata['secret'] === undefined;
+      return { ...metadata, secret: 'taken' };
+    });
+    return isFree;
+  },
+  grantRotation: async ({ oauthServer }, record) =>
+    (await oauthServer?.rotate(rotationOf(record, 10_000)))?.status === 'rotated',
+  // Without a grace period every call except the first is a reuse, and the first reuse removes the grant.
+  grantReuse: async ({ oauthServer }, record) =>
+    (await oauthServer?.rotate(rotationOf(record, 0)))?.status === 'reused',
 } satisfies Record<string, Attempt>;
 
 export type Race = keyof typeof attempts;
@@ -109,6 +145,11 @@ export interface RaceCommand {
 
 function guess(subject: string, codeHash: string, now: string): CodeAttempt {
   return { purpose: 'email_code', subject, codeHashes: [codeHash], maxAttempts: 5, now: new Date(now) };
+}
+
+function rotationOf({ grantId, now }: RaceRecord, graceMs: number) {
+  const time = new Date(now);
+  return { id: grantId, counter: 0, graceMs, now: time, expiresAt: new Date(time.getTime() + 60_000) };
 }
 
 /** Returns the address of the user `userId`; `email` has no account. */

@@ -64,11 +64,13 @@ export function memoryAccounts(tables: Tables): AccountRepository {
 export function deleteUserRows(tables: Tables, { id, email, emailVerified }: StoredUser): void {
   const { sessions, identities, families, apiKeys, memberships, credentials, invites, tokens, codes } =
     tables;
-  const { oauthGrants, trustedBrowsers } = tables;
+  const { oauthGrants, oauthTokens, trustedBrowsers } = tables;
   // An address that was never proven may be someone else's, and so are the codes, links and invites
   // sent to it.
   const provenEmail = emailVerified ? email : null;
   const subjects = new Set([id, ...phonesOf(tables, id), ...(provenEmail === null ? [] : [provenEmail])]);
+  const isOwn = (grantId: string | null) => oauthGrants.get(grantId ?? '')?.userId === id;
+  removeWhere(oauthTokens, ({ grantId }) => isOwn(grantId));
   const owned = [
     sessions,
     identities,

@@ -1,9 +1,16 @@
 /** The records of the OAuth server in memory. */
-import { isOfClient, type OAuthClient, type OAuthGrant, type OAuthToken } from '../../domain/oauth-server.js';
+import {
+  isOfClient,
+  rotationOf,
+  type OAuthClient,
+  type OAuthGrant,
+  type OAuthToken,
+} from '../../domain/oauth-server.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
 import { copy } from './copy.js';
 import { byAge, removeWhere, type Tables } from './tables.js';
+import { admit } from './users.js';
 
 const isLive = ({ expiresAt }: OAuthClient, now: Date) => expiresAt === null || expiresAt > now;
 
@@ -20,6 +27,11 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
     return isActive ? copy({ grant, user }) : null;
   }
 
+  function grantsOf(userId: string, now: Date): OAuthGrant[] {
+    const own = [...oauthGrants.values()].filter((grant) => grant.userId === userId && active(grant, now));
+    return own.sort(byAge(({ id }) => id)).reverse();
+  }
+
   function remove(isMatch: (grant: OAuthGrant) => boolean): number {
     const ids = [...oauthGrants.values()].filter(isMatch).map(({ id }) => id);
     removeWhere(oauthTokens, ({ grantId }) => ids.includes(grantId ?? ''));
@@ -31,8 +43,14 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
     [...oauthTokens.values()].some((each) => alias !== null && each.alias === alias);
 
   return {
-    async insertClient(client) {
+    async insertClient(client, by) {
+      admit(tables, by);
       if (oauthClients.has(client.id)) return false;
+      oauthClients.set(client.id, copy(client));
+      return true;
+    },
+    async storeClient(client) {
+      if ((oauthClients.get(client.id)?.kind ?? client.kind) !== client.kind) return false;
       oauthClients.set(client.id, copy(client));
       return true;
     },
@@ -44,7 +62,16 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       const live = [...oauthClients.values()].filter((client) => isLive(client, now));
       return copy(live.sort(byAge(({ id }) => id)));
     },
-    async removeClient(id) {
+    async updateClient(id, now, change, by) {
+      admit(tables, by);
+      const client = oauthClients.get(id);
+      if (!client || !isLive(client, now)) return null;
+      const changed = { ...client, metadata: copy(change(copy(client))) };
+      oauthClients.set(id, changed);
+      return copy(changed);
+    },
+    async removeClient(id, by) {
+      admit(tables, by);
       remove(({ clientId }) => clientId === id);
       return oauthClients.delete(id);
     },
@@ -57,8 +84,16 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       return active(oauthGrants.get(id), now);
     },
     async listGrants(userId, now) {
-      const own = [...oauthGrants.values()].filter((grant) => grant.userId === userId && active(grant, now));
-      return copy(own.sort(byAge(({ id }) => id)).reverse());
+      return copy(grantsOf(userId, now));
+    },
+    async listGrantsWithClients(userId, now) {
+      return copy(
+        grantsOf(userId, now).map((grant) => ({ grant, client: oauthClients.get(grant.clientId) ?? null })),
+      );
+    },
+    async markGrantUsed(id, now) {
+      const grant = oauthGrants.get(id);
+      if (grant) grant.lastUsedAt = copy(now);
     },
     async makeRenewable(id, renewal, expiresAt) {
       const grant = oauthGrants.get(id);
@@ -68,15 +103,14 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
     async rotate({ id, counter, graceMs, now, expiresAt }) {
       const grant = oauthGrants.get(id);
       if (!grant || !active(grant, now)) return { status: 'invalid' };
-      if (counter === grant.counter) {
-        Object.assign(grant, copy({ counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt }));
-        return { status: 'rotated', grant: copy(grant) };
+      const status = rotationOf(grant, { counter, graceMs, now });
+      if (status === 'reused') {
+        remove((each) => each.id === id);
+        return { status };
       }
-      const age = Math.abs(now.getTime() - grant.rotatedAt.getTime());
-      if (counter >= 0 && counter === grant.counter - 1 && age < graceMs)
-        return { status: 'current', grant: copy(grant) };
-      remove((each) => each.id === id);
-      return { status: 'reused' };
+      if (status === 'rotated')
+        Object.assign(grant, copy({ counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt }));
+      return { status, grant: copy(grant) };
     },
     async removeGrant(id, userId) {
       return remove((each) => each.id === id && each.userId === (userId ?? each.userId)) === 1;
@@ -104,6 +138,15 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       if (!token || token.usedAt || token.expiresAt <= now) return false;
       token.usedAt = copy(now);
       return true;
+    },
+    async changeToken(digest, now, change) {
+      const token = oauthTokens.get(digest);
+      if (!token || token.usedAt || token.expiresAt <= now) return null;
+      const changes = change(copy(token));
+      if (!changes) return null;
+      const { data, grantId } = changes;
+      Object.assign(token, copy({ data, grantId }));
+      return copy(token);
     },
     async removeToken(digest) {
       oauthTokens.delete(digest);

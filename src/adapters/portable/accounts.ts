@@ -9,13 +9,14 @@ import { orgsOnlyOwnedBy } from './org-memberships.js';
 import { sessionColumns, toSession } from './sessions.js';
 
 // Foreign keys delete with the user: sessions, identities, families, keys, passkeys, second
-// factors, memberships, and the invites that the user sent.
+// factors, memberships, grants to clients, and the invites that the user sent.
 const deleteMentions = [
   `delete from svc_single_use_tokens where subject in (:subjects*)`,
   `delete from svc_one_time_codes where subject in (:subjects*)`,
   `delete from svc_one_time_codes where purpose = 'phone_code' and subject in (
     select i.provider_account_id from svc_identities i where i.provider = '${phoneProvider}' and i.user_id = :id)`,
   `delete from svc_org_invites where email = :email`,
+  `delete from svc_oauth_tokens where grant_id in (select g.id from svc_oauth_grants g where g.user_id = :id)`,
 ];
 
 const deleteUserRow = `delete from svc_users where id = :id`;

@@ -1,11 +1,11 @@
 /** `svc_oauth_clients`, `svc_oauth_grants`, `svc_oauth_tokens` and `svc_oauth_keys`: rows, mapping, queries. */
-import { isOfClient, type OAuthGrant, type OAuthToken } from '../../domain/oauth-server.js';
+import { isOfClient, rotationOf, type OAuthGrant, type OAuthToken } from '../../domain/oauth-server.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
 import { asText, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
-import { lockUser, shareUser } from './locks.js';
+import { admit, lockUser, shareUser } from './locks.js';
 import { oauthClients, oauthGrants, oauthKeys, oauthTokens } from './records.js';
 import { assignmentsOf, columnsOf, readerOf, valuesOf, type Row } from './tables.js';
 import { toUser, userColumns } from './users.js';
@@ -22,6 +22,11 @@ const tokenColumns = columnsOf(oauthTokens, 't');
 const isLive = '(c.expires_at is null or c.expires_at > :now)';
 const findClient = `select ${clientColumns} from svc_oauth_clients c where c.id = :id and ${isLive}`;
 const listClients = `select ${clientColumns} from svc_oauth_clients c where ${isLive} order by c.created_at, c.id`;
+const lockClient = `${findClient} {lock}`;
+const updateClient = `update svc_oauth_clients set metadata = :metadata where id = :id`;
+const replaceClient = `
+  update svc_oauth_clients set metadata = :metadata, created_at = :created_at, expires_at = :expires_at
+  where id = :id and kind = :kind`;
 const removeClient = `delete from svc_oauth_clients where id = :id`;
 
 const grantsWithUsers = `select ${grantColumns}, ${userColumns} from svc_oauth_grants g join svc_users u on u.id = g.user_id`;
@@ -29,12 +34,17 @@ const findGrant = `${grantsWithUsers} where g.id = :id`;
 const lockGrant = `select ${grantColumns} from svc_oauth_grants g where g.id = :id {lock}`;
 const findUser = `select ${userColumns} from svc_users u where u.id = :userId`;
 const listGrants = `${grantsWithUsers} where g.user_id = :userId order by g.created_at desc, g.id desc`;
+const listGrantsWithClients = `
+  select ${grantColumns}, ${userColumns}, ${clientColumns} from svc_oauth_grants g join svc_users u on u.id = g.user_id
+  left join svc_oauth_clients c on c.id = g.client_id
+  where g.user_id = :userId order by g.created_at desc, g.id desc`;
 const grantsOfClient = `select id from svc_oauth_grants where client_id = :clientId`;
 const grantsFor = `${grantsOfClient} and user_id = :userId`;
 const removeGrants = `delete from svc_oauth_grants where id in (:ids*)`;
 const removeTokensOf = `delete from svc_oauth_tokens where grant_id in (:ids*)`;
 
 const findToken = `select ${tokenColumns} from svc_oauth_tokens t where t.digest = :digest`;
+const lockToken = `${findToken} {lock}`;
 const findTokenByAlias = `select ${tokenColumns} from svc_oauth_tokens t where t.alias = :alias`;
 const useToken = `
   update svc_oauth_tokens set used_at = :now where digest = :digest and used_at is null and expires_at > :now`;
@@ -42,6 +52,7 @@ const updateToken = `
   update svc_oauth_tokens set
     alias = :alias, grant_id = :grant_id, client_id = :client_id, data = :data, expires_at = :expires_at
   where digest = :digest`;
+const changeToken = `update svc_oauth_tokens set data = :data, grant_id = :grant_id where digest = :digest`;
 const removeToken = `delete from svc_oauth_tokens where digest = :digest`;
 const findAccess = `
   select ${tokenColumns}, ${grantColumns}, ${userColumns} from svc_oauth_tokens t
@@ -53,13 +64,13 @@ const listKeys = `select ${columnsOf(oauthKeys, 'k')} from svc_oauth_keys k orde
 const removeKeys = `delete from svc_oauth_keys where created_at < :createdBefore`;
 
 /** Returns whether the grant has not ended. */
-function isActive(grant: OAuthGrant, user: StoredUser | null, now: Date): user is StoredUser {
+export function isActiveGrant(grant: OAuthGrant, user: StoredUser | null, now: Date): user is StoredUser {
   return user?.epoch === grant.epoch && grant.expiresAt > now && !isInForce(user.blocked, now.getTime());
 }
 
 function toActive(row: Row, now: Date): ActiveGrant | null {
   const [grant, user] = [toGrant(row), toUser(row)];
-  return isActive(grant, user, now) ? { grant, user } : null;
+  return isActiveGrant(grant, user, now) ? { grant, user } : null;
 }
 
 async function update(on: Queryable, id: string, changes: Partial<OAuthGrant>): Promise<boolean> {
@@ -96,14 +107,38 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
   const idsOf = (on: Queryable, statement: string, bindings: Record<string, string | null>) =>
     on.query(statement, bindings, (row) => row['id'] as string);
   return {
-    insertClient: (client) =>
-      unlessTaken(
-        db.execute(oauthClients.insertion, { ...valuesOf(oauthClients, client), id: asText(client.id) }),
-      ),
+    insertClient(client, by) {
+      const values = { ...valuesOf(oauthClients, client), id: asText(client.id) };
+      if (!by) return unlessTaken(db.execute(oauthClients.insertion, values));
+      return unlessTaken(
+        db.transaction(async (transaction) => {
+          await admit(transaction, by, by.userId);
+          await transaction.execute(oauthClients.insertion, values);
+        }),
+      );
+    },
+    async storeClient(client) {
+      const values = { ...valuesOf(oauthClients, client), id: asText(client.id) };
+      const isReplaced = async () => (await db.execute(replaceClient, values)) === 1;
+      if (await isReplaced()) return true;
+      if (await unlessTaken(db.execute(oauthClients.insertion, values))) return true;
+      // Another process has inserted it, or it is of another kind.
+      return isReplaced();
+    },
     findClient: (id, now) => db.find(findClient, { id: asText(id), now }, toClient),
     listClients: (now) => db.query(listClients, { now }, toClient),
-    removeClient: (id) =>
+    updateClient: (id, now, change, by) =>
       db.transaction(async (transaction) => {
+        if (by) await admit(transaction, by, by.userId);
+        const client = await transaction.find(lockClient, { id: asText(id), now }, toClient);
+        if (!client) return null;
+        const metadata = change(client);
+        await transaction.execute(updateClient, { ...valuesOf(oauthClients, { metadata }), id: client.id });
+        return { ...client, metadata };
+      }),
+    removeClient: (id, by) =>
+      db.transaction(async (transaction) => {
+        if (by) await admit(transaction, by, by.userId);
         const bindings = { clientId: asText(id) };
         await remove(transaction, await idsOf(transaction, grantsOfClient, bindings));
         return (await transaction.execute(removeClient, { id: asText(id) })) === 1;
@@ -111,7 +146,7 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
     insertGrant: (grant, now) =>
       db.transaction(async (transaction) => {
         const locked = await shareUser(transaction, grant.userId);
-        if (!isActive(grant, locked?.user ?? null, now)) return false;
+        if (!isActiveGrant(grant, locked?.user ?? null, now)) return false;
         const values = { ...valuesOf(oauthGrants, grant), client_id: asText(grant.clientId) };
         await transaction.execute(oauthGrants.insertion, values);
         return true;
@@ -121,23 +156,30 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
       const all = await db.query(listGrants, { userId: asUuid(userId) }, (row) => toActive(row, now));
       return all.flatMap((active) => active?.grant ?? []);
     },
+    async listGrantsWithClients(userId, now) {
+      const all = await db.query(listGrantsWithClients, { userId: asUuid(userId) }, (row) => {
+        const active = toActive(row, now);
+        // Of a client without a row, every column is null.
+        return active && { grant: active.grant, client: row['c_id'] === null ? null : toClient(row) };
+      });
+      return all.flatMap((each) => each ?? []);
+    },
+    async markGrantUsed(id, now) {
+      await update(db, id, { lastUsedAt: now });
+    },
     makeRenewable: (id, renewal, expiresAt) => update(db, id, { renewal, expiresAt }),
     rotate: ({ id, counter, graceMs, now, expiresAt }) =>
       db.transaction(async (transaction) => {
         const grant = await transaction.find(lockGrant, { id: asUuid(id) }, toGrant);
         if (!grant) return { status: 'invalid' };
         const user = await transaction.find(findUser, { userId: grant.userId }, toUser);
-        if (!isActive(grant, user, now)) return { status: 'invalid' };
-        if (counter === grant.counter) {
-          const changes = { counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt };
-          await update(transaction, id, changes);
-          return { status: 'rotated', grant: { ...grant, ...changes } };
-        }
-        const age = Math.abs(now.getTime() - grant.rotatedAt.getTime());
-        if (counter >= 0 && counter === grant.counter - 1 && age < graceMs)
-          return { status: 'current', grant };
-        await remove(transaction, [grant.id]);
-        return { status: 'reused' };
+        if (!isActiveGrant(grant, user, now)) return { status: 'invalid' };
+        const status = rotationOf(grant, { counter, graceMs, now });
+        if (status === 'reused') await remove(transaction, [grant.id]);
+        if (status !== 'rotated') return status === 'reused' ? { status } : { status, grant };
+        const changes = { counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt };
+        await update(transaction, id, changes);
+        return { status, grant: { ...grant, ...changes } };
       }),
     removeGrant: (id, userId) =>
       db.transaction(async (transaction) => {
@@ -158,6 +200,20 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
     findToken: (digest) => db.find(findToken, { digest: asText(digest) }, toToken),
     findTokenByAlias: (alias) => db.find(findTokenByAlias, { alias: asText(alias) }, toToken),
     useToken: async (digest, now) => (await db.execute(useToken, { digest: asText(digest), now })) === 1,
+    changeToken: (digest, now, change) =>
+      db.transaction(async (transaction) => {
+        const token = await transaction.find(lockToken, { digest: asText(digest) }, toToken);
+        if (!token || token.usedAt || token.expiresAt <= now) return null;
+        const changes = change(token);
+        if (!changes) return null;
+        const { data, grantId } = changes;
+        const values = {
+          ...valuesOf(oauthTokens, { data }),
+          grant_id: grantId === null ? null : asUuid(grantId),
+        };
+        await transaction.execute(changeToken, { ...values, digest: asText(digest) });
+        return { ...token, data, grantId };
+      }),
     async removeToken(digest) {
       await db.execute(removeToken, { digest: asText(digest) });
     },

@@ -23,6 +23,7 @@ import { refreshFamilyQueries } from './refresh-families.js';
 import { checkServer } from './server-check.js';
 import { replicaOf, withReplica } from './with-replica.js';
 import { withSessionChanges } from './session-changes.js';
+import { oauthAccessQueries } from './oauth-access.js';
 import { sessionQueries } from './sessions.js';
 import { sessionTriggers } from './session-triggers.js';
 import { singleUseTokenQueries } from './single-use-tokens.js';
@@ -67,6 +68,7 @@ export function postgresAdapter(
     users: { ...all.users, ...userQueries(db) },
     identities: { ...all.identities, ...identityQueries(db) },
     sessions: { ...all.sessions, ...sessionQueries(db) },
+    oauthServer: { ...all.oauthServer, ...oauthAccessQueries(db) },
     oneTimeCodes: { ...oneTimeCodes, attempt: elementaryAttempt(attemptAndCorrect) },
     singleUseTokens: singleUseTokenQueries(db),
     rateLimits,

@@ -69,6 +69,55 @@ export function authorizationRequestLimits(ip?: string): RateLimit[] {
   return perIp('oauth-request:ip', ip, { max: 200, windowMs: 15 * minute });
 }
 
+/** Limits new device codes, each of which is a row, and makes others easier to guess. */
+export function deviceRequestLimits(ip?: string): RateLimit[] {
+  return perIp('oauth-device:ip', ip, { max: 60, windowMs: 15 * minute });
+}
+
+/** Limits how often a device asks whether its user has decided: every five seconds (RFC 8628, 3.5), less what a network can hurry. */
+export function devicePollLimits(digest: string): RateLimit[] {
+  return [{ name: 'oauth-device:poll', subject: digest, max: 1, windowMs: 4_000 }];
+}
+
+/** Limits wrong codes of devices, so that no one finds the device of someone else (RFC 8628, 5.1). */
+export function userCodeLimits(userId: string, ip?: string): RateLimit[] {
+  return [
+    { name: 'oauth-user-code:user', subject: userId, max: 10, windowMs: 60 * minute },
+    ...perIp('oauth-user-code:ip', ip, { max: 30, windowMs: 60 * minute }),
+  ];
+}
+
+/**
+ * Limits failures at the endpoints of the OAuth server that clients call: each costs a query, and a caller could search for secrets. One
+ * address can be a service with many users, of whom some have ended their grants.
+ */
+export function clientFailureLimits(ip?: string): RateLimit[] {
+  return perIp('oauth-failure:ip', ip, { max: 300, windowMs: 15 * minute });
+}
+
+/**
+ * Limits requests for the metadata documents of clients, which a stranger causes: by the caller and, if the document is not known yet,
+ * by its host; else by the document, so that no one can use up the limit of a known client with other documents of its host.
+ */
+export function metadataDocumentLimits({ href, host }: URL, isKnown: boolean, ip?: string): RateLimit[] {
+  return [
+    ...perIp('oauth-document:ip', ip, { max: 60, windowMs: 60 * minute }),
+    isKnown
+      ? { name: 'oauth-document:url', subject: href, max: 10, windowMs: minute }
+      : { name: 'oauth-document:host', subject: host, max: 60, windowMs: 15 * minute },
+  ];
+}
+
+/** Limits requests for a document whose copy is old, while that copy serves: one of all processes asks, and the others wait for none. */
+export function documentRenewalLimits({ href }: URL): RateLimit[] {
+  return [{ name: 'oauth-document:renewal', subject: href, max: 1, windowMs: minute }];
+}
+
+/** Limits requests for the keys of a client, which its own requests cause. */
+export function clientKeysLimits({ href }: URL): RateLimit[] {
+  return [{ name: 'oauth-keys:url', subject: href, max: 10, windowMs: minute }];
+}
+
 /** Limits organizations that a user creates: permanent rows, each of which takes a slug, or reveals that it is taken. */
 export function newOrgLimits(userId: string): RateLimit[] {
   return [{ name: 'org', subject: userId, max: 20, windowMs: day }];

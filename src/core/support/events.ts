@@ -80,6 +80,18 @@ export interface ServiceEvents {
   'refresh.reuse_detected': { userId: string; familyId: string };
   'api_key.created': { apiKeyId: string; userId: string | null; orgId: string | null };
   'api_key.revoked': { apiKeyId: string; userId: string | null; orgId: string | null; actor?: EventActor };
+  /** The user has given a client of the OAuth server access, or has signed in to one that had it. */
+  'oauth.access_granted': { userId: string; clientId: string };
+  /** The user has removed the access of a client. */
+  'oauth.access_removed': { userId: string; clientId: string };
+  'oauth_client.created': { clientId: string; actor: EventActor };
+  /** A client has registered itself. */
+  'oauth_client.registered': { clientId: string };
+  /** `fields` are the names of the changed fields. */
+  'oauth_client.updated': { clientId: string; fields: readonly string[]; actor: EventActor };
+  'oauth_client.removed': { clientId: string; actor: EventActor };
+  'oauth_client.secret_added': { clientId: string; secretId: string; actor: EventActor };
+  'oauth_client.secret_removed': { clientId: string; secretId: string; actor: EventActor };
   /** An agent has got a token of the OAuth server to act for the user. `act` names it, and the ones before it. */
   'oauth.token_exchanged': {
     userId: string;
@@ -151,6 +163,14 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'refresh.reuse_detected': true,
   'api_key.created': true,
   'api_key.revoked': true,
+  'oauth.access_granted': true,
+  'oauth.access_removed': true,
+  'oauth_client.created': true,
+  'oauth_client.registered': true,
+  'oauth_client.updated': true,
+  'oauth_client.removed': true,
+  'oauth_client.secret_added': true,
+  'oauth_client.secret_removed': true,
   'oauth.token_exchanged': true,
   'org.created': true,
   'org.updated': true,

@@ -1,5 +1,6 @@
 /** Every page of the account. A fixed path stands before one with a parameter. */
 import { confirmPages } from './confirm/confirm.js';
+import { connectedAppPages } from './connected-apps.js';
 import { dataPages } from './data.js';
 import { devicePages } from './devices.js';
 import { impersonationPage } from './impersonation.js';
@@ -46,6 +47,7 @@ export const accountPages: readonly AccountPage[] = [
   ...phonePages,
   ...connectedPages,
   ...devicePages,
+  ...connectedAppPages,
   ...tokenPages,
   ...organizationPages,
   ...dataPages,

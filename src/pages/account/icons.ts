@@ -10,6 +10,11 @@ export const accountIcons = {
   devices: line(
     html`<rect x="3" y="4.5" width="18" height="12" rx="1.5" /><path d="M8.5 20h7M12 16.5V20" />`,
   ),
+  apps: line(
+    html`<path
+      d="M10 14a4 4 0 0 0 5.7 0l3.6-3.6a4 4 0 0 0-5.7-5.7l-1.4 1.4M14 10a4 4 0 0 0-5.7 0l-3.6 3.6a4 4 0 0 0 5.7 5.7l1.4-1.4"
+    />`,
+  ),
   tokens: line(html`<circle cx="8" cy="15.5" r="4.5" /><path d="M11.2 12.3L20 3.5M16 7.5l3 3" />`),
   organizations: line(
     html`<path

@@ -11,7 +11,7 @@ export function offersOf(service: Service, lookOf: LookOf) {
   const emailPassword = has.emailPassword ? service.emailPassword : null;
   const providers = providersOf(service, lookOf);
   const devices = has.sessionsProvider ? service.sessionsProvider : null;
-  const { createdRouters } = service[internals];
+  const { consents, createdRouters } = service[internals];
   return {
     account,
     /** Changes of the own name and picture. */
@@ -29,6 +29,8 @@ export function offersOf(service: Service, lookOf: LookOf) {
     providers,
     phone: has.phoneOtp ? service.phoneOtp : null,
     devices,
+    /** With an OAuth server. */
+    connectedApps: consents.apps ?? null,
     maxSessions: has.maxSessions,
     /** The list of the devices contains the apps. */
     apps: has.refresh && devices === null ? service.refresh : null,

@@ -7,7 +7,15 @@ import type { Texts } from '../texts/texts.js';
 import type { TemplatePage } from '../views.js';
 
 /** The sections, in the order of the navigation. */
-export const sections = ['profile', 'security', 'devices', 'tokens', 'organizations', 'data'] as const;
+export const sections = [
+  'profile',
+  'security',
+  'devices',
+  'apps',
+  'tokens',
+  'organizations',
+  'data',
+] as const;
 export type AccountSection = (typeof sections)[number];
 
 /** What the templates of the account know besides. */
@@ -134,6 +142,19 @@ export interface AccountSecurityView {
     accounts: readonly { label: string; icon: Html; createdAt: Date; disconnectPath: string }[];
     others: readonly { label: string; icon: Html; connectPath: string }[];
   } | null;
+}
+
+export interface AccountAppsView {
+  apps: readonly {
+    name: string;
+    /** Null if it is a program on the user's own device. */
+    host: string | null;
+    createdAt: Date;
+    lastUsedAt: Date | null;
+    /** What it may do, in the words of the application. */
+    scopes: readonly string[];
+    removePath: string;
+  }[];
 }
 
 export interface AccountDevicesView {

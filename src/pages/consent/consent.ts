@@ -5,7 +5,9 @@ import { hasUnverifiedAddress } from '../../domain/user.js';
 import { NotAuthorizedError } from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { because } from '../../http/refusal.js';
+import { isPrefetch } from '../../http/request-context.js';
 import { endBrowserSession } from '../../http/signed-in.js';
+import type { Texts } from '../texts/texts.js';
 import { withSignInSince } from '../flow.js';
 import { definePage, goTo, type Next, type SessionVisit, type View, type Visit } from '../page.js';
 import { accountHolderOf } from '../sign-in/signed-in.js';
@@ -26,8 +28,9 @@ export const consentPage = definePage({
     const { session } = caller;
     const step = stepBefore(visit, request, session);
     if (step) return step;
-    // Nothing new is asked: the user has decided before.
-    if (attempt === null && (await desk.isGranted(request, session.user.id)))
+    // Nothing new is asked: the user has decided before. A page that is fetched ahead decides nothing.
+    const isOpened = attempt === null && req.method !== 'HEAD' && !isPrefetch(req);
+    if (isOpened && (await desk.isGranted(request, session.user.id)))
       return decided(visit, desk, id, desk.allow(req, res, id, session));
     return viewOf(visit, request, session);
   },
@@ -112,15 +115,24 @@ function stepBefore(
 function viewOf(visit: Visit, request: AuthorizationRequest, session: LiveSession | null): View {
   const { templates, texts } = visit;
   const { client, continuesAt, host, id, isLocal, scopes } = request;
-  const title = continuesAt === null ? texts.consent.title(client.name) : texts.consent.leaving(client.name);
+  // Its host is what is known of a client that no one has registered. It may call itself anything.
+  const asker = client.host ?? client.name;
+  const title = continuesAt === null ? texts.consent.title(asker) : texts.consent.leaving(asker);
   const body = templates.consent(visit, {
     title,
     attempt: null,
     ...{ id, client, continuesAt, host, isLocal },
-    scopes: scopes.map(({ description }) => description),
+    scopes: scopes.flatMap((scope) => wordsOf(scope, texts) ?? []),
     user: session && { id: session.user.id, email: session.user.email ?? '' },
   });
   return { title, body, ...(continuesAt !== null && { leaveFor: continuesAt }) };
+}
+
+/** What a scope allows. Those of no resource are in our own words, and to stay signed in is not one that a user decides about. */
+function wordsOf({ description, name, resource }: AuthorizationRequest['scopes'][number], texts: Texts) {
+  if (resource !== '') return description;
+  const words: Readonly<Record<string, string>> = texts.consent.scopes;
+  return Object.hasOwn(words, name) ? words[name] : undefined;
 }
 
 function endedView(visit: Visit): View {

@@ -13,7 +13,7 @@ export function consent(page: TemplatePage, view: ConsentView): Html {
     html`<input type="hidden" name="user" value="${user.id}" />`,
   ];
   return html`<h1>${title}</h1>
-    <p class="lead">${words.lead(html`<strong><bdi>${client.name}</bdi></strong>`)}</p>
+    <p class="lead">${words.lead(nameOf(client))}</p>
     <ul class="scopes">
       ${scopes.map((scope) => html`<li><bdi>${scope}</bdi></li>`)}
     </ul>
@@ -25,4 +25,9 @@ export function consent(page: TemplatePage, view: ConsentView): Html {
     <div class="below">
       ${form(page, { action: `${paths.consent}/change`, submit: words.change, fields, kind: 'link' })}
     </div>`;
+}
+
+function nameOf({ host, name }: ConsentView['client']): Html {
+  const shown = html`<strong><bdi>${name}</bdi></strong>`;
+  return host === null || host === name ? shown : html`${shown} (<bdi dir="ltr">${host}</bdi>)`;
 }

@@ -1,5 +1,6 @@
 /** The templates of the pages. */
 import type { Templates } from '../template.js';
+import { accountApps } from './account-apps.js';
 import { accountAuthenticator } from './account-authenticator.js';
 import { accountChange } from './account-change.js';
 import { accountConfirm } from './account-confirm.js';
@@ -42,6 +43,7 @@ import { signUp } from './sign-up.js';
 import { verify } from './verify.js';
 
 export const templates: Templates = {
+  accountApps,
   accountAuthenticator,
   accountChange,
   accountConfirm,

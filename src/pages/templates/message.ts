@@ -2,11 +2,12 @@
 import { html, link, type Html, type MessageView, type TemplatePage } from '../template.js';
 
 export function message(page: TemplatePage, view: MessageView): Html {
-  const { title, lead, links, hasButton, needsSupport } = view;
+  const { title, lead, details = [], links, hasButton, needsSupport } = view;
   const [first, ...rest] = links;
   const { supportUrl, texts } = page;
   return html`<h1>${title}</h1>
     <p class="lead">${lead}</p>
+    ${details.map((detail) => detail !== false && html`<p class="soft">${detail}</p>`)}
     ${
       needsSupport &&
       supportUrl !== null &&

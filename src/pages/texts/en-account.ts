@@ -35,6 +35,7 @@ export const enAccount = {
     profile: 'Profile',
     security: 'Sign-in and security',
     devices: 'Devices',
+    apps: 'Connected apps',
     tokens: 'Keys and apps',
     organizations: 'Organizations',
     data: 'Your data',
@@ -65,6 +66,7 @@ export const enAccount = {
     untrusted: 'The browser is no longer trusted.',
     keyRevoked: 'Key revoked.',
     appRevoked: 'App signed out.',
+    accessRemoved: 'Access removed.',
     orgCreated: 'Organization created.',
     orgSaved: 'Organization saved.',
     orgLeft: 'You left the organization.',
@@ -174,6 +176,13 @@ export const enAccount = {
       plural.select(n) === 'one'
         ? 'You can be signed in on one device. Signing in on another one signs it out.'
         : `You can be signed in on up to ${n} devices. Signing in on another one signs out the oldest.`,
+  },
+  apps: {
+    title: 'Apps with access to your account',
+    lead: 'Remove the access of any app you don’t recognize or no longer use.',
+    none: 'No apps have access to your account.',
+    remove: 'Remove access',
+    removeLead: 'The app can’t use your account any longer. It can ask you for access again.',
   },
   data: {
     title: 'Your data',

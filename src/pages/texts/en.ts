@@ -212,6 +212,11 @@ export const en = {
     deny: 'Don’t allow',
     change: 'Use another account',
     leaving: (client: string) => `Returning to ${client} …`,
+    scopes: { openid: 'Sign you in', profile: 'See your name and picture', email: 'See your email address' },
+    refused: {
+      sends: (host: Html): Value => ['The app asked to send you to ', host, '.'],
+      code: (code: Html): Value => ['Error code: ', code],
+    },
     ended: {
       title: 'This request has ended',
       lead: 'Go back to the app that sent you here, and start again.',

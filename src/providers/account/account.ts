@@ -277,6 +277,7 @@ export class AccountProvider {
       storage.trustedBrowsers?.list(user.id, new Date(clock())) ?? [],
       this.accounts.listSessions(user.id),
       storage.refreshFamilies?.listForUser(user.id) ?? [],
+      storage.oauthServer?.listGrantsWithClients(user.id, new Date(clock())) ?? [],
       storage.apiKeys?.list({ userId: user.id }) ?? [],
       storage.orgs?.listForUser(user.id) ?? [],
       storage.orgs?.listInvitesOf({ userId: user.id, email: provenEmail }) ?? [],
@@ -284,7 +285,7 @@ export class AccountProvider {
     // Handlers may be slow, and an export of a partly deleted user would look complete.
     await existingUser(storage.users, user.id);
     const [administered, identities, credentials, enrollment, factors, ...others] = records;
-    const [apps, trustedBrowsers, sessions, families, keys, memberships, invites] = others;
+    const [apps, trustedBrowsers, sessions, families, grants, keys, memberships, invites] = others;
     return toPublicUserData({
       exportedAt: new Date(clock()),
       user,
@@ -297,6 +298,7 @@ export class AccountProvider {
       trustedBrowsers,
       sessions,
       families,
+      grants,
       keys,
       memberships,
       invites,

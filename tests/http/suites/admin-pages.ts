@@ -11,7 +11,7 @@ import type { OpenSite } from '../matrix.js';
 const forms = pages.filter(({ forms }) => forms);
 
 const pathFor = ({ path }: { path: string }, id: string) =>
-  path.replace(':id', id).replace(':item', unknownId);
+  path.replace(':id', id).replace(/:(item|client|secret)/g, unknownId);
 
 /** The heading of a page. */
 const titleOf = ({ text }: HttpResponse) => /<h1>(?:<bdi>)?(.*?)(?:<\/bdi>)?<\/h1>/.exec(text)?.[1];

@@ -206,6 +206,15 @@ export const ar: Texts = {
     deny: 'عدم السماح',
     change: 'استخدام حساب آخر',
     leaving: (client) => `جارٍ الرجوع إلى ${isolated(client)} …`,
+    scopes: {
+      openid: 'تسجيل دخولك',
+      profile: 'الاطلاع على اسمك وصورتك',
+      email: 'الاطلاع على عنوان بريدك الإلكتروني',
+    },
+    refused: {
+      sends: (host) => ['طلب التطبيق إرسالك إلى ', host, '.'],
+      code: (code) => ['رمز الخطأ: ', code],
+    },
     ended: { title: 'انتهى هذا الطلب', lead: 'ارجع إلى التطبيق الذي أرسلك إلى هنا وابدأ من جديد.' },
   },
   challenge: {

@@ -35,6 +35,7 @@ export const account: Texts['account'] = {
     profile: 'Profil',
     security: 'Anmeldung und Sicherheit',
     devices: 'Geräte',
+    apps: 'Verbundene Apps',
     tokens: 'Schlüssel und Apps',
     organizations: 'Organisationen',
     data: 'Ihre Daten',
@@ -65,6 +66,7 @@ export const account: Texts['account'] = {
     othersSignedOut: 'Sie wurden auf allen anderen Geräten abgemeldet.',
     keyRevoked: 'Schlüssel widerrufen.',
     appRevoked: 'App abgemeldet.',
+    accessRemoved: 'Zugriff entfernt.',
     orgCreated: 'Organisation erstellt.',
     orgSaved: 'Organisation gespeichert.',
     orgLeft: 'Sie haben die Organisation verlassen.',
@@ -175,6 +177,13 @@ export const account: Texts['account'] = {
       plural.select(n) === 'one'
         ? 'Sie können auf einem Gerät angemeldet sein. Wenn Sie sich auf einem anderen anmelden, wird das bisherige abgemeldet.'
         : `Sie können auf ${n} Geräten angemeldet sein. Wenn Sie sich auf einem weiteren anmelden, wird das älteste abgemeldet.`,
+  },
+  apps: {
+    title: 'Apps mit Zugriff auf Ihr Konto',
+    lead: 'Entfernen Sie den Zugriff jeder App, die Sie nicht kennen oder nicht mehr verwenden.',
+    none: 'Keine App hat Zugriff auf Ihr Konto.',
+    remove: 'Zugriff entfernen',
+    removeLead: 'Die App kann Ihr Konto dann nicht mehr verwenden. Sie kann Sie erneut um Zugriff bitten.',
   },
   data: {
     title: 'Ihre Daten',

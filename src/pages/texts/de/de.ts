@@ -204,6 +204,15 @@ export const de: Texts = {
     deny: 'Nicht erlauben',
     change: 'Anderes Konto verwenden',
     leaving: (client) => `Zurück zu ${client} …`,
+    scopes: {
+      openid: 'Sie anmelden',
+      profile: 'Ihren Namen und Ihr Bild sehen',
+      email: 'Ihre E-Mail-Adresse sehen',
+    },
+    refused: {
+      sends: (host) => ['Die App wollte Sie zu ', host, ' weiterleiten.'],
+      code: (code) => ['Fehlercode: ', code],
+    },
     ended: {
       title: 'Diese Anfrage ist beendet',
       lead: 'Kehren Sie zu der App zurück, von der Sie kommen, und beginnen Sie dort neu.',

@@ -104,6 +104,7 @@ export const es419: Texts = regional(es, {
   },
   consent: {
     account: (email) => ['Iniciaste sesión como ', email, '.'],
+    refused: { sends: (host) => ['La aplicación quiso enviarte a ', host, '.'] },
     ended: { lead: 'Vuelve a la aplicación que te trajo aquí y empieza de nuevo.' },
   },
   challenge: {

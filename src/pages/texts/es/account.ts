@@ -35,6 +35,7 @@ export const account: Texts['account'] = {
     profile: 'Perfil',
     security: 'Inicio de sesión y seguridad',
     devices: 'Dispositivos',
+    apps: 'Aplicaciones conectadas',
     tokens: 'Claves y aplicaciones',
     organizations: 'Organizaciones',
     data: 'Tus datos',
@@ -65,6 +66,7 @@ export const account: Texts['account'] = {
     untrusted: 'El navegador ya no es de confianza.',
     keyRevoked: 'Clave revocada.',
     appRevoked: 'Sesión cerrada en la aplicación.',
+    accessRemoved: 'Acceso retirado.',
     orgCreated: 'Organización creada.',
     orgSaved: 'Organización guardada.',
     orgLeft: 'Has salido de la organización.',
@@ -167,6 +169,13 @@ export const account: Texts['account'] = {
       plural.select(n) === 'one'
         ? 'Puedes tener la sesión abierta en un solo dispositivo. Si inicias sesión en otro, se cerrará en el anterior.'
         : `Puedes tener la sesión abierta en ${n} dispositivos. Si inicias sesión en otro, se cerrará en el más antiguo.`,
+  },
+  apps: {
+    title: 'Aplicaciones con acceso a tu cuenta',
+    lead: 'Retira el acceso a cualquier aplicación que no reconozcas o que ya no uses.',
+    none: 'Ninguna aplicación tiene acceso a tu cuenta.',
+    remove: 'Retirar acceso',
+    removeLead: 'La aplicación ya no podrá usar tu cuenta. Podrá volver a pedirte acceso.',
   },
   data: {
     title: 'Tus datos',

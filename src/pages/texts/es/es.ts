@@ -198,6 +198,15 @@ export const es: Texts = {
     deny: 'No permitir',
     change: 'Usar otra cuenta',
     leaving: (client) => `Volviendo a ${client} …`,
+    scopes: {
+      openid: 'Iniciar tu sesión',
+      profile: 'Ver tu nombre y tu foto',
+      email: 'Ver tu correo electrónico',
+    },
+    refused: {
+      sends: (host) => ['La aplicación quería enviarte a ', host, '.'],
+      code: (code) => ['Código de error: ', code],
+    },
     ended: {
       title: 'Esta solicitud ha terminado',
       lead: 'Vuelve a la aplicación que te ha traído aquí y empieza de nuevo.',

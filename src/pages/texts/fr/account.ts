@@ -35,6 +35,7 @@ export const account: Texts['account'] = {
     profile: 'Profil',
     security: 'Connexion et sécurité',
     devices: 'Appareils',
+    apps: 'Applications autorisées',
     tokens: 'Clés et applications',
     organizations: 'Organisations',
     data: 'Vos données',
@@ -65,6 +66,7 @@ export const account: Texts['account'] = {
     othersSignedOut: 'Toutes vos autres sessions ont été fermées.',
     keyRevoked: 'Clé révoquée.',
     appRevoked: 'Application déconnectée.',
+    accessRemoved: 'Accès retiré.',
     orgCreated: 'Organisation créée.',
     orgSaved: 'Organisation enregistrée.',
     orgLeft: 'Vous avez quitté l’organisation.',
@@ -171,6 +173,13 @@ export const account: Texts['account'] = {
       plural.select(n) === 'one'
         ? 'Vous pouvez utiliser un seul appareil à la fois. Si vous vous connectez sur un autre, le premier est déconnecté.'
         : `Vous pouvez utiliser ${n} appareils à la fois. Si vous vous connectez sur un autre, le plus ancien est déconnecté.`,
+  },
+  apps: {
+    title: 'Applications ayant accès à votre compte',
+    lead: 'Retirez l’accès à toute application que vous ne reconnaissez pas ou que vous n’utilisez plus.',
+    none: 'Aucune application n’a accès à votre compte.',
+    remove: 'Retirer l’accès',
+    removeLead: 'L’application ne pourra plus utiliser votre compte. Elle pourra vous redemander l’accès.',
   },
   data: {
     title: 'Vos données',

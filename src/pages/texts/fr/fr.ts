@@ -200,6 +200,15 @@ export const fr: Texts = {
     deny: 'Refuser',
     change: 'Utiliser un autre compte',
     leaving: (client) => `Retour à ${client} …`,
+    scopes: {
+      openid: 'Vous connecter',
+      profile: 'Voir votre nom et votre photo',
+      email: 'Voir votre adresse e-mail',
+    },
+    refused: {
+      sends: (host) => ['L’application voulait vous envoyer vers ', host, '.'],
+      code: (code) => ['Code d’erreur\u00a0: ', code],
+    },
     ended: {
       title: 'Cette demande est terminée',
       lead: 'Revenez à l’application qui vous a envoyé ici et recommencez.',

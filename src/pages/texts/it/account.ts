@@ -36,6 +36,7 @@ export const account: Texts['account'] = {
     profile: 'Profilo',
     security: 'Accesso e sicurezza',
     devices: 'Dispositivi',
+    apps: 'App collegate',
     tokens: 'Chiavi e app',
     organizations: 'Organizzazioni',
     data: 'I tuoi dati',
@@ -66,6 +67,7 @@ export const account: Texts['account'] = {
     untrusted: 'Il browser non è più attendibile.',
     keyRevoked: 'Chiave revocata.',
     appRevoked: 'App disconnessa.',
+    accessRemoved: 'Accesso revocato.',
     orgCreated: 'Organizzazione creata.',
     orgSaved: 'Organizzazione salvata.',
     orgLeft: 'Hai lasciato l’organizzazione.',
@@ -172,6 +174,13 @@ export const account: Texts['account'] = {
       plural.select(n) === 'one'
         ? 'Puoi mantenere l’accesso su un solo dispositivo. Se accedi su un altro, il precedente viene disconnesso.'
         : `Puoi mantenere l’accesso su ${n} dispositivi. Se accedi su un altro, il meno recente viene disconnesso.`,
+  },
+  apps: {
+    title: 'App con accesso al tuo account',
+    lead: 'Revoca l’accesso a qualsiasi app che non riconosci o che non usi più.',
+    none: 'Nessuna app ha accesso al tuo account.',
+    remove: 'Revoca accesso',
+    removeLead: 'L’app non potrà più usare il tuo account. Potrà chiederti di nuovo l’accesso.',
   },
   data: {
     title: 'I tuoi dati',

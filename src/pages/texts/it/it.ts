@@ -201,6 +201,15 @@ export const it: Texts = {
     deny: 'Non consentire',
     change: 'Usa un altro account',
     leaving: (client) => `Ritorno a ${client} …`,
+    scopes: {
+      openid: 'Farti accedere',
+      profile: 'Vedere il tuo nome e la tua foto',
+      email: 'Vedere il tuo indirizzo email',
+    },
+    refused: {
+      sends: (host) => ['L’app voleva portarti a ', host, '.'],
+      code: (code) => ['Codice di errore: ', code],
+    },
     ended: {
       title: 'Questa richiesta è terminata',
       lead: 'Torna all’app che ti ha portato qui e ricomincia.',

@@ -33,6 +33,7 @@ export const account: Texts['account'] = {
     profile: 'プロフィール',
     security: 'ログインとセキュリティ',
     devices: 'デバイス',
+    apps: '連携アプリ',
     tokens: 'キーとアプリ',
     organizations: '組織',
     data: 'データ',
@@ -63,6 +64,7 @@ export const account: Texts['account'] = {
     untrusted: 'ブラウザの信頼を解除しました。',
     keyRevoked: 'キーを無効にしました。',
     appRevoked: 'アプリからログアウトしました。',
+    accessRemoved: 'アクセス権を取り消しました。',
     orgCreated: '組織を作成しました。',
     orgSaved: '組織を保存しました。',
     orgLeft: '組織から脱退しました。',
@@ -162,6 +164,14 @@ export const account: Texts['account'] = {
     untrustLead: 'このブラウザで次にログインするとき、再び 2 段階目の認証が必要になります。',
     limit: (n) =>
       `ログインできるデバイスは ${n} 台までです。それを超えてログインすると、最も古いデバイスからログアウトされます。`,
+  },
+  apps: {
+    title: 'アカウントにアクセスできるアプリ',
+    lead: '心当たりのないアプリや使わなくなったアプリのアクセス権を取り消してください。',
+    none: 'アカウントにアクセスできるアプリはありません。',
+    remove: 'アクセス権を取り消す',
+    removeLead:
+      'このアプリはアカウントを利用できなくなります。アプリから再度アクセスを求められることがあります。',
   },
   data: {
     title: 'データ',

@@ -181,6 +181,15 @@ export const ja: Texts = {
     deny: '許可しない',
     change: '別のアカウントを使用',
     leaving: (client) => `${client} に戻っています…`,
+    scopes: {
+      openid: 'ログインに使用する',
+      profile: '名前と写真を表示する',
+      email: 'メールアドレスを表示する',
+    },
+    refused: {
+      sends: (host) => ['アプリが指定した移動先：', host],
+      code: (code) => ['エラーコード：', code],
+    },
     ended: { title: 'このリクエストは終了しました', lead: '元のアプリに戻り、もう一度やり直してください。' },
   },
   challenge: {

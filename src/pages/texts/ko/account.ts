@@ -33,6 +33,7 @@ export const account: Texts['account'] = {
     profile: '프로필',
     security: '로그인 및 보안',
     devices: '기기',
+    apps: '연결된 앱',
     tokens: '키 및 앱',
     organizations: '조직',
     data: '내 데이터',
@@ -63,6 +64,7 @@ export const account: Texts['account'] = {
     untrusted: '브라우저 신뢰를 해제했습니다.',
     keyRevoked: '키를 폐기했습니다.',
     appRevoked: '앱에서 로그아웃했습니다.',
+    accessRemoved: '액세스 권한을 삭제했습니다.',
     orgCreated: '조직을 만들었습니다.',
     orgSaved: '조직을 저장했습니다.',
     orgLeft: '조직에서 나왔습니다.',
@@ -164,6 +166,13 @@ export const account: Texts['account'] = {
     untrustLead: '다음에 이 브라우저에서 로그인할 때 다시 2단계 인증이 필요합니다.',
     limit: (n) =>
       `기기 ${n}대까지 로그인할 수 있습니다. 이를 초과하여 로그인하면 가장 오래된 기기에서 로그아웃됩니다.`,
+  },
+  apps: {
+    title: '내 계정에 액세스할 수 있는 앱',
+    lead: '모르는 앱이나 더 이상 사용하지 않는 앱의 액세스 권한을 삭제하세요.',
+    none: '내 계정에 액세스할 수 있는 앱이 없습니다.',
+    remove: '액세스 권한 삭제',
+    removeLead: '앱에서 더 이상 내 계정을 사용할 수 없습니다. 앱이 액세스 권한을 다시 요청할 수 있습니다.',
   },
   data: {
     title: '내 데이터',

@@ -181,6 +181,8 @@ export const ko: Texts = {
     deny: '허용 안 함',
     change: '다른 계정 사용',
     leaving: (client) => `${client}(으)로 돌아가는 중…`,
+    scopes: { openid: '로그인에 사용', profile: '이름과 사진 보기', email: '이메일 주소 보기' },
+    refused: { sends: (host) => ['앱이 요청한 이동 위치: ', host], code: (code) => ['오류 코드: ', code] },
     ended: { title: '요청이 종료되었습니다', lead: '이전 앱으로 돌아가 다시 시작하세요.' },
   },
   challenge: {

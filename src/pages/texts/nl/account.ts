@@ -35,6 +35,7 @@ export const account: Texts['account'] = {
     profile: 'Profiel',
     security: 'Inloggen en beveiliging',
     devices: 'Apparaten',
+    apps: 'Gekoppelde apps',
     tokens: 'Sleutels en apps',
     organizations: 'Organisaties',
     data: 'Je gegevens',
@@ -65,6 +66,7 @@ export const account: Texts['account'] = {
     untrusted: 'De browser wordt niet meer vertrouwd.',
     keyRevoked: 'Sleutel ingetrokken.',
     appRevoked: 'App uitgelogd.',
+    accessRemoved: 'Toegang ingetrokken.',
     orgCreated: 'Organisatie gemaakt.',
     orgSaved: 'Organisatie opgeslagen.',
     orgLeft: 'Je hebt de organisatie verlaten.',
@@ -170,6 +172,13 @@ export const account: Texts['account'] = {
       plural.select(n) === 'one'
         ? 'Je kunt op één apparaat ingelogd zijn. Als je op een ander apparaat inlogt, wordt het vorige uitgelogd.'
         : `Je kunt op ${n} apparaten ingelogd zijn. Als je op een volgend apparaat inlogt, wordt het apparaat uitgelogd dat het langst is ingelogd.`,
+  },
+  apps: {
+    title: 'Apps met toegang tot je account',
+    lead: 'Trek de toegang in van elke app die je niet herkent of niet meer gebruikt.',
+    none: 'Geen enkele app heeft toegang tot je account.',
+    remove: 'Toegang intrekken',
+    removeLead: 'De app kan je account dan niet meer gebruiken. De app kan je opnieuw om toegang vragen.',
   },
   data: {
     title: 'Je gegevens',

@@ -197,6 +197,11 @@ export const nl: Texts = {
     deny: 'Niet toestaan',
     change: 'Ander account gebruiken',
     leaving: (client) => `Terug naar ${client} …`,
+    scopes: { openid: 'Je inloggen', profile: 'Je naam en foto bekijken', email: 'Je e-mailadres bekijken' },
+    refused: {
+      sends: (host) => ['De app wilde je doorsturen naar ', host, '.'],
+      code: (code) => ['Foutcode: ', code],
+    },
     ended: {
       title: 'Dit verzoek is beëindigd',
       lead: 'Ga terug naar de app waar je vandaan komt en begin opnieuw.',

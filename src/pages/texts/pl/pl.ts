@@ -192,6 +192,15 @@ export const pl: Texts = {
     deny: 'Nie zezwalaj',
     change: 'Użyj innego konta',
     leaving: (client) => `Powrót do ${client} …`,
+    scopes: {
+      openid: 'logowanie',
+      profile: 'wyświetlanie imienia i\u00a0nazwiska oraz zdjęcia',
+      email: 'wyświetlanie adresu e-mail',
+    },
+    refused: {
+      sends: (host) => ['Aplikacja próbowała przekierować do: ', host, '.'],
+      code: (code) => ['Kod błędu: ', code],
+    },
     ended: {
       title: 'Ta prośba wygasła',
       lead: 'Wróć do aplikacji, z\u00a0której przychodzisz, i\u00a0zacznij od nowa.',

@@ -35,6 +35,7 @@ export const account: Texts['account'] = {
     profile: 'Perfil',
     security: 'Início de sessão e segurança',
     devices: 'Dispositivos',
+    apps: 'Aplicações autorizadas',
     tokens: 'Chaves e aplicações',
     organizations: 'Organizações',
     data: 'Os seus dados',
@@ -65,6 +66,7 @@ export const account: Texts['account'] = {
     untrusted: 'O navegador já não é de confiança.',
     keyRevoked: 'Chave revogada.',
     appRevoked: 'Sessão na aplicação terminada.',
+    accessRemoved: 'Acesso removido.',
     orgCreated: 'Organização criada.',
     orgSaved: 'Organização guardada.',
     orgLeft: 'Saiu da organização.',
@@ -172,6 +174,13 @@ export const account: Texts['account'] = {
       plural.select(n) === 'one'
         ? 'Pode ter sessão iniciada num dispositivo. Se iniciar sessão noutro, a sessão no anterior é terminada.'
         : `Pode ter sessão iniciada em até ${n} dispositivos. Se iniciar sessão noutro, a sessão mais antiga é terminada.`,
+  },
+  apps: {
+    title: 'Aplicações com acesso à sua conta',
+    lead: 'Remova o acesso de qualquer aplicação que não reconheça ou que já não utilize.',
+    none: 'Nenhuma aplicação tem acesso à sua conta.',
+    remove: 'Remover acesso',
+    removeLead: 'A aplicação deixará de poder utilizar a sua conta. Poderá voltar a pedir-lhe acesso.',
   },
   data: {
     title: 'Os seus dados',

@@ -199,6 +199,15 @@ export const ptPT: Texts = {
     deny: 'Não permitir',
     change: 'Utilizar outra conta',
     leaving: (client) => `A voltar a ${client} …`,
+    scopes: {
+      openid: 'Iniciar a sua sessão',
+      profile: 'Ver o seu nome e a sua imagem',
+      email: 'Ver o seu endereço de e-mail',
+    },
+    refused: {
+      sends: (host) => ['A aplicação pediu para o encaminhar para ', host, '.'],
+      code: (code) => ['Código do erro: ', code],
+    },
     ended: { title: 'Este pedido terminou', lead: 'Volte à aplicação que o trouxe aqui e comece de novo.' },
   },
   challenge: {

@@ -35,6 +35,7 @@ export const account: Texts['account'] = {
     profile: 'Perfil',
     security: 'Login e segurança',
     devices: 'Dispositivos',
+    apps: 'Apps autorizados',
     tokens: 'Chaves e apps',
     organizations: 'Organizações',
     data: 'Seus dados',
@@ -65,6 +66,7 @@ export const account: Texts['account'] = {
     untrusted: 'O navegador não é mais confiável.',
     keyRevoked: 'Chave revogada.',
     appRevoked: 'App desconectado.',
+    accessRemoved: 'Acesso removido.',
     orgCreated: 'Organização criada.',
     orgSaved: 'Organização salva.',
     orgLeft: 'Você saiu da organização.',
@@ -167,6 +169,13 @@ export const account: Texts['account'] = {
       plural.select(n) === 'one'
         ? 'Sua conta pode ficar conectada em um dispositivo. Ao entrar em outro, o anterior é desconectado.'
         : `Sua conta pode ficar conectada em ${n} dispositivos. Ao entrar em outro, o mais antigo é desconectado.`,
+  },
+  apps: {
+    title: 'Apps com acesso à sua conta',
+    lead: 'Remova o acesso de qualquer app que você não reconheça ou não use mais.',
+    none: 'Nenhum app tem acesso à sua conta.',
+    remove: 'Remover acesso',
+    removeLead: 'O app não poderá mais usar sua conta. Ele poderá pedir acesso novamente.',
   },
   data: {
     title: 'Seus dados',

@@ -194,6 +194,11 @@ export const pt: Texts = {
     deny: 'Não permitir',
     change: 'Usar outra conta',
     leaving: (client) => `Voltando para ${client} …`,
+    scopes: { openid: 'Fazer seu login', profile: 'Ver seu nome e sua foto', email: 'Ver seu e-mail' },
+    refused: {
+      sends: (host) => ['O app pediu para levar você a ', host, '.'],
+      code: (code) => ['Código do erro: ', code],
+    },
     ended: {
       title: 'Esta solicitação terminou',
       lead: 'Volte ao app que trouxe você até aqui e comece de novo.',

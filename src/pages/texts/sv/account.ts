@@ -35,6 +35,7 @@ export const account: Texts['account'] = {
     profile: 'Profil',
     security: 'Inloggning och säkerhet',
     devices: 'Enheter',
+    apps: 'Anslutna appar',
     tokens: 'Nycklar och appar',
     organizations: 'Organisationer',
     data: 'Dina data',
@@ -65,6 +66,7 @@ export const account: Texts['account'] = {
     untrusted: 'Webbläsaren är inte längre betrodd.',
     keyRevoked: 'Nyckeln har återkallats.',
     appRevoked: 'Appen har loggats ut.',
+    accessRemoved: 'Åtkomsten har tagits bort.',
     orgCreated: 'Organisationen har skapats.',
     orgSaved: 'Organisationen har sparats.',
     orgLeft: 'Du har lämnat organisationen.',
@@ -174,6 +176,13 @@ export const account: Texts['account'] = {
       plural.select(n) === 'one'
         ? 'Du kan vara inloggad på en enhet. När du loggar in på en annan loggas den ut.'
         : `Du kan vara inloggad på upp till ${n} enheter. När du loggar in på ytterligare en loggas den äldsta ut.`,
+  },
+  apps: {
+    title: 'Appar med åtkomst till ditt konto',
+    lead: 'Ta bort åtkomsten för appar som du inte känner igen eller inte längre använder.',
+    none: 'Inga appar har åtkomst till ditt konto.',
+    remove: 'Ta bort åtkomst',
+    removeLead: 'Appen kan inte längre använda ditt konto. Den kan be dig om åtkomst igen.',
   },
   data: {
     title: 'Dina data',

@@ -195,6 +195,11 @@ export const sv: Texts = {
     deny: 'Tillåt inte',
     change: 'Använd ett annat konto',
     leaving: (client) => `Tillbaka till ${client} …`,
+    scopes: { openid: 'Logga in dig', profile: 'Se ditt namn och din bild', email: 'Se din e-postadress' },
+    refused: {
+      sends: (host) => ['Appen ville skicka dig till ', host, '.'],
+      code: (code) => ['Felkod: ', code],
+    },
     ended: { title: 'Begäran är avslutad', lead: 'Gå tillbaka till appen som du kom från och börja om.' },
   },
   challenge: {

@@ -35,6 +35,7 @@ export const account: Texts['account'] = {
     profile: 'Profil',
     security: 'Oturum açma ve güvenlik',
     devices: 'Cihazlar',
+    apps: 'Bağlı uygulamalar',
     tokens: 'Anahtarlar ve uygulamalar',
     organizations: 'Kuruluşlar',
     data: 'Verileriniz',
@@ -65,6 +66,7 @@ export const account: Texts['account'] = {
     untrusted: 'Tarayıcıya artık güvenilmiyor.',
     keyRevoked: 'Anahtar iptal edildi.',
     appRevoked: 'Uygulamanın oturumu kapatıldı.',
+    accessRemoved: 'Erişim kaldırıldı.',
     orgCreated: 'Kuruluş oluşturuldu.',
     orgSaved: 'Kuruluş kaydedildi.',
     orgLeft: 'Kuruluştan ayrıldınız.',
@@ -163,6 +165,13 @@ export const account: Texts['account'] = {
       plural.select(n) === 'one'
         ? 'Yalnızca bir cihazda oturum açabilirsiniz. Başka bir cihazda oturum açtığınızda önceki cihazın oturumu kapanır.'
         : `En fazla ${n} cihazda oturum açabilirsiniz. Bir başka cihazda oturum açtığınızda en eski oturum kapanır.`,
+  },
+  apps: {
+    title: 'Hesabınıza erişimi olan uygulamalar',
+    lead: 'Tanımadığınız veya artık kullanmadığınız uygulamaların erişimini kaldırın.',
+    none: 'Hesabınıza erişimi olan uygulama yok.',
+    remove: 'Erişimi kaldır',
+    removeLead: 'Uygulama artık hesabınızı kullanamaz. Sizden yeniden erişim isteyebilir.',
   },
   data: {
     title: 'Verileriniz',

@@ -183,6 +183,15 @@ export const tr: Texts = {
     deny: 'İzin verme',
     change: 'Başka bir hesap kullan',
     leaving: (client) => `${client} uygulamasına dönülüyor …`,
+    scopes: {
+      openid: 'Oturumunuzu açma',
+      profile: 'Adınızı ve resminizi görme',
+      email: 'E-posta adresinizi görme',
+    },
+    refused: {
+      sends: (host) => ['Uygulama sizi şuraya yönlendirmek istedi: ', host, '.'],
+      code: (code) => ['Hata kodu: ', code],
+    },
     ended: {
       title: 'Bu istek sona erdi',
       lead: 'Sizi buraya gönderen uygulamaya dönün ve yeniden başlayın.',

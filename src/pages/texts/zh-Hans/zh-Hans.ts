@@ -182,6 +182,8 @@ export const zhHans: Texts = {
     deny: '不允许',
     change: '使用其他账号',
     leaving: (client) => `正在返回 ${client}…`,
+    scopes: { openid: '用于登录', profile: '查看你的姓名和头像', email: '查看你的电子邮件地址' },
+    refused: { sends: (host) => ['该应用请求将你转到 ', host, '。'], code: (code) => ['错误代码：', code] },
     ended: { title: '此请求已结束', lead: '请返回原来的应用并重新开始。' },
   },
   challenge: {

@@ -182,6 +182,11 @@ export const zhHant: Texts = {
     deny: '不允許',
     change: '使用其他帳號',
     leaving: (client) => `正在返回 ${client}…`,
+    scopes: { openid: '用於登入', profile: '查看你的姓名和大頭貼', email: '查看你的電子郵件地址' },
+    refused: {
+      sends: (host) => ['該應用程式要求將你轉到 ', host, '。'],
+      code: (code) => ['錯誤代碼：', code],
+    },
     ended: { title: '此要求已結束', lead: '請返回原本的應用程式，重新開始。' },
   },
   challenge: {

@@ -1,0 +1,62 @@
+/** What the pages about the clients of the OAuth server share. */
+import type { RegisteredClient } from '../../domain/registered-client.js';
+import { html } from '../../html/html.js';
+import { internals, type ClientAdministration } from '../../core/internals.js';
+import type { AdminAction } from '../../http/admin-permission.js';
+import type { Service } from '../../engine/service.js';
+import type { Attempt } from '../../pages-kit/attempt.js';
+import { formView } from '../form-view.js';
+import { defineAdminPage, type AdminForm, type Call, type FormView, type Page, type View } from '../page.js';
+
+export const clientList = '/clients';
+
+export function clientPath(id: string): string {
+  return `${clientList}/${encodeURIComponent(id)}`;
+}
+
+export function hasClients(service: Service): boolean {
+  return service[internals].consents.clients !== undefined;
+}
+
+export function clientsOf({ service }: Call): ClientAdministration {
+  return service[internals].consents.clients!;
+}
+
+export const trailToClients = [{ label: 'Clients', path: clientList }];
+
+export function trailTo({ id, name }: RegisteredClient): NonNullable<View['trail']> {
+  return [...trailToClients, { label: name, path: clientPath(id) }];
+}
+
+export function notFound(): View {
+  const body = html`<div class="empty">
+    <h1>Client not found</h1>
+    <p>It may have been removed, or it has expired.</p>
+  </div>`;
+  return { title: 'Client not found', trail: trailToClients, section: 'clients', body, status: 404 };
+}
+
+interface ClientForm {
+  /** Below the path of the client. */
+  path: string;
+  action: AdminAction;
+  view: (client: RegisteredClient, call: Call, attempt: Attempt | null) => FormView;
+  submit: AdminForm['submit'];
+}
+
+/** A page with a form that changes one client, and the confirmation of what it does. */
+export function clientForm({ path, action, view, submit }: ClientForm): Page {
+  const access = 'recent';
+  return defineAdminPage({
+    path: `${clientList}/:client/${path}`,
+    access,
+    action,
+    isOffered: hasClients,
+    async show(call, attempt) {
+      const client = await clientsOf(call).get(call.param('client'));
+      if (!client) return notFound();
+      return { ...formView(call, view(client, call, attempt), attempt), section: 'clients' };
+    },
+    forms: { '': { access, action, submit } },
+  });
+}

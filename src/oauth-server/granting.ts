@@ -1,0 +1,94 @@
+/** What the pages of the consent and of devices do alike: they describe what a client asks for, and give it access. */
+import { uuidV7 } from '../crypto/random.js';
+import type { AuthorizationRequest } from '../core/internals.js';
+import type { LiveSession } from '../core/sessions/session-checks.js';
+import type { Clock } from '../core/support/clock.js';
+import type { EventBus } from '../core/support/events.js';
+import type { Logger } from '../core/support/logger.js';
+import type { OAuthGrant } from '../domain/oauth-server.js';
+import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import { defaultScopesParam, type Engine } from './engine.js';
+import { limitGrants } from './grant-limits.js';
+import { documentUrl } from './metadata-documents/document-url.js';
+import { noResource, type OAuthServerSettings } from './options.js';
+
+export interface GrantingTools {
+  clock: Clock;
+  engine: () => Promise<Engine>;
+  events: EventBus;
+  logger: Logger;
+  repository: OAuthServerRepository;
+  settings: OAuthServerSettings;
+}
+
+/** What a client asks for. */
+export interface AskedParams {
+  scope?: string;
+  resource?: string | string[];
+  [defaultScopesParam]?: string;
+}
+
+const listOf = (value: string | readonly string[] | undefined) =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : value;
+
+/** The scopes of a request, by resource. */
+export function askedScopes(settings: OAuthServerSettings, params: AskedParams): OAuthGrant['scopes'] {
+  const { scope = '', resource, [defaultScopesParam]: hasNone } = params;
+  const asked = scope.split(' ').filter(Boolean);
+  const byResource = listOf(resource).map((each) => {
+    const { scopes = {}, defaultScopes = [] } = settings.resources.get(each) ?? {};
+    const known = hasNone === undefined ? Object.keys(scopes) : defaultScopes;
+    return [each, asked.filter((name) => known.includes(name))] as const;
+  });
+  const named = new Set(byResource.flatMap(([, names]) => names));
+  // The engine grants no other ones, and the client must not write a sentence of its own on the page.
+  const ofNone = asked.filter((name) => noResource.includes(name) && !named.has(name));
+  const all = ofNone.length > 0 ? [['', ofNone] as const, ...byResource] : byResource;
+  return Object.fromEntries(all);
+}
+
+export function describedScopes(
+  settings: OAuthServerSettings,
+  scopes: OAuthGrant['scopes'],
+): AuthorizationRequest['scopes'] {
+  return Object.entries(scopes).flatMap(([resource, names]) =>
+    names.map((name) => ({
+      resource,
+      name,
+      description: settings.resources.get(resource)?.scopes[name] ?? name,
+    })),
+  );
+}
+
+export type ShownClient = AuthorizationRequest['client'];
+
+/** Returns the client as its users see it. Null if there is no such client. */
+export async function shownClient(engine: Engine, clientId: string): Promise<ShownClient | null> {
+  const client = await engine.Client.find(clientId);
+  if (!client) return null;
+  const host = documentUrl(client.clientId)?.host ?? null;
+  const name = client.clientName ?? host ?? client.clientId;
+  return { id: client.clientId, name, uri: client.clientUri ?? null, host };
+}
+
+/** Gives a client access. Returns the id of the grant, and null if the user may not, or no longer, give it. */
+export async function giveAccess(
+  { clock, events, logger, repository, settings }: GrantingTools,
+  { user }: Pick<LiveSession, 'user'>,
+  clientId: string,
+  scopes: OAuthGrant['scopes'],
+): Promise<string | null> {
+  const now = clock();
+  const grant: OAuthGrant = {
+    ...{ id: uuidV7(now), userId: user.id, clientId, epoch: user.epoch },
+    ...{ scopes, renewal: null, counter: 0, lastUsedAt: null },
+    ...{ rotatedAt: new Date(now), createdAt: new Date(now) },
+    expiresAt: new Date(now + settings.refreshTtlMs),
+  };
+  if (!(await repository.insertGrant(grant, new Date(now)))) return null;
+  await limitGrants(repository, user.id, new Date(now));
+  const about = { userId: user.id, clientId };
+  logger.info({ event: 'oauth_access_granted', ...about }, 'a user gave a client access');
+  events.emit('oauth.access_granted', about);
+  return grant.id;
+}

@@ -1,0 +1,47 @@
+/** Authorization requests that are not answered to their client: a person has opened them, and gets a page. */
+import type { Request, Response } from 'express';
+import type { RefusedRequest, PageTargets } from '../core/internals.js';
+import { RateLimitError } from '../errors/catalog.js';
+import { statusOf, toServiceError } from '../http/error-handler.js';
+import { setResponseHeaders } from '../http/respond.js';
+import type { Logger } from '../core/support/logger.js';
+import { DocumentError } from './metadata-documents/document-metadata.js';
+
+export interface RefusalTools {
+  logger: Logger;
+  pageTargets: PageTargets;
+}
+
+/** Returns what the page says about an error of this server, which it logs. */
+export function refusalOf(error: unknown, req: Request, { logger }: RefusalTools): RefusedRequest {
+  if (error instanceof DocumentError)
+    return {
+      status: 400,
+      code: 'invalid_client',
+      detail: `the metadata document of the client: ${error.message}`,
+    };
+  const { code } = toServiceError(error, req, logger);
+  const status = statusOf(code);
+  if (error instanceof RateLimitError)
+    return { status, code: 'temporarily_unavailable', retryAfterMs: error.retryAfterMs };
+  return { status, code: status < 500 ? 'invalid_request' : 'server_error' };
+}
+
+/** Sends the page, in the language of its reader. Text without pages, or if the page fails. */
+export async function sendRefusal(
+  req: Request,
+  res: Response,
+  refusal: RefusedRequest,
+  { logger, pageTargets }: RefusalTools,
+): Promise<void> {
+  const { code, detail, retryAfterMs, status } = refusal;
+  const page = await pageTargets.refusedRequest?.(req, res, refusal).catch((error: unknown) => {
+    logger.error({ event: 'oauth_server', err: error }, 'the page of a refused request failed');
+  });
+  if (!page) setResponseHeaders(res);
+  if (retryAfterMs !== undefined) res.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1000)));
+  res.statusCode = status;
+  res.setHeader('Content-Type', page ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
+  const sentence = `The request was refused: ${code}${detail === undefined ? '' : ` (${detail})`}.`;
+  res.end(page ? page.text : sentence);
+}

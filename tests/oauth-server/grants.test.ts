@@ -1,0 +1,83 @@
+// How many grants a user has, what is left of them, and what a client learns of them.
+import { grantsBeyondLimits } from '../../src/oauth-server/grant-limits.js';
+import type { OAuthGrant } from '../../src/domain/oauth-server.js';
+import { describeAdapters } from '../support/describe-adapters.js';
+import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import { allow, askForToken, call, callback, refresh, signedIn } from './protocol.js';
+
+describeAdapters('A grant', ({ adapter }) => {
+  let site: OAuthSite;
+  let clientId: string;
+  let secret: string;
+  beforeAll(async () => {
+    site = await openOAuthSite({}, adapter());
+    const input = { name: 'Server', redirectUris: [callback], confidential: true };
+    const created = await site.oauth.clients.create(input);
+    clientId = created.client.id;
+    secret = created.secret!;
+  });
+  afterAll(() => site.close());
+
+  const introspect = async (token: string) => {
+    const response = await fetch(`${site.issuer}/oauth/introspect`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ client_id: clientId, client_secret: secret, token }).toString(),
+    });
+    return ((await response.json()) as { active: boolean }).active;
+  };
+
+  it('has one refresh token that is active', async () => {
+    const redeemable = await allow(site, await site.browser('ada@example.com'), clientId);
+    const first = await askForToken(site, { ...redeemable, client_secret: secret });
+    expect([await introspect(first.refresh_token), await introspect(first.access_token)]).toEqual([
+      true,
+      true,
+    ]);
+    const again = () => refresh(site, clientId, first.refresh_token, { client_secret: secret });
+    const second = await again();
+    expect([await introspect(first.refresh_token), await introspect(second.refresh_token)]).toEqual([
+      false,
+      true,
+    ]);
+    // A lost answer can still be asked for again.
+    expect((await again()).refresh_token).toBe(second.refresh_token);
+  });
+
+  it('is one of twenty at most that a client has of a user, without the least recently used', async () => {
+    const { client } = await site.oauth.clients.create({ name: 'CLI', redirectUris: [callback] });
+    const signIn = () => signedIn(site, 'bob@example.com', client.id);
+    const first = await signIn();
+    const second = await signIn();
+    for (let count = 0; count < 18; count++) {
+      site.test.clock.advance(1_000);
+      await signIn();
+    }
+    site.test.clock.advance(1_000);
+    expect((await refresh(site, client.id, first.refresh_token)).status).toBe(200);
+    await Promise.all([signIn(), signIn()]);
+    const { id } = (await site.test.service.users.find({ email: 'bob@example.com' }))!;
+    const grants = await site.test.adapter.oauthServer!.listGrants(id, new Date(site.test.clock.now()));
+    expect(grants).toHaveLength(20);
+    expect((await call(site, first.access_token)).status).toBe(200);
+    expect((await call(site, second.access_token)).status).toBe(401);
+  });
+});
+
+describe('grantsBeyondLimits()', () => {
+  const grant = (id: number, clientId: string, usedAt: number | null): OAuthGrant => ({
+    ...{ id: String(id), userId: 'u', clientId, epoch: 0, scopes: {}, renewal: null, counter: 0 },
+    ...{ rotatedAt: new Date(0), createdAt: new Date(id), expiresAt: new Date(9e12) },
+    lastUsedAt: usedAt === null ? null : new Date(usedAt),
+  });
+
+  it('are those beyond a hundred of a user, of whatever client', () => {
+    const grants = Array.from({ length: 105 }, (_, id) => grant(id, `client-${id}`, id === 0 ? 1e6 : null));
+    expect(
+      grantsBeyondLimits(grants)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(['1', '2', '3', '4', '5']);
+    expect(grantsBeyondLimits(grants.slice(0, 100))).toEqual([]);
+  });
+});
