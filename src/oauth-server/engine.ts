@@ -12,27 +12,19 @@ import { isOriginOf } from './browser-requests.js';
 import { clientCredentials } from './client-credentials.js';
 import { tokenExchangeGrant } from './client-grants.js';
 import { isOneOf } from './client-secrets.js';
+import { endpoints } from './endpoints.js';
 import { guarded, limitFailures, renderError, type ErrorTools, type Respond } from './engine-errors.js';
 import { noResource, type OAuthServerSettings } from './options.js';
 import { recordStores, type RecordTools, type TokenExtra } from './records.js';
+import { signatureAlgorithms } from './jws.js';
+import type { JwtTools } from './jwt-access-tokens.js';
+import { storeJwt } from './jwt-records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
 import type { SigningKey } from './signing-keys.js';
 import { exchangeParameters, extraOf, tokenExchange, type ExchangeTools } from './token-exchange.js';
 import { resourceServerOf } from './token-requests.js';
 import { answerForToken } from './token-status.js';
 import { userCodeCharset, userCodeMask } from './user-codes.js';
-
-/** Where the endpoints are, below the issuer. */
-export const endpoints = {
-  authorization: '/oauth/authorize',
-  device_authorization: '/oauth/device',
-  token: '/oauth/token',
-  revocation: '/oauth/revoke',
-  introspection: '/oauth/introspect',
-  jwks: '/oauth/jwks',
-  userinfo: '/oauth/userinfo',
-  registration: '/oauth/register',
-} as const;
 
 /** A parameter that only this server adds: the request has named no scopes. */
 export const defaultScopesParam = 'svc_default_scopes';
@@ -50,8 +42,9 @@ export interface EngineTools extends ErrorTools, RecordTools {
   userOf(req: IncomingMessage, res: ServerResponse): Promise<string | null>;
   /** The page on which users decide. */
   consentUrl(id: string): string;
+  signing: JwtTools['signing'];
   /** The page on which users enter the code of a device. */
-  deviceUrl(): string;
+  deviceUrl: () => string;
   /** Fetches the public keys of a client. */
   fetchKeys: (address: string) => Promise<Response>;
   onExchange: ExchangeTools['onExchange'];
@@ -90,7 +83,8 @@ export async function createEngine(
     new Prompt({ name: 'login', requestable: true }),
     new Prompt({ name: 'consent', requestable: true }, decided),
   ];
-  const isSecure = settings.issuer.startsWith('https:');
+  const { issuer } = settings;
+  const isSecure = issuer.startsWith('https:');
   const cookie = {
     httpOnly: true,
     sameSite: 'lax',
@@ -98,8 +92,9 @@ export async function createEngine(
     signed: true,
     overwrite: true,
   } as const;
+  const stores = recordStores(tools, refuse);
   const configuration: Configuration = {
-    adapter: recordStores(tools, refuse),
+    adapter: stores,
     jwks: { keys: [...keys] },
     routes: endpoints,
     responseTypes: ['code'],
@@ -112,12 +107,17 @@ export async function createEngine(
         throw new errors.InvalidClientAuth('the client_assertion JWT must expire within an hour');
     },
     clientDefaults: {
+      dpop_bound_access_tokens: settings.dpop === 'required',
       grant_types: ['authorization_code', 'refresh_token'],
       id_token_signed_response_alg: 'ES256',
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
     },
-    enabledJWA: { idTokenSigningAlgValues: ['ES256'], userinfoSigningAlgValues: ['ES256'] },
+    enabledJWA: {
+      dPoPSigningAlgValues: signatureAlgorithms,
+      idTokenSigningAlgValues: ['ES256'],
+      userinfoSigningAlgValues: ['ES256'],
+    },
     cookies: {
       keys: tools.keys.subkeys('oauth_server').map((key) => mac(key, 'cookies').toString('hex')),
       names: {
@@ -138,6 +138,7 @@ export async function createEngine(
     expiresWithSession: () => false,
     fetch: (address) => tools.fetchKeys(address instanceof Request ? address.url : String(address)),
     extraTokenClaims: (_ctx, token) => extraOf(token),
+    formats: { customizers: { jwt: (_ctx, token, parts) => storeJwt(stores, tools.clock, token, parts) } },
     ttl: {
       AccessToken: settings.accessTtlMs / 1000,
       AuthorizationCode: 60,
@@ -153,7 +154,7 @@ export async function createEngine(
       devInteractions: { enabled: false },
       // Its pages are never reached: the router does not pass their paths on.
       deviceFlow: { enabled: true, charset: userCodeCharset, mask: userCodeMask, deviceInfo: () => ({}) },
-      dPoP: { enabled: false },
+      dPoP: { enabled: true },
       introspection: {
         enabled: true,
         allowedPolicy: async (ctx, client, token) =>
@@ -197,7 +198,7 @@ export async function createEngine(
     }
   }
   const engine = new EngineWithoutForms(settings.issuer, configuration);
-  registerOwnGrants({ ...tools, engine, errors, settings });
+  registerOwnGrants({ ...tools, engine, errors, issuer, settings });
   // Only for the protocol and the host, which the issuer says and the router sets.
   engine.proxy = true;
   engine.use(async (ctx, next) => {
@@ -208,7 +209,7 @@ export async function createEngine(
     withoutSessionCookie(ctx as KoaContextWithOIDC);
     if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supportedBy(settings));
     if (oidc?.route === 'device_authorization') await answerDevice(ctx as KoaContextWithOIDC, tools);
-    await answerForToken(ctx as KoaContextWithOIDC, { ...tools, issuer: settings.issuer });
+    await answerForToken(ctx as KoaContextWithOIDC, { ...tools, issuer });
     try {
       if (oidc?.route === 'token') {
         await exchange(ctx as KoaContextWithOIDC, settings, tools);
@@ -375,4 +376,5 @@ async function markFirstUse(ctx: KoaContextWithOIDC, { clock, onError, repositor
   await repository.markGrantUsed(grantId, new Date(clock())).catch(onError);
 }
 
+export { endpoints };
 export type { ClientMetadata, Engine };

@@ -46,6 +46,8 @@ export interface TokenData {
   clientId?: string;
   extra?: Pick<TokenExtra, 'act'>;
   iat?: number;
+  /** The thumbprint of the key to which it is bound (RFC 9449, 6.1). */
+  jkt?: string;
   reach?: TokenExtra['reach'];
   scope?: string;
 }

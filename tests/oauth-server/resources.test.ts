@@ -33,7 +33,9 @@ describe('A resource', () => {
   it('says where to sign in to a request without a token (RFC 9728, 5.1)', async () => {
     const response = await call(site);
     expect(response.status).toBe(401);
-    expect(challenge(response)).toBe(`Bearer scope="notes:read notes:write", ${metadata()}`);
+    expect(challenge(response)).toBe(
+      `Bearer scope="notes:read notes:write", ${metadata()}, DPoP algs="ES256 Ed25519 EdDSA"`,
+    );
   });
 
   it('refuses an unknown token, a malformed header, and a token in the query', async () => {
@@ -81,6 +83,7 @@ describe('A resource', () => {
       authorization_servers: [site.issuer],
       scopes_supported: ['notes:read', 'notes:write'],
       bearer_methods_supported: ['header'],
+      dpop_signing_alg_values_supported: ['ES256', 'Ed25519', 'EdDSA'],
     });
     const server = await json('/.well-known/oauth-authorization-server');
     expect(server).toMatchObject({
