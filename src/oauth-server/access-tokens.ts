@@ -165,5 +165,6 @@ function presented(req: Request, resource: string, now: number): Presented {
 /** The origin is that of the resource: a request may name any host. */
 function requestUrl({ originalUrl }: Request, resource: string): string {
   const { origin } = new URL(resource);
-  return originalUrl.startsWith('/') ? origin + originalUrl : origin + new URL(originalUrl).pathname;
+  if (originalUrl.startsWith('/')) return origin + originalUrl;
+  return URL.canParse(originalUrl) ? origin + new URL(originalUrl).pathname : origin;
 }

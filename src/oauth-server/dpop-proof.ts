@@ -39,7 +39,9 @@ export function readProof({ header, method, url, token, now }: ProvenRequest): P
     throw new ProofRefusal('The proof is not signed by its key.');
   const { ath, htm, htu, iat, jti } = jws.payload;
   if (htm !== method) throw new ProofRefusal('The proof is for another method.');
-  if (addressOf(htu) !== addressOf(url)) throw new ProofRefusal('The proof is for another address.');
+  const address = addressOf(url);
+  if (address === null || addressOf(htu) !== address)
+    throw new ProofRefusal('The proof is for another address.');
   if (typeof iat !== 'number' || Math.abs(now / 1000 - iat) > windowSeconds)
     throw new ProofRefusal('The time of the proof is not now.');
   if (token !== undefined && ath !== sha256(token))

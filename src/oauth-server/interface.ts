@@ -150,7 +150,7 @@ export interface OAuthServer {
   router: Router;
   /**
    * Returns a guard for requests with an access token of a resource; sets `req.auth`. Other requests get 401, and 403 if scopes are missing,
-   * with `WWW-Authenticate` (RFC 6750, 3; RFC 9728, 5.1). One query.
+   * with `WWW-Authenticate` (RFC 6750, 3; RFC 9728, 5.1). One query, and one insert for a request with `Authorization: DPoP` (RFC 9449).
    * @throws InvalidRequestError for an option that is not one, and for an unknown resource or scope.
    */
   requireAccessToken: (options?: RequireAccessTokenOptions) => Guard;

@@ -3,7 +3,7 @@
  * grant of another client. The engine has authenticated the client before. It knows the package of the protocol, as engine.ts does.
  */
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { FoundAccess } from '../storage/oauth-server-repository.js';
+import type { FoundAccess, OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { accessDigest, type JwtTools } from './jwt-access-tokens.js';
 import type { RecordTools, TokenData } from './records.js';
 
@@ -27,11 +27,17 @@ export async function answerForToken(ctx: KoaContextWithOIDC, tools: StatusTools
   const own = found && (found.token.data as TokenData).clientId === client?.clientId ? found : null;
   ctx.status = 200;
   if (route === 'revocation') {
-    if (own) await repository.removeToken(own.token.digest);
+    if (own) await revoke(own, repository);
     ctx.body = '';
     return;
   }
   ctx.body = own ? describe(own, issuer) : { active: false };
+}
+
+/** As the engine does it: with a token of the user's client end the others of its grant, and with one of an agent this token alone. */
+async function revoke({ active, token }: FoundAccess, repository: OAuthServerRepository): Promise<void> {
+  if (active && token.clientId === null) await repository.removeTokensOf(active.grant.id);
+  else await repository.removeToken(token.digest);
 }
 
 function describe({ active, token }: FoundAccess, issuer: string): object {
