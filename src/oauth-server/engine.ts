@@ -270,7 +270,7 @@ const supportedBy = ({ metadataDocuments }: OAuthServerSettings) => ({
   client_id_metadata_document_supported: metadataDocuments,
 });
 
-/** Grants of ours: the engine has none of them, or has no default for a request without scopes. */
+/** Our grants: the engine has none of them, or has no default for a request without scopes. */
 function registerOwnGrants(tools: ExchangeTools): void {
   const { engine } = tools;
   engine.registerGrantType('client_credentials', clientCredentials(tools), ['scope', 'resource'], 'resource');

@@ -40,7 +40,7 @@ export interface ExchangeTools extends GrantTools, JwtTools {
 
 type Params = Partial<Record<(typeof exchangeParameters)[number], string | string[]>>;
 
-/** What tokens have beside what the engine stores of them, until they are saved. */
+/** What the engine does not store of tokens, until they are saved. */
 const extras = new WeakMap<object, TokenExtra>();
 export const extraOf = (token: object): TokenExtra | undefined => extras.get(token);
 
