@@ -1,5 +1,6 @@
 // What is left to a thief of a token that is bound to a key: old proofs, weak keys, and endpoints that do not ask for one.
 import { createHash, generateKeyPairSync } from 'node:crypto';
+import { request } from 'node:http';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { describeAdapters } from '../support/describe-adapters.js';
@@ -67,6 +68,27 @@ describeAdapters('Proofs of a key', ({ adapter, uniqueEmail }) => {
     expect(await askForToken(site, { grant_type: 'refresh_token' }, tokenProof(short))).toMatchObject({
       status: 400,
     });
+  });
+
+  it('are for the address of the token endpoint, whatever host a request names', async () => {
+    const key = newKey();
+    const { refresh_token: token } = await bound(key);
+    const ask = { grant_type: 'refresh_token', client_id: clientId, refresh_token: token };
+    const send = (htu: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const { hostname, port } = new URL(site.issuer);
+        const headers = {
+          ...{ host: 'evil.test', 'x-forwarded-host': 'evil.test', dpop: proofOf(key, 'POST', htu) },
+          'content-type': 'application/x-www-form-urlencoded',
+        };
+        const options = { host: hostname, port, path: '/oauth/token', method: 'POST', headers };
+        const sent = request(options, (response) => resolve(response.resume().statusCode));
+        sent.on('error', reject);
+        sent.end(new URLSearchParams(ask).toString());
+      });
+    for (const htu of ['http://evil.test/oauth/token', site.resource, `${site.issuer}/oauth/introspect`])
+      expect(await send(htu)).toBe(400);
+    expect(await send(`${site.issuer}/oauth/token`)).toBe(200);
   });
 
   it('of a client with a fast clock are remembered for as long as they are accepted', async () => {
@@ -140,7 +162,7 @@ describeAdapters('Proofs of a key', ({ adapter, uniqueEmail }) => {
   it.each(['RS256', 'PS256'])('of independent clients are accepted with %s', async (alg) => {
     const insecure = { [oauth.allowInsecureRequests]: true };
     const server = { issuer: site.issuer, token_endpoint: `${site.issuer}/oauth/token` };
-    const client = { client_id: clientId };
+    const client: oauth.Client = { client_id: clientId };
     const first = await signedIn(site, uniqueEmail(), clientId);
     const proof = { DPoP: oauth.DPoP(client, await oauth.generateKeyPair(alg)), ...insecure };
     const more = { ...proof, additionalParameters: { resource: site.resource } };
@@ -183,14 +205,13 @@ describeAdapters('A server that began to require keys', ({ adapter, uniqueEmail 
   it('gives no user information for a token from before', async () => {
     const shared = adapter();
     let token = '';
-    let clientId = '';
     const statuses: number[] = [];
     for (const dpop of ['accepted', 'required'] as const) {
       const site = await openOAuthSite({ dpop, resources }, shared);
       if (token === '') {
-        clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
+        const { client } = await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
         const browser = await site.browser(uniqueEmail());
-        const { resource: _resource, ...ask } = await allow(site, browser, clientId, {
+        const { resource: _resource, ...ask } = await allow(site, browser, client.id, {
           ...{ scope: 'openid email', resource: undefined },
         });
         token = (await askForToken(site, ask)).access_token;
