@@ -76,10 +76,10 @@ function keyOf(jwk: unknown): KeyObject | null {
   }
 }
 
-/** The members in the order of the alphabet, and no others. */
+/** The members in the order of the alphabet, and no others (RFC 7638, 3.2). Those that the key does not have are left out. */
 function thumbprintOf(key: KeyObject): string {
-  const { crv, kty, x, y } = key.export({ format: 'jwk' });
-  return sha256(JSON.stringify(y === undefined ? { crv, kty, x } : { crv, kty, x, y }));
+  const { crv, e, kty, n, x, y } = key.export({ format: 'jwk' });
+  return sha256(JSON.stringify({ crv, e, kty, n, x, y }));
 }
 
 /** Without query and fragment, in the form of the URL standard. Null if it is not an address. */

@@ -178,7 +178,9 @@ export async function createEngine(
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: true },
     },
-    async findAccount(_ctx, id, token) {
+    async findAccount({ oidc }, id, token) {
+      // What the guard refuses gives no user information either, such as a token from before keys were required.
+      if (oidc.route === 'userinfo' && settings.dpop === 'required' && !isBound(token)) return undefined;
       const active = await activeGrantOf(token, tools);
       if (token && !active) return undefined;
       const user = active?.user ?? null;
@@ -261,6 +263,8 @@ async function answerDevice(ctx: KoaContextWithOIDC, { deviceUrl }: EngineTools)
 /** A client may ask about its own tokens, and end them. */
 const isOwn = (_ctx: unknown, { clientId }: { clientId: string }, token: { clientId?: string }) =>
   token.clientId === clientId;
+
+const isBound = (token: unknown) => (token as { jkt?: string } | undefined)?.jkt !== undefined;
 
 /** An agent ends its own token alone, not the grant of the user's client. */
 const isOfAgent = (token: object) => (token as { extra?: TokenExtra }).extra?.act !== undefined;

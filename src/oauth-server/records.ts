@@ -18,6 +18,9 @@ import { userCodeAliases } from './user-codes.js';
 
 type Payload = Record<string, unknown>;
 
+/** How far in the future the engine accepts the time of a proof. It forgets the proof as long before it stops to accept it. */
+const proofAheadMs = 5 * 60_000;
+
 export interface RecordTools {
   clock: Clock;
   keys: Keyring;
@@ -142,7 +145,9 @@ function tokens(
         clientId: kind === 'clientAccess' || extra.act ? String(data['clientId']) : null,
         data,
         usedAt: null,
-        expiresAt: new Date(Math.min(clock() + expiresIn * 1000, until)),
+        expiresAt: new Date(
+          Math.min(clock() + expiresIn * 1000, until) + (kind === 'proof' ? proofAheadMs : 0),
+        ),
       };
       if (await repository.insertToken(token)) return;
       if (kind === 'proof') refuse.used();

@@ -64,7 +64,7 @@ describeAdapters('Tokens bound to a key', ({ adapter }) => {
     const { access_token: token } = await bound();
     const [status, error, challenge] = await refusal(call(site, token));
     expect([status, error]).toEqual([401, 'invalid_token']);
-    expect(challenge).toContain('DPoP algs="ES256 Ed25519 EdDSA"');
+    expect(challenge).toContain('DPoP algs="ES256 Ed25519 EdDSA PS256 RS256"');
     expect((await refusal(right(token, newKey()))).slice(0, 2)).toEqual([401, 'invalid_token']);
     const withoutProof = await refusal(send(token));
     expect(withoutProof.slice(0, 2)).toEqual([401, 'invalid_dpop_proof']);
@@ -255,7 +255,7 @@ describeAdapters('Tokens bound to a key', ({ adapter }) => {
 
   it('are announced', async () => {
     const json = async (path: string) => (await fetch(site.issuer + path)).json() as Promise<object>;
-    const algorithms = { dpop_signing_alg_values_supported: ['ES256', 'Ed25519', 'EdDSA'] };
+    const algorithms = { dpop_signing_alg_values_supported: ['ES256', 'Ed25519', 'EdDSA', 'PS256', 'RS256'] };
     expect(await json('/.well-known/oauth-authorization-server')).toMatchObject(algorithms);
     const resource = await json('/.well-known/oauth-protected-resource/mcp');
     expect(resource).toMatchObject(algorithms);

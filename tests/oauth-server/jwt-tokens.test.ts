@@ -88,6 +88,25 @@ describeAdapters('JWT access tokens', ({ adapter }) => {
     expect(await status((await signedIn(undefined, other)).access_token)).toBe(401);
   });
 
+  it('are accepted with as many scopes as a request can name', async () => {
+    const names = Array.from({ length: 160 }, (_, index) => `files:${'folder'.repeat(6)}:${index}`);
+    const scopes = Object.fromEntries(names.map((name) => [name, `Read folder ${name}`]));
+    const large = await openOAuthSite({ resources: { [api]: { scopes, accessTokens: 'jwt' } } });
+    large.app.get(
+      '/api',
+      large.oauth.requireAccessToken({ resource: api }),
+      (_req, res) => void res.json({}),
+    );
+    const { client } = await large.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
+    const browser = await large.browser('ada@example.com');
+    const redeemable = await allow(large, browser, client.id, { scope: names.join(' '), resource: api });
+    const { access_token: token } = await askForToken(large, { ...redeemable, resource: api });
+    expect(token.length).toBeGreaterThan(8_000);
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${large.issuer}/api`, { headers })).status).toBe(200);
+    await large.close();
+  });
+
   it.each(['sign-out everywhere', 'block', 'deletion', 'removal of the client', 'revocation'] as const)(
     'end here at the next request: %s',
     async (end) => {

@@ -1,5 +1,5 @@
 /** Keys of clients, and proofs that they have them (RFC 9449). */
-import { createHash, generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto';
+import { constants, createHash, generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto';
 
 export interface ClientKey {
   alg: string;
@@ -7,10 +7,16 @@ export interface ClientKey {
   jwk: object;
 }
 
-export function newKey(alg: 'ES256' | 'EdDSA' | 'Ed25519' = 'ES256'): ClientKey {
-  const { privateKey, publicKey } =
-    alg === 'ES256' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('ed25519');
+export function newKey(alg: 'ES256' | 'EdDSA' | 'Ed25519' | 'RS256' | 'PS256' = 'ES256'): ClientKey {
+  const { privateKey, publicKey } = pairOf(alg);
   return { alg, privateKey, jwk: publicKey.export({ format: 'jwk' }) };
+}
+
+function pairOf(alg: string) {
+  if (alg === 'ES256') return generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return /^.S/.test(alg)
+    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+    : generateKeyPairSync('ed25519');
 }
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -33,7 +39,13 @@ export function proofOf(
   const iat = Math.floor(new Date().getTime() / 1000);
   const body = { htm, htu, iat, jti: randomUUID(), ath, ...payload };
   const text = `${part(head)}.${part(body)}`;
-  const hash = key.alg === 'ES256' ? 'sha256' : null;
-  const signature = sign(hash, Buffer.from(text), { key: key.privateKey, dsaEncoding: 'ieee-p1363' });
+  const hash = /^.S256$/.test(key.alg) ? 'sha256' : null;
+  const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+  const options = {
+    key: key.privateKey,
+    dsaEncoding: 'ieee-p1363',
+    ...(key.alg === 'PS256' && pss),
+  } as const;
+  const signature = sign(hash, Buffer.from(text), options);
   return `${text}.${signature.toString('base64url')}`;
 }

@@ -34,7 +34,7 @@ describe('A resource', () => {
     const response = await call(site);
     expect(response.status).toBe(401);
     expect(challenge(response)).toBe(
-      `Bearer scope="notes:read notes:write", ${metadata()}, DPoP algs="ES256 Ed25519 EdDSA"`,
+      `Bearer scope="notes:read notes:write", ${metadata()}, DPoP algs="ES256 Ed25519 EdDSA PS256 RS256"`,
     );
   });
 
@@ -83,7 +83,7 @@ describe('A resource', () => {
       authorization_servers: [site.issuer],
       scopes_supported: ['notes:read', 'notes:write'],
       bearer_methods_supported: ['header'],
-      dpop_signing_alg_values_supported: ['ES256', 'Ed25519', 'EdDSA'],
+      dpop_signing_alg_values_supported: ['ES256', 'Ed25519', 'EdDSA', 'PS256', 'RS256'],
     });
     const server = await json('/.well-known/oauth-authorization-server');
     expect(server).toMatchObject({
