@@ -44,6 +44,22 @@ describeAdapters('A grant', ({ adapter }) => {
     expect((await again()).refresh_token).toBe(second.refresh_token);
   });
 
+  it('does not show when its refresh token was exchanged, if its client proves nothing', async () => {
+    const { client } = await site.oauth.clients.create({ name: 'CLI', redirectUris: [callback] });
+    const first = await signedIn(site, 'eve@example.com', client.id);
+    const ask = async (token: string) => {
+      const body = new URLSearchParams({ client_id: client.id, token });
+      const response = await fetch(`${site.issuer}/oauth/introspect`, { method: 'POST', body });
+      return (await response.json()) as unknown;
+    };
+    // A thief who learns of the exchange at once would get the same successor, unnoticed.
+    const before = await ask(first.refresh_token);
+    const second = await refresh(site, client.id, first.refresh_token);
+    const answers = [before, await ask(first.refresh_token), await ask(second.refresh_token)];
+    expect(answers).toEqual(Array(3).fill({ active: false }));
+    expect(await ask(second.access_token)).toMatchObject({ active: true, scope: 'notes:read' });
+  });
+
   it('is one of twenty at most that a client has of a user, without the least recently used', async () => {
     const { client } = await site.oauth.clients.create({ name: 'CLI', redirectUris: [callback] });
     const signIn = () => signedIn(site, 'bob@example.com', client.id);
