@@ -154,6 +154,8 @@ export async function createEngine(
       // Its pages are never reached: the router does not pass their paths on.
       deviceFlow: { enabled: true, charset: userCodeCharset, mask: userCodeMask },
       dPoP: { enabled: false },
+      // Its endpoint, which the metadata would name, is not served.
+      pushedAuthorizationRequests: { enabled: false },
       introspection: {
         enabled: true,
         allowedPolicy: async (ctx, client, token) =>
