@@ -3,7 +3,7 @@ import { grantsBeyondLimits } from '../../src/oauth-server/grant-limits.js';
 import type { OAuthGrant } from '../../src/domain/oauth-server.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
-import { allow, askForToken, call, callback, refresh, signedIn } from './protocol.js';
+import { allow, askForToken, authorizeUrl, call, callback, refresh, signedIn } from './protocol.js';
 
 describeAdapters('A grant', ({ adapter }) => {
   let site: OAuthSite;
@@ -77,6 +77,20 @@ describeAdapters('A grant', ({ adapter }) => {
     expect(grants).toHaveLength(20);
     expect((await call(site, first.access_token)).status).toBe(200);
     expect((await call(site, second.access_token)).status).toBe(401);
+  });
+
+  it('does not end for authorizations whose codes are not redeemed, which any site can cause', async () => {
+    const { client } = await site.oauth.clients.create({ name: 'CLI', redirectUris: [callback] });
+    const browser = await site.browser('mallory@example.com');
+    const tokens = await askForToken(site, await allow(site, browser, client.id));
+    for (let count = 0; count < 25; count++) {
+      site.test.clock.advance(10);
+      const { url } = await browser.open(authorizeUrl(site, client.id).url);
+      expect(url.searchParams.has('code')).toBe(true);
+    }
+    expect((await call(site, tokens.access_token)).status).toBe(200);
+    site.test.clock.advance(10);
+    expect((await askForToken(site, await allow(site, browser, client.id))).status).toBe(200);
   });
 });
 
