@@ -155,10 +155,14 @@ export async function createEngine(
       // Its pages are never reached: the router does not pass their paths on.
       deviceFlow: { enabled: true, charset: userCodeCharset, mask: userCodeMask, deviceInfo: () => ({}) },
       dPoP: { enabled: true },
+      // Its endpoint, which the metadata would name, is not served.
+      pushedAuthorizationRequests: { enabled: false },
       introspection: {
         enabled: true,
         allowedPolicy: async (ctx, client, token) =>
-          isOwn(ctx, client, token) && !(await isSuperseded(token, tools)),
+          isOwn(ctx, client, token) &&
+          !isUnproved(client, token) &&
+          !(await isSuperseded(token, tools)),
       },
       registration: { enabled: settings.registration },
       resourceIndicators: {
@@ -268,6 +272,14 @@ const isBound = (token: unknown) => (token as { jkt?: string } | undefined)?.jkt
 
 /** An agent ends its own token alone, not the grant of the user's client. */
 const isOfAgent = (token: object) => (token as { extra?: TokenExtra }).extra?.act !== undefined;
+
+/**
+ * Whether a client that proves nothing asks about a refresh token, which anyone who has stolen it can do. The answer would show when the
+ * token was exchanged: a thief could follow within the grace period each time, and no reuse would be noticed.
+ */
+function isUnproved({ clientAuthMethod }: { clientAuthMethod?: string }, token: object): boolean {
+  return clientAuthMethod === 'none' && (token as { kind?: string }).kind === 'RefreshToken';
+}
 
 const supportedBy = ({ metadataDocuments }: OAuthServerSettings) => ({
   response_modes_supported: ['query', 'fragment'],

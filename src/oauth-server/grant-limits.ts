@@ -4,21 +4,34 @@ import type { OAuthServerRepository } from '../storage/oauth-server-repository.j
 
 const maxOfClient = 20;
 const maxOfUser = 100;
+/** Of a client. */
+const maxPending = 5;
 
-/** Returns the grants beyond the limits: those that were used least recently. */
+const usedAt = ({ createdAt, lastUsedAt }: OAuthGrant) => (lastUsedAt ?? createdAt).getTime();
+
+/**
+ * Returns the grants beyond the limits: those that were used least recently. Of those whose codes were not redeemed, only the newest count
+ * as used: a site can lead a browser through many authorizations that ask nothing, and must not end the access of a client with them.
+ */
 export function grantsBeyondLimits(grants: readonly OAuthGrant[]): OAuthGrant[] {
-  const usedAt = ({ createdAt, lastUsedAt }: OAuthGrant) => (lastUsedAt ?? createdAt).getTime();
+  const sorted = [...grants].sort((a, b) => usedAt(b) - usedAt(a));
+  const pending = new Map<string, number>();
+  const isAbandoned = ({ clientId, lastUsedAt }: OAuthGrant) => {
+    if (lastUsedAt !== null) return false;
+    const count = (pending.get(clientId) ?? 0) + 1;
+    pending.set(clientId, count);
+    return count > maxPending;
+  };
+  const abandoned = new Set(sorted.filter(isAbandoned));
   const ofClient = new Map<string, number>();
   let kept = 0;
-  return [...grants]
-    .sort((a, b) => usedAt(b) - usedAt(a))
-    .filter(({ clientId }) => {
-      const count = (ofClient.get(clientId) ?? 0) + 1;
-      if (count > maxOfClient || kept >= maxOfUser) return true;
-      ofClient.set(clientId, count);
-      kept += 1;
-      return false;
-    });
+  return [...sorted.filter((grant) => !abandoned.has(grant)), ...abandoned].filter(({ clientId }) => {
+    const count = (ofClient.get(clientId) ?? 0) + 1;
+    if (count > maxOfClient || kept >= maxOfUser) return true;
+    ofClient.set(clientId, count);
+    kept += 1;
+    return false;
+  });
 }
 
 /** Removes what is beyond the limits. Of parallel calls each sees at least its own grant, so that the last leaves no more than allowed. */

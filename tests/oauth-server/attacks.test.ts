@@ -80,6 +80,9 @@ describe('The OAuth server', () => {
     expect((await browser.open(authorizeUrl(site, clientId, wrong).url)).url.href).toContain('error=');
     const text = await send('/.well-known/oauth-authorization-server');
     expect(text).toContain('"response_modes_supported":["query","fragment"]');
+    const metadata = Object.entries(JSON.parse(text) as Record<string, unknown>);
+    const named = metadata.filter(([name]) => name.endsWith('_endpoint')).map(([, address]) => address);
+    expect(named.filter((address) => !String(address).startsWith(`${site.issuer}/oauth/`))).toEqual([]);
   });
 
   it('shows no scope that it does not know: a client could write to the user with it', async () => {

@@ -1,4 +1,7 @@
 // What the service fetches in the name of a stranger, and from where.
+import { createSocket, type Socket } from 'node:dgram';
+import { getServers, setServers } from 'node:dns';
+import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { FetchError, fetchJson } from '../../src/oauth-server/metadata-documents/fetch-json.js';
 import { freshnessOf } from '../../src/oauth-server/metadata-documents/freshness.js';
@@ -158,5 +161,53 @@ describe('freshnessOf()', () => {
     [{ expires: '0' }, minute],
   ])('of %j is %d milliseconds', (headers, expected) => {
     expect(freshnessOf(headers)).toBe(expected);
+  });
+});
+
+describe('The name of a host', () => {
+  const systemServers = getServers();
+  let server: Socket;
+  let asked: number;
+  /** @param answer null for a server that does not answer. */
+  async function openNameServer(answer: ((query: Buffer) => Buffer) | null) {
+    asked = 0;
+    server = createSocket('udp4');
+    server.on('message', (query, { port }) => {
+      asked++;
+      if (answer) server.send(answer(query), port, '127.0.0.1');
+    });
+    server.bind(0, '127.0.0.1');
+    await once(server, 'listening');
+    setServers([`127.0.0.1:${server.address().port}`]);
+  }
+  afterEach(() => {
+    setServers(systemServers);
+    server.close();
+  });
+
+  it('is asked of the name servers, and its address is checked', async () => {
+    // RFC 1035, 4: one A record for 127.0.0.1, and no record of another type.
+    await openNameServer((query) => {
+      const isV4 = query.readUInt16BE(query.indexOf(0, 12) + 1) === 1;
+      const end = query.indexOf(0, 12) + 5;
+      const header = Buffer.from([query[0]!, query[1]!, 0x81, 0x80, 0, 1, 0, isV4 ? 1 : 0, 0, 0, 0, 0]);
+      const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1]);
+      return Buffer.concat([header, query.subarray(12, end), ...(isV4 ? [record] : [])]);
+    });
+    const load = fetchJson(new URL('https://inside.test/client.json'));
+    await expect(load).rejects.toThrow('the host has the address 127.0.0.1');
+  });
+
+  it('keeps no thread of the process while its servers do not answer', async () => {
+    await openNameServer(null);
+    const started = Date.now();
+    const loads = Array.from({ length: 8 }, (_, at) =>
+      fetchJson(new URL(`https://silent-${at}.test/client.json`)),
+    );
+    const ends = await Promise.allSettled(loads);
+    expect(ends.map(({ status }) => status)).toEqual(Array(8).fill('rejected'));
+    // Each name is asked for at once, although none is answered: nothing waits in line.
+    expect(asked).toBeGreaterThanOrEqual(16);
+    expect(Date.now() - started).toBeLessThan(5_000);
   });
 });

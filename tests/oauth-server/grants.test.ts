@@ -3,7 +3,7 @@ import { grantsBeyondLimits } from '../../src/oauth-server/grant-limits.js';
 import type { OAuthGrant } from '../../src/domain/oauth-server.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
-import { allow, askForToken, call, callback, refresh, signedIn } from './protocol.js';
+import { allow, askForToken, authorizeUrl, call, callback, refresh, signedIn } from './protocol.js';
 
 describeAdapters('A grant', ({ adapter }) => {
   let site: OAuthSite;
@@ -44,6 +44,22 @@ describeAdapters('A grant', ({ adapter }) => {
     expect((await again()).refresh_token).toBe(second.refresh_token);
   });
 
+  it('does not show when its refresh token was exchanged, if its client proves nothing', async () => {
+    const { client } = await site.oauth.clients.create({ name: 'CLI', redirectUris: [callback] });
+    const first = await signedIn(site, 'eve@example.com', client.id);
+    const ask = async (token: string) => {
+      const body = new URLSearchParams({ client_id: client.id, token });
+      const response = await fetch(`${site.issuer}/oauth/introspect`, { method: 'POST', body });
+      return await response.json();
+    };
+    // A thief who learns of the exchange at once would get the same successor, unnoticed.
+    const before = await ask(first.refresh_token);
+    const second = await refresh(site, client.id, first.refresh_token);
+    const answers = [before, await ask(first.refresh_token), await ask(second.refresh_token)];
+    expect(answers).toEqual(Array(3).fill({ active: false }));
+    expect(await ask(second.access_token)).toMatchObject({ active: true, scope: 'notes:read' });
+  });
+
   it('is one of twenty at most that a client has of a user, without the least recently used', async () => {
     const { client } = await site.oauth.clients.create({ name: 'CLI', redirectUris: [callback] });
     const signIn = () => signedIn(site, 'bob@example.com', client.id);
@@ -61,6 +77,20 @@ describeAdapters('A grant', ({ adapter }) => {
     expect(grants).toHaveLength(20);
     expect((await call(site, first.access_token)).status).toBe(200);
     expect((await call(site, second.access_token)).status).toBe(401);
+  });
+
+  it('does not end for authorizations whose codes are not redeemed, which any site can cause', async () => {
+    const { client } = await site.oauth.clients.create({ name: 'CLI', redirectUris: [callback] });
+    const browser = await site.browser('mallory@example.com');
+    const tokens = await askForToken(site, await allow(site, browser, client.id));
+    for (let count = 0; count < 25; count++) {
+      site.test.clock.advance(10);
+      const { url } = await browser.open(authorizeUrl(site, client.id).url);
+      expect(url.searchParams.has('code')).toBe(true);
+    }
+    expect((await call(site, tokens.access_token)).status).toBe(200);
+    site.test.clock.advance(10);
+    expect((await askForToken(site, await allow(site, browser, client.id))).status).toBe(200);
   });
 });
 

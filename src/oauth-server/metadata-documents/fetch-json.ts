@@ -1,14 +1,16 @@
 /** Fetches a document that a stranger has named: once, from the public internet, and no more than a few kilobytes. */
-import { lookup, type LookupAddress } from 'node:dns';
+import { promises as dns, type LookupAddress } from 'node:dns';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { promisify } from 'node:util';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DocumentNetwork } from '../../core/internals.js';
 import { isPublicAddress } from './public-address.js';
 
 const maxBytes = 10 * 1024;
 /** For everything: the resolver, the connection, and the last byte. */
 const timeoutMs = 5_000;
+/** For the addresses of one family: a name server that does not know of IPv6 may not answer. */
+const nameTimeoutMs = 3_000;
 
 export interface FetchedDocument {
   body: Buffer;
@@ -18,8 +20,23 @@ export interface FetchedDocument {
 /** A document cannot be fetched. The message is for the log: a client must not learn what answers inside a network. */
 export class FetchError extends Error {}
 
+/**
+ * Asks the name servers. The system's own `lookup` would occupy a thread until it gives up, and two names whose servers do not answer keep
+ * every other lookup of the process waiting: those of its database, its mails and its identity providers.
+ */
+async function resolveName(hostname: string): Promise<LookupAddress[]> {
+  const families = [
+    dns.resolve4(hostname).then((all) => all.map((address) => ({ address, family: 4 }))),
+    dns.resolve6(hostname).then((all) => all.map((address) => ({ address, family: 6 }))),
+  ];
+  const found = families.map((family) =>
+    Promise.race([family.catch(() => []), delay(nameTimeoutMs, [], { ref: false })]),
+  );
+  return (await Promise.all(found)).flat();
+}
+
 const publicInternet: DocumentNetwork = {
-  resolve: (hostname) => promisify(lookup)(hostname, { all: true }),
+  resolve: resolveName,
   isAllowed: isPublicAddress,
 };
 
