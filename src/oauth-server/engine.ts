@@ -160,9 +160,7 @@ export async function createEngine(
       introspection: {
         enabled: true,
         allowedPolicy: async (ctx, client, token) =>
-          isOwn(ctx, client, token) &&
-          !isUnproved(client, token) &&
-          !(await isSuperseded(token, tools)),
+          isOwn(ctx, client, token) && !isUnproved(client, token) && !(await isSuperseded(token, tools)),
       },
       registration: { enabled: settings.registration },
       resourceIndicators: {

@@ -25,7 +25,9 @@ export function device(page: TemplatePage, view: DeviceView): Html {
     <ul class="scopes">
       ${request.scopes.map((scope) => html`<li><bdi>${scope}</bdi></li>`)}
     </ul>
-    <p class="soft">${words.compare(html`<strong class="user-code"><code dir="ltr">${code}</code></strong>`)}</p>
+    <p class="soft">
+      ${words.compare(html`<strong class="user-code"><code dir="ltr">${code}</code></strong>`)}
+    </p>
     <p class="soft">${texts.consent.account(html`<strong><bdi>${user.email}</bdi></strong>`)}</p>
     <p class="banner warn">${words.warning}</p>
     ${form(page, { action: `${paths.device}/allow`, submit: texts.consent.allow, fields })}
