@@ -17,8 +17,8 @@ const perSecond = (rate: number) => `${Math.round(rate).toLocaleString('en-US')}
 
 /** Every session check of every variant, at each number of connections. */
 export function sessionTable(results: readonly Result[], caption: string): Table {
-  const shown = results.filter(
-    ({ load }) => ['session', 'protected', 'accessToken', 'stateless'].includes(load),
+  const shown = results.filter(({ load }) =>
+    ['session', 'protected', 'accessToken', 'stateless'].includes(load),
   );
   return perConnections('sessions', 'Variant', shown, caption);
 }

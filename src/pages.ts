@@ -68,6 +68,7 @@ export {
   type CodeView,
   type CompleteSignUpView,
   type ConsentView,
+  type DeviceView,
   type DocumentView,
   type ErrorView,
   type Html,

@@ -243,6 +243,8 @@ export interface DeviceDesk {
   allow(code: string, session: LiveSession): Promise<boolean>;
   /** As `allow`. */
   deny(code: string, userId: string): Promise<boolean>;
+  /** Lets another account enter the code. */
+  release(code: string, userId: string): Promise<void>;
 }
 
 /** How documents of strangers are fetched. */

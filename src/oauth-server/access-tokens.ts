@@ -1,35 +1,24 @@
 /** The guard of resources: access tokens, checked with one query (RFC 6750; RFC 9728 for where to get one). */
-import type { Request, Response } from 'express';
-import type { Clock } from '../core/support/clock.js';
+import type { Request } from 'express';
 import { optional, refuseOthers } from '../core/support/input.js';
 import type { Logger } from '../core/support/logger.js';
 import { toServiceUser } from '../domain/user.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { sendError, toServiceError } from '../http/error-handler.js';
 import { runGuard, type Guard } from '../http/guard.js';
-import { sendJson } from '../http/respond.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import { AccessTokenRefusal, refuse } from './challenges.js';
+import { ProofRefusal, readProof, useProof, type Proof } from './dpop-proof.js';
 import type { OAuthServerSettings } from './options.js';
-import { tokenDigest, type TokenData } from './records.js';
+import { accessDigest, type JwtTools } from './jwt-access-tokens.js';
+import type { TokenData } from './records.js';
 import type { AccessTokenInfo, ClientTokenInfo, RequireAccessTokenOptions } from './interface.js';
 
 type AnyTokenInfo = AccessTokenInfo | ClientTokenInfo;
 
-/** An access token is refused (RFC 6750, 3.1). */
-export class AccessTokenRefusal extends Error {
-  constructor(
-    readonly status: 400 | 401 | 403,
-    /** Null for a request without a token. */
-    readonly code: 'invalid_request' | 'invalid_token' | 'insufficient_scope' | null,
-    message: string,
-    readonly scope?: string,
-  ) {
-    super(message);
-  }
-}
+export { AccessTokenRefusal };
 
-export interface AccessTools {
-  clock: Clock;
+export interface AccessTools extends JwtTools {
   logger: Logger;
   repository: OAuthServerRepository;
   settings: OAuthServerSettings;
@@ -41,7 +30,7 @@ export async function checkAccessToken(
   token: string,
   resource: string,
 ): Promise<AccessTokenInfo> {
-  return mustBeOfUser(await checkAnyToken(tools, token, resource));
+  return mustBeOfUser(await checkAnyToken(tools, { token, proof: null }, resource));
 }
 
 /** @throws AccessTokenRefusal for a token of a client itself. */
@@ -54,17 +43,20 @@ const isOfUser = (auth: AnyTokenInfo): auth is AccessTokenInfo => auth.extra.use
 
 /** @throws AccessTokenRefusal */
 async function checkAnyToken(
-  { clock, repository, settings }: AccessTools,
-  token: string,
+  tools: AccessTools,
+  { token, proof }: Presented,
   resource: string,
 ): Promise<AnyTokenInfo> {
-  const found = await repository.findAccess(tokenDigest('access', token), new Date(clock()));
+  const { clock, repository, settings } = tools;
+  const known = settings.resources.get(resource);
+  const digest = await accessDigest(tools, token);
+  const found = digest === null ? null : await repository.findAccess(digest, new Date(clock()));
   const data: TokenData = found?.token.data ?? {};
   if (!found || data.aud !== resource)
     throw new AccessTokenRefusal(401, 'invalid_token', 'The access token is not valid for this resource.');
+  checkBinding(data.jkt, proof, settings.dpop);
   const { token: stored, active } = found;
   const granted = (data.scope ?? '').split(' ').filter(Boolean);
-  const known = settings.resources.get(resource);
   // The user has allowed a sign-in only (`openid`): a guard that names no scopes must not let the client in.
   if (granted.length === 0 && Object.keys(known?.scopes ?? {}).length > 0) {
     const message = 'The token has no scope of this resource.';
@@ -81,6 +73,18 @@ async function checkAnyToken(
   const act = data.extra?.act;
   const extra = { user: toServiceUser(active.user), grantId: active.grant.id, ...(act && { act }) };
   return { ...checked, extra };
+}
+
+/** @throws AccessTokenRefusal */
+function checkBinding(key: string | undefined, proof: Proof | null, dpop: OAuthServerSettings['dpop']): void {
+  const refusal = (message: string) => new AccessTokenRefusal(401, 'invalid_token', message);
+  if (key === undefined) {
+    if (proof) throw refusal('The token is not bound to a key: send it as Bearer.');
+    if (dpop === 'required') throw refusal('The token must be bound to a key.');
+    return;
+  }
+  if (!proof) throw refusal('The token is bound to a key: send it as DPoP, with a proof.');
+  if (proof.thumbprint !== key) throw refusal('The token is bound to another key.');
 }
 
 /** Where the metadata of a resource is (RFC 9728, 3.1). */
@@ -104,48 +108,63 @@ export function accessGuard(tools: AccessTools, options: RequireAccessTokenOptio
     throw new InvalidRequestError(`resource must be one of: ${[...resources.keys()].join(', ')}.`);
   const unknown = scopes.filter((scope) => !Object.hasOwn(known.scopes, scope));
   if (unknown.length > 0) throw new InvalidRequestError(`The resource has no scope ${unknown.join(', ')}.`);
+  const challenger = {
+    defaultScopes: known.defaultScopes,
+    dpop: tools.settings.dpop,
+    metadataUrl: metadataUrl(resource),
+  };
   const check = async (req: Request) => {
-    const found = await checkAnyToken(tools, presentedToken(req), resource);
+    const sent = presented(req, resource, tools.clock());
+    const found = await checkAnyToken(tools, sent, resource);
     const auth = allowClients === true ? found : mustBeOfUser(found);
     const missing = scopes.filter((scope) => !auth.scopes.includes(scope));
     if (missing.length > 0) {
       const all = [...new Set([...auth.scopes, ...scopes])].join(' ');
       throw new AccessTokenRefusal(403, 'insufficient_scope', `The token lacks: ${missing.join(' ')}.`, all);
     }
+    // Last, so that a request that is refused uses nothing up.
+    if (sent.proof && !(await useProof(tools.repository, sent.proof, sent.proof.thumbprint)))
+      throw new AccessTokenRefusal(401, 'invalid_dpop_proof', 'The proof was used before.');
     Object.assign(req, { auth });
   };
   return (req, res, next) => {
     delete (req as { auth?: unknown }).auth;
     runGuard(res, next, check(req), (error) => {
-      if (error instanceof AccessTokenRefusal) refuse(res, error, resource, known.defaultScopes);
+      const isProven = /^DPoP\b/i.test(req.headers.authorization ?? '');
+      if (error instanceof AccessTokenRefusal) refuse(res, error, isProven, challenger);
       else sendError(res, toServiceError(error, req, tools.logger));
     });
   };
 }
 
-/** @throws AccessTokenRefusal. A token in the query or the body is not read (RFC 9700, 4.3.2). */
-function presentedToken({ headers: { authorization = '' } }: Request): string {
-  const [, token] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization) ?? [];
-  if (token !== undefined) return token;
-  const isOther = /^Bearer\b/i.test(authorization);
-  throw isOther
-    ? new AccessTokenRefusal(400, 'invalid_request', 'The header Authorization is malformed.')
-    : new AccessTokenRefusal(401, null, 'An access token is required.');
+interface Presented {
+  token: string;
+  /** Of a request with `Authorization: DPoP`. */
+  proof: Proof | null;
 }
 
-function refuse(
-  res: Response,
-  { status, code, message, scope }: AccessTokenRefusal,
-  resource: string,
-  defaultScopes: readonly string[],
-): void {
-  const parts = {
-    ...(code !== null && { error: code, error_description: message }),
-    scope: scope ?? defaultScopes.join(' '),
-    resource_metadata: metadataUrl(resource),
-  };
-  const list = Object.entries(parts).map(([name, value]) => `${name}="${value}"`);
-  res.setHeader('WWW-Authenticate', `Bearer ${list.join(', ')}`);
-  res.setHeader('Cache-Control', 'no-store');
-  sendJson(res, { error: code ?? 'invalid_token', error_description: message }, status);
+/** @throws AccessTokenRefusal. A token in the query or the body is not read (RFC 9700, 4.3.2). */
+function presented(req: Request, resource: string, now: number): Presented {
+  const { authorization = '' } = req.headers;
+  const [, scheme, token] = /^(Bearer|DPoP) +([\w.~+/-]+=*) *$/i.exec(authorization) ?? [];
+  if (scheme === undefined || token === undefined) {
+    if (!/^(Bearer|DPoP)\b/i.test(authorization))
+      throw new AccessTokenRefusal(401, null, 'An access token is required.');
+    throw new AccessTokenRefusal(400, 'invalid_request', 'The header Authorization is malformed.');
+  }
+  if (/^Bearer$/i.test(scheme)) return { token, proof: null };
+  try {
+    const url = requestUrl(req, resource);
+    return { token, proof: readProof({ header: req.headers['dpop'], method: req.method, url, token, now }) };
+  } catch (error) {
+    if (!(error instanceof ProofRefusal)) throw error;
+    throw new AccessTokenRefusal(401, 'invalid_dpop_proof', error.message);
+  }
+}
+
+/** The origin is that of the resource: a request may name any host. */
+function requestUrl({ originalUrl }: Request, resource: string): string {
+  const { origin } = new URL(resource);
+  if (originalUrl.startsWith('/')) return origin + originalUrl;
+  return URL.canParse(originalUrl) ? origin + new URL(originalUrl).pathname : origin;
 }

@@ -1,6 +1,7 @@
 /** Tokens of clients themselves (RFC 6749, 4.4). It knows the package of the protocol, as engine.ts does. */
 import {
   listOf,
+  provenKey,
   scopesOf,
   scopesOfClient,
   targetOf,
@@ -15,6 +16,8 @@ export function clientCredentials(tools: GrantTools): (ctx: TokenRequest) => Pro
     const scopes = scopesOf(tools, params.scope, scopesOfClient(client, target));
     const token = new tools.engine.ClientCredentials({ client, scope: scopes.join(' ') });
     token.resourceServer = target;
+    const key = await provenKey(tools, ctx);
+    if (key !== null) token.setThumbprint('jkt', key);
     ctx.body = {
       access_token: await token.save(),
       token_type: token.tokenType,

@@ -31,6 +31,7 @@ export function clientsOf(service: Service): ClientAdministration {
         consentUrl: () => origin,
         deviceUrl: () => origin,
         mayPoll: () => Promise.resolve(false),
+        signing: () => Promise.resolve([]),
         renderError: () => Promise.resolve(),
         onExchange: () => undefined,
         onReuse: () => undefined,

@@ -39,7 +39,7 @@ const newClient = lazily(
 /** What a client may say about itself (RFC 7591, 2). Anything else is ignored, as the RFC demands. */
 const registration = lazily(() =>
   z.object({
-    redirect_uris: z.array(z.string().max(2_000)).min(1).max(20),
+    redirect_uris: z.array(z.string().max(2_000)).max(20).default([]),
     client_name: clientName().optional(),
     client_uri: z.string().max(2_000).optional(),
     logo_uri: z.string().max(2_000).optional(),
@@ -165,13 +165,18 @@ export async function registerDynamically(
     });
   }
   const { redirect_uris: redirectUris, grant_types: asked = grantTypes } = parsed.data;
+  const usesCodes = asked.includes('authorization_code');
+  if (usesCodes && redirectUris.length === 0) {
+    const detail = 'redirect_uris: must have an address';
+    throw Object.assign(new Error(detail), { error: 'invalid_redirect_uri', error_description: detail });
+  }
   const method = parsed.data.token_endpoint_auth_method ?? 'none';
   const secret = method === 'none' || method === 'private_key_jwt' ? null : newSecret(tools.clock());
   const metadata = {
     ...parsed.data,
     application_type: parsed.data.application_type ?? (isNative(redirectUris) ? 'native' : 'web'),
     grant_types: asked.filter((type) => possibleGrantTypes.includes(type)),
-    response_types: ['code'],
+    response_types: usesCodes ? ['code'] : [],
     token_endpoint_auth_method: method,
   };
   const expiresAt = new Date(tools.clock() + registrationDays * day);

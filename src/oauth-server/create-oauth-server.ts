@@ -26,17 +26,16 @@ import { consentDesk } from './consent-desk.js';
 import { deviceDesk } from './device-desk.js';
 import { createEngine, defaultScopesParam, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
+import { signatureAlgorithms } from './jws.js';
 import { metadataDocuments } from './metadata-documents/metadata-documents.js';
 import { knownScopesOf, parseOAuthServerOptions } from './options.js';
 import { sendProtocolError } from './protocol-errors.js';
 import { refusalOf, sendRefusal } from './refused-requests.js';
-import { signingKeys } from './signing-keys.js';
+import { recentSigningKeys } from './signing-keys.js';
 import { accessTokenVerifier } from './verifier.js';
 
 const mountedBelow = ({ baseUrl }: Request) =>
   `createOAuthServer: the router is mounted at ${baseUrl}, and its addresses are fixed: mount it at the root, with app.use(oauth.router)`;
-
-const engineAgeMs = 10 * 60_000;
 
 /**
  * Returns an authorization server for the users of a service. Its pages are those of `createPages`, which must be mounted too.
@@ -55,15 +54,17 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     throw new ConfigError([{ path: 'createOAuthServer(service, …)', message }]);
   }
 
-  let current: { engine: Promise<Engine>; since: number } | undefined;
-  /** The engine, with the keys that the storage has had during the last ten minutes. */
+  const signing = recentSigningKeys(repository, keys, clock);
+  let current: { engine: Promise<Engine>; keys: ReturnType<typeof signing> } | undefined;
+  /** The engine, with the recent keys of the storage. */
   function engine(): Promise<Engine> {
-    const now = clock();
-    if (current && Math.abs(now - current.since) < engineAgeMs) return current.engine;
-    const created = signingKeys(repository, keys, now).then((signing) =>
-      createEngine(settings, signing, {
+    const recent = signing();
+    if (current?.keys === recent) return current.engine;
+    const created = recent.then((signingKeys) =>
+      createEngine(settings, signingKeys, {
         clock,
         keys,
+        signing,
         repository,
         documentOf: async (client) => (settings.metadataDocuments ? documents.metadataOf(client) : null),
         fetchKeys: (address) => documents.fetchKeys(address),
@@ -105,8 +106,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         onError: (error) => logger.error({ event: 'oauth_server', err: error }, 'the OAuth server failed'),
       }),
     );
-    current = { engine: created, since: now };
-    // A failure, such as of the storage, is not remembered.
+    current = { engine: created, keys: recent };
     created.catch(() => (current = undefined));
     return created;
   }
@@ -136,9 +136,9 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     network: () => consents.network,
     validate: (metadata) => validated(clientTools, metadata),
   });
-  const access = { clock, logger, repository, settings };
+  const access = { clock, issuer: settings.issuer, logger, repository, settings, signing };
   consents.desk = consentDesk({ clock, engine, events, logger, repository, settings });
-  consents.devices = deviceDesk({ clock, engine, events, limiter, logger, repository, settings });
+  consents.devices = deviceDesk({ clock, engine, events, keys, limiter, logger, repository, settings });
   const clients = oauthClients(clientTools);
   consents.clients = clients;
   consents.apps = connectedApps({ clock, events, logger, repository, settings });
@@ -200,6 +200,8 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
           authorization_servers: [settings.issuer],
           scopes_supported: Object.keys(scopes),
           bearer_methods_supported: ['header'],
+          dpop_signing_alg_values_supported: signatureAlgorithms,
+          ...(settings.dpop === 'required' && { dpop_bound_access_tokens_required: true }),
         });
       }),
     );

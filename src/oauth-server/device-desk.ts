@@ -1,5 +1,6 @@
 /** What the page of devices asks of the server: which device waits for a code to be entered, and what the user decides (RFC 8628, 3.3). */
 import type { DeviceDesk, DeviceRequest } from '../core/internals.js';
+import type { Keyring } from '../crypto/keys.js';
 import type { Limiter } from '../core/limits/limiter.js';
 import { userCodeLimits } from '../core/limits/rate-limits.js';
 import type { OAuthToken } from '../domain/oauth-server.js';
@@ -11,10 +12,10 @@ import {
   type AskedParams,
   type GrantingTools,
 } from './granting.js';
-import { aliasDigest } from './records.js';
-import { readUserCode, shownUserCode } from './user-codes.js';
+import { readUserCode, shownUserCode, userCodeAliases } from './user-codes.js';
 
 interface DeskTools extends GrantingTools {
+  keys: Keyring;
   limiter: Pick<Limiter, 'consume'>;
 }
 
@@ -24,35 +25,46 @@ interface DeviceData {
   params?: AskedParams;
   /** The user who has entered the code. */
   boundTo?: string;
-  accountId?: string;
-  error?: string;
+  /** Decided, though the device may not know yet. */
+  decided?: boolean;
 }
 
 const dataOf = ({ data }: OAuthToken) => data as DeviceData;
 
 /** Whether the user may still decide. A code that another account has entered is unknown to this one. */
 function isOpenFor(token: OAuthToken, userId: string): boolean {
-  const { accountId, boundTo = userId, error } = dataOf(token);
-  return boundTo === userId && accountId === undefined && error === undefined;
+  const { boundTo = userId, decided = false } = dataOf(token);
+  return boundTo === userId && !decided;
 }
 
+const refusal = { error: 'access_denied', errorDescription: 'The user has refused the request.' };
+
 export function deviceDesk(tools: DeskTools): DeviceDesk {
-  const { clock, engine, limiter, repository, settings } = tools;
+  const { clock, engine, keys, limiter, repository, settings } = tools;
 
   async function find(typed: string): Promise<{ code: string; token: OAuthToken } | null> {
     const code = readUserCode(typed);
-    const token = code === null ? null : await repository.findTokenByAlias(aliasDigest('deviceCode', code));
-    const isWaiting = token?.kind === 'deviceCode' && !token.usedAt && token.expiresAt.getTime() > clock();
-    return isWaiting ? { code: code!, token } : null;
+    if (code === null) return null;
+    for (const alias of userCodeAliases(keys, code)) {
+      const token = await repository.findTokenByAlias(alias);
+      if (token?.kind === 'deviceCode' && !token.usedAt && token.expiresAt.getTime() > clock())
+        return { code, token };
+    }
+    return null;
   }
 
-  /** Of parallel decisions one counts. */
-  const change = (token: OAuthToken, userId: string, decision: Record<string, unknown>, grantId?: string) =>
+  /** Changes what is stored, if the user may still decide: of parallel decisions one counts. */
+  const change = (token: OAuthToken, userId: string, changes: Partial<DeviceData>) =>
     repository.changeToken(token.digest, new Date(clock()), (current) =>
-      isOpenFor(current, userId)
-        ? { data: { ...current.data, ...decision }, grantId: grantId ?? current.grantId }
-        : null,
+      isOpenFor(current, userId) ? { data: { ...current.data, ...changes }, grantId: current.grantId } : null,
     );
+
+  /** Stores what the device gets for a decision. */
+  const conclude = (token: OAuthToken, outcome: Record<string, unknown>, grantId: string | null) =>
+    repository.changeToken(token.digest, new Date(clock()), ({ data }) => ({
+      data: { ...data, ...outcome },
+      grantId,
+    }));
 
   /** The request of a device whose code the user has entered. */
   async function entered(typed: string, userId: string) {
@@ -96,25 +108,31 @@ export function deviceDesk(tools: DeskTools): DeviceDesk {
     async allow(typed, session) {
       const { signedInAt, user } = session;
       const found = await entered(typed, user.id);
-      if (!found) return false;
-      const { clientId, scopes } = (await askedBy(found.token)) ?? {};
-      const grantId = clientId && scopes ? await giveAccess(tools, session, clientId, scopes) : null;
-      if (grantId === null || !scopes) return false;
+      const asked = found && (await askedBy(found.token));
+      // Decided first: another decision must not report or leave a grant that no device gets.
+      if (!asked || !(await change(found.token, user.id, { decided: true }))) return false;
+      const { clientId, scopes } = asked;
+      const grantId = await giveAccess(tools, session, clientId, scopes);
+      if (grantId === null) {
+        await conclude(found.token, refusal, null);
+        return false;
+      }
       const resources = Object.keys(scopes).filter(Boolean);
-      const decision = {
+      const outcome = {
         ...{ accountId: user.id, authTime: Math.floor(signedInAt.getTime() / 1000), grantId },
         scope: [...new Set(Object.values(scopes).flat())].join(' '),
         ...(resources.length > 0 && { resource: resources.length === 1 ? resources[0] : resources }),
       };
-      if (await change(found.token, user.id, decision, grantId)) return true;
-      await repository.removeGrant(grantId);
-      return false;
+      await conclude(found.token, outcome, grantId);
+      return true;
     },
     async deny(typed, userId) {
       const found = await entered(typed, userId);
-      if (!found) return false;
-      const decision = { error: 'access_denied', errorDescription: 'The user has refused the request.' };
-      return (await change(found.token, userId, decision)) !== null;
+      return found !== null && (await change(found.token, userId, { decided: true, ...refusal })) !== null;
+    },
+    async release(typed, userId) {
+      const found = await entered(typed, userId);
+      if (found) await change(found.token, userId, { boundTo: undefined });
     },
   };
 }

@@ -12,27 +12,19 @@ import { isOriginOf } from './browser-requests.js';
 import { clientCredentials } from './client-credentials.js';
 import { tokenExchangeGrant } from './client-grants.js';
 import { isOneOf } from './client-secrets.js';
+import { endpoints } from './endpoints.js';
 import { guarded, limitFailures, renderError, type ErrorTools, type Respond } from './engine-errors.js';
 import { noResource, type OAuthServerSettings } from './options.js';
 import { recordStores, type RecordTools, type TokenExtra } from './records.js';
+import { signatureAlgorithms } from './jws.js';
+import type { JwtTools } from './jwt-access-tokens.js';
+import { storeJwt } from './jwt-records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
 import type { SigningKey } from './signing-keys.js';
 import { exchangeParameters, extraOf, tokenExchange, type ExchangeTools } from './token-exchange.js';
 import { resourceServerOf } from './token-requests.js';
 import { answerForToken } from './token-status.js';
 import { userCodeCharset, userCodeMask } from './user-codes.js';
-
-/** Where the endpoints are, below the issuer. */
-export const endpoints = {
-  authorization: '/oauth/authorize',
-  device_authorization: '/oauth/device',
-  token: '/oauth/token',
-  revocation: '/oauth/revoke',
-  introspection: '/oauth/introspect',
-  jwks: '/oauth/jwks',
-  userinfo: '/oauth/userinfo',
-  registration: '/oauth/register',
-} as const;
 
 /** A parameter that only this server adds: the request has named no scopes. */
 export const defaultScopesParam = 'svc_default_scopes';
@@ -50,8 +42,9 @@ export interface EngineTools extends ErrorTools, RecordTools {
   userOf(req: IncomingMessage, res: ServerResponse): Promise<string | null>;
   /** The page on which users decide. */
   consentUrl(id: string): string;
+  signing: JwtTools['signing'];
   /** The page on which users enter the code of a device. */
-  deviceUrl(): string;
+  deviceUrl: () => string;
   /** Fetches the public keys of a client. */
   fetchKeys: (address: string) => Promise<Response>;
   onExchange: ExchangeTools['onExchange'];
@@ -90,7 +83,8 @@ export async function createEngine(
     new Prompt({ name: 'login', requestable: true }),
     new Prompt({ name: 'consent', requestable: true }, decided),
   ];
-  const isSecure = settings.issuer.startsWith('https:');
+  const { issuer } = settings;
+  const isSecure = issuer.startsWith('https:');
   const cookie = {
     httpOnly: true,
     sameSite: 'lax',
@@ -98,8 +92,9 @@ export async function createEngine(
     signed: true,
     overwrite: true,
   } as const;
+  const stores = recordStores(tools, refuse);
   const configuration: Configuration = {
-    adapter: recordStores(tools, refuse),
+    adapter: stores,
     jwks: { keys: [...keys] },
     routes: endpoints,
     responseTypes: ['code'],
@@ -112,12 +107,17 @@ export async function createEngine(
         throw new errors.InvalidClientAuth('the client_assertion JWT must expire within an hour');
     },
     clientDefaults: {
+      dpop_bound_access_tokens: settings.dpop === 'required',
       grant_types: ['authorization_code', 'refresh_token'],
       id_token_signed_response_alg: 'ES256',
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
     },
-    enabledJWA: { idTokenSigningAlgValues: ['ES256'], userinfoSigningAlgValues: ['ES256'] },
+    enabledJWA: {
+      dPoPSigningAlgValues: signatureAlgorithms,
+      idTokenSigningAlgValues: ['ES256'],
+      userinfoSigningAlgValues: ['ES256'],
+    },
     cookies: {
       keys: tools.keys.subkeys('oauth_server').map((key) => mac(key, 'cookies').toString('hex')),
       names: {
@@ -138,6 +138,7 @@ export async function createEngine(
     expiresWithSession: () => false,
     fetch: (address) => tools.fetchKeys(address instanceof Request ? address.url : String(address)),
     extraTokenClaims: (_ctx, token) => extraOf(token),
+    formats: { customizers: { jwt: (_ctx, token, parts) => storeJwt(stores, tools.clock, token, parts) } },
     ttl: {
       AccessToken: settings.accessTtlMs / 1000,
       AuthorizationCode: 60,
@@ -152,8 +153,8 @@ export async function createEngine(
     features: {
       devInteractions: { enabled: false },
       // Its pages are never reached: the router does not pass their paths on.
-      deviceFlow: { enabled: true, charset: userCodeCharset, mask: userCodeMask },
-      dPoP: { enabled: false },
+      deviceFlow: { enabled: true, charset: userCodeCharset, mask: userCodeMask, deviceInfo: () => ({}) },
+      dPoP: { enabled: true },
       // Its endpoint, which the metadata would name, is not served.
       pushedAuthorizationRequests: { enabled: false },
       introspection: {
@@ -181,7 +182,9 @@ export async function createEngine(
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: true },
     },
-    async findAccount(_ctx, id, token) {
+    async findAccount({ oidc }, id, token) {
+      // What the guard refuses gives no user information either, such as a token from before keys were required.
+      if (oidc.route === 'userinfo' && settings.dpop === 'required' && !isBound(token)) return undefined;
       const active = await activeGrantOf(token, tools);
       if (token && !active) return undefined;
       const user = active?.user ?? null;
@@ -201,7 +204,7 @@ export async function createEngine(
     }
   }
   const engine = new EngineWithoutForms(settings.issuer, configuration);
-  registerOwnGrants({ ...tools, engine, errors, settings });
+  registerOwnGrants({ ...tools, engine, errors, issuer, settings });
   // Only for the protocol and the host, which the issuer says and the router sets.
   engine.proxy = true;
   engine.use(async (ctx, next) => {
@@ -211,8 +214,8 @@ export async function createEngine(
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
     withoutSessionCookie(ctx as KoaContextWithOIDC);
     if (oidc?.route === 'discovery') Object.assign(ctx.body as object, supportedBy(settings));
-    if (oidc?.route === 'device_authorization') answerDevice(ctx as KoaContextWithOIDC, tools);
-    await answerForToken(ctx as KoaContextWithOIDC, { ...tools, issuer: settings.issuer });
+    if (oidc?.route === 'device_authorization') await answerDevice(ctx as KoaContextWithOIDC, tools);
+    await answerForToken(ctx as KoaContextWithOIDC, { ...tools, issuer });
     try {
       if (oidc?.route === 'token') {
         await exchange(ctx as KoaContextWithOIDC, settings, tools);
@@ -242,13 +245,16 @@ interface DeviceResponse {
 }
 
 /** Leads to our own page, and refuses what it could not show. */
-function answerDevice(ctx: KoaContextWithOIDC, { deviceUrl, knownScopes }: EngineTools): void {
+async function answerDevice(ctx: KoaContextWithOIDC, { deviceUrl }: EngineTools): Promise<void> {
   const { user_code: code } = ctx.body as DeviceResponse;
   if (code === undefined) return;
-  const asked = [...ctx.oidc.requestParamScopes];
-  if (asked.length > 0 && !asked.some((scope) => knownScopes.has(scope))) {
+  const { entities, requestParamScopes, resourceServers = {} } = ctx.oidc;
+  const known = new Set([...noResource, ...Object.values(resourceServers).flatMap(scopesIn)]);
+  const asked = [...requestParamScopes];
+  if (asked.length > 0 && !asked.some((scope) => known.has(scope))) {
+    await entities.DeviceCode?.destroy();
     ctx.status = 400;
-    ctx.body = { error: 'invalid_scope', error_description: 'unknown scope' };
+    ctx.body = { error: 'invalid_scope', error_description: 'unknown scope', scope: asked.join(' ') };
     return;
   }
   Object.assign(ctx.body as object, {
@@ -261,6 +267,8 @@ function answerDevice(ctx: KoaContextWithOIDC, { deviceUrl, knownScopes }: Engin
 /** A client may ask about its own tokens, and end them. */
 const isOwn = (_ctx: unknown, { clientId }: { clientId: string }, token: { clientId?: string }) =>
   token.clientId === clientId;
+
+const isBound = (token: unknown) => (token as { jkt?: string } | undefined)?.jkt !== undefined;
 
 /** An agent ends its own token alone, not the grant of the user's client. */
 const isOfAgent = (token: object) => (token as { extra?: TokenExtra }).extra?.act !== undefined;
@@ -278,7 +286,7 @@ const supportedBy = ({ metadataDocuments }: OAuthServerSettings) => ({
   client_id_metadata_document_supported: metadataDocuments,
 });
 
-/** Grants of ours: the engine has none of them, or has no default for a request without scopes. */
+/** Our grants: the engine has none of them, or has no default for a request without scopes. */
 function registerOwnGrants(tools: ExchangeTools): void {
   const { engine } = tools;
   engine.registerGrantType('client_credentials', clientCredentials(tools), ['scope', 'resource'], 'resource');
@@ -384,4 +392,5 @@ async function markFirstUse(ctx: KoaContextWithOIDC, { clock, onError, repositor
   await repository.markGrantUsed(grantId, new Date(clock())).catch(onError);
 }
 
+export { endpoints };
 export type { ClientMetadata, Engine };

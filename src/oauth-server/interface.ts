@@ -13,6 +13,11 @@ export interface ResourceOptions {
   scopes: Readonly<Record<string, string>>;
   /** The scopes of a request that names none. Default: all of them. */
   defaultScopes?: readonly string[] | undefined;
+  /**
+   * The form of its access tokens. `jwt` (RFC 9068) is for APIs on other servers, which verify tokens with the keys of this one, and so
+   * accept a token that was revoked until it expires. Default: `opaque`.
+   */
+  accessTokens?: 'opaque' | 'jwt' | undefined;
 }
 
 export interface OAuthServerOptions {
@@ -22,6 +27,11 @@ export interface OAuthServerOptions {
   resources: Readonly<Record<string, ResourceOptions>>;
   /** Lets clients register themselves (RFC 7591). Default: false. */
   registration?: boolean | undefined;
+  /**
+   * Whether tokens must be bound to a key of their client (DPoP, RFC 9449), so that a stolen one is of no use. If it is `accepted`, clients
+   * choose. Default: `accepted`.
+   */
+  dpop?: 'accepted' | 'required' | undefined;
   /** Accepts clients whose id is the HTTPS address of their metadata, as MCP clients have. The service fetches it. Default: true. */
   metadataDocuments?: boolean | undefined;
   /** Lifetime of an access token in milliseconds. Default: one hour. */
@@ -140,7 +150,7 @@ export interface OAuthServer {
   router: Router;
   /**
    * Returns a guard for requests with an access token of a resource; sets `req.auth`. Other requests get 401, and 403 if scopes are missing,
-   * with `WWW-Authenticate` (RFC 6750, 3; RFC 9728, 5.1). One query.
+   * with `WWW-Authenticate` (RFC 6750, 3; RFC 9728, 5.1). One query, and one insert for a request with `Authorization: DPoP` (RFC 9449).
    * @throws InvalidRequestError for an option that is not one, and for an unknown resource or scope.
    */
   requireAccessToken: (options?: RequireAccessTokenOptions) => Guard;

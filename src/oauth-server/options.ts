@@ -10,7 +10,11 @@ const day = 24 * 60 * minute;
 export type OAuthServerSettings = Required<Omit<OAuthServerOptions, 'resources'>> & {
   resources: ReadonlyMap<
     string,
-    { scopes: Readonly<Record<string, string>>; defaultScopes: readonly string[] }
+    {
+      scopes: Readonly<Record<string, string>>;
+      defaultScopes: readonly string[];
+      accessTokens: 'opaque' | 'jwt';
+    }
   >;
 };
 
@@ -64,6 +68,7 @@ const schema = lazily(() =>
               z.string().trim().min(1),
             ),
             defaultScopes: z.array(z.string()).optional(),
+            accessTokens: z.enum(['opaque', 'jwt']).default('opaque'),
           })
           .refine(
             ({ scopes, defaultScopes = [] }) => defaultScopes.every((scope) => Object.hasOwn(scopes, scope)),
@@ -72,6 +77,7 @@ const schema = lazily(() =>
       )
       .refine((resources) => Object.keys(resources).length > 0, 'must name at least one resource'),
     registration: z.boolean().default(false),
+    dpop: z.enum(['accepted', 'required']).default('accepted'),
     metadataDocuments: z.boolean().default(true),
     accessTtlMs: milliseconds(minute).default(60 * minute),
     refreshTtlMs: milliseconds(minute).default(90 * day),
@@ -93,8 +99,8 @@ export function parseOAuthServerOptions(options: unknown): OAuthServerSettings {
     );
   const { resources, ...settings } = result.data;
   const parsed = Object.entries(resources).map(
-    ([resource, { scopes, defaultScopes = Object.keys(scopes) }]) =>
-      [resource, { scopes, defaultScopes }] as const,
+    ([resource, { defaultScopes, ...others }]) =>
+      [resource, { ...others, defaultScopes: defaultScopes ?? Object.keys(others.scopes) }] as const,
   );
   return { ...settings, resources: new Map(parsed) };
 }

@@ -14,8 +14,12 @@ import { withKnownScopes } from './client-grants.js';
 import { InternalError } from '../errors/catalog.js';
 import { engineMetadata } from './client-secrets.js';
 import { openRefreshToken } from './refresh-tokens.js';
+import { userCodeAliases } from './user-codes.js';
 
 type Payload = Record<string, unknown>;
+
+/** How far in the future the engine accepts the time of a proof. It forgets the proof as long before it stops to accept it. */
+const proofAheadMs = 5 * 60_000;
 
 export interface RecordTools {
   clock: Clock;
@@ -45,6 +49,8 @@ export interface TokenData {
   clientId?: string;
   extra?: Pick<TokenExtra, 'act'>;
   iat?: number;
+  /** The thumbprint of the key to which it is bound (RFC 9449, 6.1). */
+  jkt?: string;
   reach?: TokenExtra['reach'];
   scope?: string;
 }
@@ -74,11 +80,6 @@ const kinds: Readonly<Record<string, OAuthTokenKind>> = {
 export function tokenDigest(kind: OAuthTokenKind, value: string): string {
   // Of an access token, only the stored record says whose it is.
   return sha256(`${kind === 'clientAccess' ? 'access' : kind}:${value}`);
-}
-
-/** The digest of a second name of a value, under which it is found. */
-export function aliasDigest(kind: OAuthTokenKind, name: string): string {
-  return tokenDigest(kind, `alias:${name}`);
 }
 
 /** What throws the errors of the engine: for a value that was used before, and for a device that asks too often. */
@@ -116,12 +117,14 @@ const nothing: RecordStore = {
 
 function tokens(
   kind: OAuthTokenKind,
-  { clock, mayPoll, repository }: RecordTools,
+  { clock, keys, mayPoll, repository }: RecordTools,
   refuse: Refusals,
 ): RecordStore {
-  const toPayload = ({ data, usedAt }: OAuthToken, own: Payload): Payload => ({
+  const toPayload = ({ data, expiresAt, usedAt }: OAuthToken, own: Payload): Payload => ({
     ...data,
     ...own,
+    // By the clock of the service. The engine has another one.
+    ...(expiresAt.getTime() <= clock() && { exp: 1 }),
     ...(usedAt && { consumed: Math.floor(usedAt.getTime() / 1000) }),
   });
   return {
@@ -137,12 +140,14 @@ function tokens(
       const token: OAuthToken = {
         digest: tokenDigest(kind, id),
         kind,
-        alias: typeof userCode === 'string' ? aliasDigest(kind, userCode) : null,
+        alias: typeof userCode === 'string' ? userCodeAliases(keys, userCode)[0]! : null,
         grantId: typeof data['grantId'] === 'string' ? data['grantId'] : null,
         clientId: kind === 'clientAccess' || extra.act ? String(data['clientId']) : null,
         data,
         usedAt: null,
-        expiresAt: new Date(Math.min(clock() + expiresIn * 1000, until)),
+        expiresAt: new Date(
+          Math.min(clock() + expiresIn * 1000, until) + (kind === 'proof' ? proofAheadMs : 0),
+        ),
       };
       if (await repository.insertToken(token)) return;
       if (kind === 'proof') refuse.used();
@@ -151,13 +156,15 @@ function tokens(
     },
     async find(id) {
       const digest = tokenDigest(kind, id);
-      if (kind === 'deviceCode' && !(await mayPoll(digest))) refuse.tooSoon();
       const token = await repository.findToken(digest);
+      if (kind === 'deviceCode' && token && !(await mayPoll(digest))) refuse.tooSoon();
       return token?.kind === kind ? toPayload(token, { jti: id }) : undefined;
     },
     async consume(id) {
       const digest = tokenDigest(kind, id);
       if (await repository.useToken(digest, new Date(clock()))) return;
+      // A slow answer makes a device ask again. The code that comes back later ends what came of it, as any other.
+      if (kind === 'deviceCode') refuse.used();
       // Used twice, perhaps at the same moment: what came of the first use ends (RFC 6749, 4.1.2; RFC 9700, 2.1.1).
       const token = await repository.findToken(digest);
       if (token?.usedAt && token.grantId !== null) await repository.removeGrant(token.grantId);

@@ -4,6 +4,7 @@
  */
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { Clock } from '../core/support/clock.js';
 import type { Keyring } from '../crypto/keys.js';
 import { currentSealPrefix, seal, unseal } from '../crypto/secret-box.js';
 import type { OAuthKey } from '../domain/oauth-server.js';
@@ -13,10 +14,31 @@ const day = 24 * 60 * 60_000;
 const periodMs = 90 * day;
 const noticeMs = day;
 
+/** For how long a process uses the keys that it has read. */
+const ageMs = 10 * 60_000;
+
 export interface SigningKey extends Record<string, unknown> {
   kid: string;
   alg: 'ES256';
   use: 'sig';
+}
+
+/** Returns a function that returns the keys as the storage has had them during the last ten minutes: the same promise while they are. */
+export function recentSigningKeys(
+  repository: OAuthServerRepository,
+  keyring: Keyring,
+  clock: Clock,
+): () => Promise<SigningKey[]> {
+  let recent: { keys: Promise<SigningKey[]>; since: number } | undefined;
+  return () => {
+    const now = clock();
+    if (recent && Math.abs(now - recent.since) < ageMs) return recent.keys;
+    const keys = signingKeys(repository, keyring, now);
+    recent = { keys, since: now };
+    // A failure, such as of the storage, is not remembered.
+    keys.catch(() => (recent = undefined));
+    return keys;
+  };
 }
 
 /** Returns the private keys as JWK (RFC 7517), the one that signs first. Creates the key of this period if it is missing. */

@@ -4,8 +4,16 @@
  */
 import type { OAuthGrant, TokenActor } from '../domain/oauth-server.js';
 import type { FoundAccess } from '../storage/oauth-server-repository.js';
-import { tokenDigest, type RecordTools, type TokenData, type TokenExtra } from './records.js';
-import { listOf, scopesOfClient, targetOf, type GrantTools, type TokenRequest } from './token-requests.js';
+import { accessDigest, type JwtTools } from './jwt-access-tokens.js';
+import type { TokenData, TokenExtra } from './records.js';
+import {
+  listOf,
+  provenKey,
+  scopesOfClient,
+  targetOf,
+  type GrantTools,
+  type TokenRequest,
+} from './token-requests.js';
 
 /** The only type of tokens that is exchanged (RFC 8693, 3). */
 const accessToken = 'urn:ietf:params:oauth:token-type:access_token';
@@ -26,21 +34,23 @@ export interface TokenExchanged {
   scopes: readonly string[];
 }
 
-export interface ExchangeTools extends GrantTools, Pick<RecordTools, 'clock' | 'repository'> {
+export interface ExchangeTools extends GrantTools, JwtTools {
   onExchange: (exchanged: TokenExchanged) => void;
 }
 
 type Params = Partial<Record<(typeof exchangeParameters)[number], string | string[]>>;
 
-/** What tokens have beside what the engine stores of them, until they are saved. */
+/** What the engine does not store of tokens, until they are saved. */
 const extras = new WeakMap<object, TokenExtra>();
 export const extraOf = (token: object): TokenExtra | undefined => extras.get(token);
 
 export function tokenExchange(tools: ExchangeTools): (ctx: TokenRequest) => Promise<void> {
   const { clock, engine, errors, repository, settings } = tools;
 
-  const find = (value: string): Promise<FoundAccess | null> =>
-    repository.findAccess(tokenDigest('access', value), new Date(clock()));
+  async function find(value: string): Promise<FoundAccess | null> {
+    const digest = await accessDigest(tools, value);
+    return digest === null ? null : repository.findAccess(digest, new Date(clock()));
+  }
 
   function read(params: Params, name: 'subject_token' | 'actor_token'): string | null {
     const [value, type] = [params[name], params[`${name}_type`]];
@@ -64,11 +74,12 @@ export function tokenExchange(tools: ExchangeTools): (ctx: TokenRequest) => Prom
   }
 
   /** @throws InvalidRequest if there is a token of an actor, and it is not the agent itself. */
-  async function checkActor(params: Params, clientId: string): Promise<void> {
+  async function checkActor(params: Params, clientId: string, key: string | null): Promise<void> {
     const value = read(params, 'actor_token');
     if (value === null) return;
     const found = await find(value);
-    const isAgent = found?.active === null && found.token.clientId === clientId;
+    const { jkt = key } = (found?.token.data ?? {}) as TokenData;
+    const isAgent = found?.active === null && found.token.clientId === clientId && jkt === key;
     if (!isAgent) throw new errors.InvalidRequest('actor_token must be an access token of the client itself');
   }
 
@@ -79,7 +90,11 @@ export function tokenExchange(tools: ExchangeTools): (ctx: TokenRequest) => Prom
     if (requested !== accessToken)
       throw new errors.InvalidRequest(`requested_token_type must be ${accessToken}`);
     const subject = await subjectOf(params);
-    await checkActor(params, client.clientId);
+    const key = await provenKey(tools, ctx);
+    // What was of no use to a thief must not become so on the way.
+    if (subject.data.jkt !== undefined && key === null)
+      throw new errors.InvalidDpopProof('subject_token is bound to a key, and so must the new token be');
+    await checkActor(params, client.clientId, key);
     const act = actorOf(client.clientId, subject.data.extra?.act);
     if (lengthOf(act) > maxActors) throw new errors.InvalidRequest(`at most ${maxActors} agents act in turn`);
 
@@ -102,6 +117,7 @@ export function tokenExchange(tools: ExchangeTools): (ctx: TokenRequest) => Prom
       ...{ expiresIn, scope: scopes.join(' ') },
     });
     token.resourceServer = target;
+    if (key !== null) token.setThumbprint('jkt', key);
     const agentScopes = new Set((client.scope ?? '').split(' '));
     extras.set(token, {
       act,

@@ -7,7 +7,10 @@ import type {
   ResourceServerInstance,
   TokenEndpointGrantContext,
 } from 'oidc-provider';
+import { ProofRefusal, readProof, useProof, type Proof } from './dpop-proof.js';
+import { endpoints } from './endpoints.js';
 import type { OAuthServerSettings } from './options.js';
+import type { RecordTools } from './records.js';
 
 export type ProtocolErrors = typeof errors;
 
@@ -16,7 +19,7 @@ export interface TokenRequest extends TokenEndpointGrantContext {
   body: unknown;
 }
 
-export interface GrantTools {
+export interface GrantTools extends Pick<RecordTools, 'clock' | 'repository'> {
   engine: Provider;
   errors: ProtocolErrors;
   settings: OAuthServerSettings;
@@ -32,10 +35,33 @@ export function resourceServerOf(
     known && {
       scope: Object.keys(known.scopes).join(' '),
       audience: resource,
-      accessTokenFormat: 'opaque',
+      accessTokenFormat: known.accessTokens,
+      jwt: { sign: { alg: 'ES256' } },
       accessTokenTTL: accessTtlMs / 1000,
     }
   );
+}
+
+/**
+ * Returns the thumbprint of the key to which the token will be bound. Null without a proof, unless there must be one.
+ * @throws InvalidDpopProof
+ */
+export async function provenKey(
+  { clock, errors, repository, settings }: GrantTools,
+  { oidc, req }: TokenRequest,
+): Promise<string | null> {
+  const { dpop: header } = req.headers;
+  const mustProve = settings.dpop === 'required';
+  if (header === undefined && !mustProve) return null;
+  try {
+    const url = settings.issuer + endpoints.token;
+    const proof: Proof = readProof({ header, method: 'POST', url, now: clock() });
+    if (!(await useProof(repository, proof, oidc.client.clientId)))
+      throw new ProofRefusal('The proof was used before.');
+    return proof.thumbprint;
+  } catch (error) {
+    throw error instanceof ProofRefusal ? new errors.InvalidDpopProof(error.message) : error;
+  }
 }
 
 interface ResourceServers {

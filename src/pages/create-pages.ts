@@ -98,6 +98,7 @@ function setTargets({ basePath, paths: below, service }: Settings): void {
     return `${paths.signIn}/done${query.size > 0 ? `?${query.toString()}` : ''}`;
   };
   targets.consent = basePath + below.consent;
+  targets.device = basePath + below.device;
   targets.failure = ({ code, reason = '' }, { appState, link, provider }) => {
     if (code === 'fields_required') {
       const origin = link === undefined ? isPath(appState) && ['next', appState] : ['link', link];

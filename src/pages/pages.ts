@@ -1,5 +1,6 @@
 /** Every page. */
 import { consentPage } from './consent/consent.js';
+import { devicePage } from './device/device.js';
 import { joinPage } from './join/join.js';
 import { languagePage } from './language-menu.js';
 import type { Page } from './page.js';
@@ -38,5 +39,6 @@ export const pages: readonly Page[] = [
   resetDonePage,
   joinPage,
   consentPage,
+  devicePage,
   languagePage,
 ];

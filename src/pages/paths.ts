@@ -9,6 +9,7 @@ export interface Paths {
   verify: string;
   join: string;
   consent: string;
+  device: string;
   account: string;
 }
 
@@ -20,6 +21,7 @@ export const defaultPaths: Paths = {
   verify: '/verify',
   join: '/join',
   consent: '/consent',
+  device: '/device',
   account: '/account',
 };
 

@@ -71,6 +71,14 @@ export const templateParts: Parts = {
           form(`${paths.consent}/change`, 'request'),
         ]
       : [inserted('continuesAt', html`${continuesAt}`)],
+  device: ({ paths }, { step }) =>
+    step === 'enter'
+      ? [form(`${paths.device}/enter`, 'code')]
+      : [
+          form(`${paths.device}/allow`, 'code', 'user'),
+          form(`${paths.device}/deny`, 'code', 'user'),
+          form(`${paths.device}/change`, 'code'),
+        ],
   challenge: (_page, { action, hasPassword, hidden, widget }) =>
     widget
       ? [

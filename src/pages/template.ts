@@ -59,6 +59,7 @@ export type {
   CodeView,
   CompleteSignUpView,
   ConsentView,
+  DeviceView,
   DocumentView,
   ErrorView,
   JoinEndedView,

@@ -28,6 +28,7 @@ import type {
   CodeView,
   CompleteSignUpView,
   ConsentView,
+  DeviceView,
   DocumentView,
   ErrorView,
   JoinEndedView,
@@ -73,6 +74,8 @@ export interface Templates {
   joinEnded: (page: TemplatePage, view: JoinEndedView) => Html;
   /** An application asks for access to the account, or the browser returns to it. */
   consent: (page: TemplatePage, view: ConsentView) => Html;
+  /** A user enters the code of a device, and decides about it. */
+  device: (page: TemplatePage, view: DeviceView) => Html;
   challenge: (page: TemplatePage, view: ChallengeView) => Html;
   /** The button with which a mailed link signs in. Scripts do not run on this page. */
   linkConfirmation: (page: TemplatePage, view: LinkConfirmationView) => Html;

@@ -365,6 +365,17 @@ export interface ConsentView extends StepView {
   continuesAt: string | null;
 }
 
+/** The code of a device is entered (`enter`), or its user decides (`decide`). */
+export interface DeviceView extends StepView {
+  step: 'enter' | 'decide';
+  /** What was typed, or is in the address. Before the decision as the device shows it. */
+  code: string;
+  /** Who asks, and for what, in words. Null while the code is entered. */
+  request: Pick<ConsentView, 'client' | 'scopes'> | null;
+  /** The account that decides. Null while the code is entered. */
+  user: ConsentView['user'];
+}
+
 export interface JoinEndedView {
   /** Also the title of the document. */
   title: string;

@@ -193,7 +193,7 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
     assert.equal(await oauthServer.findAccess(token.digest, now), null);
   });
 
-  test('a token of a grant that another client holds ends with either of them', async (storage) => {
+  test('a token for another client than that of its grant ends with either of them', async (storage) => {
     const { oauthServer } = storage;
     const agent = newClient();
     await oauthServer.insertClient(agent);

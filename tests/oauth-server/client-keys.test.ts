@@ -109,7 +109,7 @@ describeAdapters('Clients with a key', ({ adapter }) => {
     const named = { grant_type: 'client_credentials', resource: site.resource, client_id: client.id };
     expect((await askForToken(site, named)).status).toBe(401);
     expect((await askForToken(site, { ...named, client_secret: 'x' })).status).toBe(401);
-    await expect(site.oauth.clients.addSecret(client.id)).rejects.toThrow('keeps no secret');
+    await expect(site.oauth.clients.addSecret(client.id)).rejects.toThrow('uses no secret');
   });
 
   it('store only what verifies a signature', async () => {

@@ -26,7 +26,7 @@ describe('Connected apps', () => {
     createClient({
       baseUrl: '/api/auth',
       fetch: async (url, init) => {
-        const response = await browser.send(url, init as RequestInit);
+        const response = await browser.send(url, init);
         return { status: response.status, ok: response.ok, text: () => response.text() };
       },
     });

@@ -1,6 +1,6 @@
 // The official MCP client signs in at the OAuth server, from nothing but the address of the resource.
 import { auth } from '@modelcontextprotocol/client';
-import { mcpProvider, type McpMemory } from '../support/mcp-memory.js';
+import { mcpCallback, mcpProvider, type McpMemory } from '../support/mcp-memory.js';
 import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
 
 describe('The official MCP client', () => {
@@ -33,5 +33,18 @@ describe('The official MCP client', () => {
     expect(await auth(provider, { serverUrl: site.resource })).toBe('AUTHORIZED');
     expect(memory.tokens!.refresh_token).not.toBe(first);
     expect((await call()).status).toBe(200);
+  });
+
+  it('signs in as a client that the application has registered', async () => {
+    const { client } = await site.oauth.clients.create({ name: 'Desk', redirectUris: [mcpCallback] });
+    const memory: McpMemory = { client: { client_id: client.id, redirect_uris: [mcpCallback] } };
+    const provider = mcpProvider(memory);
+    expect(await auth(provider, { serverUrl: site.resource })).toBe('REDIRECT');
+    expect(new URL(memory.url!).searchParams.get('client_id')).toBe(client.id);
+    const browser = await site.browser('grace@example.com');
+    const page = await browser.open(memory.url!);
+    const { url } = await browser.submit(page.html, '/consent/allow');
+    const [authorizationCode, iss] = [url.searchParams.get('code')!, url.searchParams.get('iss')!];
+    expect(await auth(provider, { serverUrl: site.resource, authorizationCode, iss })).toBe('AUTHORIZED');
   });
 });

@@ -98,11 +98,11 @@ export const refresh = (
   clientId: string,
   token: string,
   more: Record<string, string> = {},
-) =>
-  askForToken(site, {
-    ...{ grant_type: 'refresh_token', client_id: clientId, refresh_token: token, resource: site.resource },
-    ...more,
-  });
+  headers: Record<string, string> = {},
+) => {
+  const own = { grant_type: 'refresh_token', client_id: clientId, refresh_token: token };
+  return askForToken(site, { ...own, resource: site.resource, ...more }, headers);
+};
 
 export const call = (site: OAuthSite, token?: string) =>
   fetch(site.resource, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });

@@ -8,6 +8,7 @@ import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
 import { makeService } from '../support/make-service.js';
 import { allow, askForToken, call, callback, signedIn } from './protocol.js';
 
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 describe('A resource', () => {
@@ -32,7 +33,9 @@ describe('A resource', () => {
   it('says where to sign in to a request without a token (RFC 9728, 5.1)', async () => {
     const response = await call(site);
     expect(response.status).toBe(401);
-    expect(challenge(response)).toBe(`Bearer scope="notes:read notes:write", ${metadata()}`);
+    expect(challenge(response)).toBe(
+      `Bearer scope="notes:read notes:write", ${metadata()}, DPoP algs="ES256 Ed25519 EdDSA PS256 RS256"`,
+    );
   });
 
   it('refuses an unknown token, a malformed header, and a token in the query', async () => {
@@ -80,13 +83,20 @@ describe('A resource', () => {
       authorization_servers: [site.issuer],
       scopes_supported: ['notes:read', 'notes:write'],
       bearer_methods_supported: ['header'],
+      dpop_signing_alg_values_supported: ['ES256', 'Ed25519', 'EdDSA', 'PS256', 'RS256'],
     });
     const server = await json('/.well-known/oauth-authorization-server');
     expect(server).toMatchObject({
       issuer: site.issuer,
       authorization_endpoint: `${site.issuer}/oauth/authorize`,
       response_types_supported: ['code'],
-      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', tokenExchange],
+      grant_types_supported: [
+        'authorization_code',
+        'refresh_token',
+        deviceGrant,
+        'client_credentials',
+        tokenExchange,
+      ],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
       id_token_signing_alg_values_supported: ['ES256'],

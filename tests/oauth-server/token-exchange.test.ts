@@ -86,7 +86,7 @@ describeAdapters('Token exchange', ({ adapter }) => {
     });
   }
 
-  it('gives an agent a token of the user, with who acts in it', async () => {
+  it('gives an agent a token of the user that names the agent', async () => {
     const { access_token: token } = await subject();
     const answer = await exchange(agent, token);
     expect(answer).toMatchObject({

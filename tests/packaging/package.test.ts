@@ -143,7 +143,7 @@ describe('A project that installs the tarball', () => {
       });
       const ejected = await consumer.command(type, ['pages', 'eject']);
       expect(ejected).toMatchObject({ code: 0, stderr: '' });
-      expect((await consumer.run(`${type}/list.js`)).stdout).toBe('40\n');
+      expect((await consumer.run(`${type}/list.js`)).stdout).toBe('42\n');
       expect(await consumer.compile(`${type}/jsconfig.json`)).toMatchObject({ code: 0, stdout: '' });
     },
     minutes,

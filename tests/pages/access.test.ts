@@ -84,6 +84,9 @@ const twins: Record<string, string> = {
 /** Forms without a route of the same effect and access, and why. */
 const withoutTwin: Record<string, string> = {
   '/verify/sign-out': 'POST /logout is open: it also ends a session that has expired',
+  '/device/enter': 'the OAuth server asks on a page alone',
+  '/device/allow': 'the OAuth server asks on a page alone',
+  '/device/deny': 'the OAuth server asks on a page alone',
   '/consent/allow': 'the OAuth server asks on a page alone',
   '/consent/deny': 'the OAuth server asks on a page alone',
   '/account/sign-out': 'POST /logout is open: it also ends a session that has expired',

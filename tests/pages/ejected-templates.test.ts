@@ -195,6 +195,13 @@ describe('The ejected templates', () => {
         ...{ ...asked, title, attempt: null, isLocal, continuesAt: isLocal ? null : 'https://app.test/' },
         user: { id: 'u', email: 'ada@example.com' },
       });
+    const { client } = asked;
+    for (const step of ['enter', 'decide'] as const)
+      compare('device', page, {
+        ...{ title, attempt: null, step, code: 'BCDF-GHJK' },
+        request: step === 'enter' ? null : { client, scopes: ['Read'] },
+        user: step === 'enter' ? null : { id: 'u', email: 'ada@example.com' },
+      });
     const app = {
       name: 'Notes',
       createdAt: new Date(0),

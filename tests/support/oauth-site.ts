@@ -67,7 +67,7 @@ export async function openOAuthSite(
 }
 
 /** @param fields matches of a name and a value. */
-export function formOf(fields: readonly RegExpMatchArray[]): string {
+export function formOf(fields: readonly (readonly string[])[]): string {
   return new URLSearchParams(
     fields.map(([, name = '', value = '']): [string, string] => [name, value]),
   ).toString();
@@ -127,8 +127,12 @@ export class Browser {
     return { url, status: response.status, html };
   }
 
-  /** Sends the form of a page with this action. */
-  async submit(html: string, action: string): Promise<{ url: URL; status: number; html: string }> {
+  /** Sends the form of a page with this action. @param typed replaces the values of fields. */
+  async submit(
+    html: string,
+    action: string,
+    typed: Record<string, string> = {},
+  ): Promise<{ url: URL; status: number; html: string }> {
     const form = [...html.matchAll(/<form[^>]*action="([^"]+)"[^>]*>(.*?)<\/form>/gs)].find(
       ([, target]) => target === action,
     );
@@ -137,7 +141,7 @@ export class Browser {
     return this.open(action, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', origin: this.origin },
-      body: formOf(fields),
+      body: formOf(fields.map(([field, name = '', value = '']) => [field, name, typed[name] ?? value])),
     });
   }
 }

@@ -1,4 +1,5 @@
 /** A small application with the pages of the package, for tests in a browser. */
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
@@ -19,6 +20,7 @@ import * as z from 'zod';
 import { testLicense } from 'svc-auth/testing';
 import { startIdentityProvider } from '../../example-app/identity-provider.js';
 import type { PageApplication, PageApplicationOptions } from '../browser/support/page-application.js';
+import { internals } from '../../src/core/internals.js';
 import { brands } from './brands.js';
 import type { Message } from '../browser/support/site.js';
 
@@ -192,6 +194,28 @@ export async function startPageApplication({
         redirectUris: [clientUrl],
       });
       return authorizationUrl(origin, client.id);
+    },
+    async deviceCode() {
+      const { client } = await oauth!.clients.create({ name: 'Acme TV', grants: ['device_code'] });
+      const response = await fetch(`${origin}/oauth/device`, {
+        method: 'POST',
+        body: new URLSearchParams({ client_id: client.id, scope: 'notes:read' }),
+      });
+      return ((await response.json()) as { user_code: string }).user_code;
+    },
+    async connectApp(email) {
+      const { client } = await oauth!.clients.create({ name: 'Notes for phones', redirectUris: [clientUrl] });
+      const { clock, storage } = running.service[internals];
+      const [user, now] = [await storage.users.findByEmail(email), new Date(clock())];
+      const scopes = { [`${origin}/mcp`]: ['notes:read', 'notes:write'] };
+      await storage.oauthServer!.insertGrant(
+        {
+          ...{ id: randomUUID(), userId: user!.id, clientId: client.id, epoch: user!.epoch, scopes },
+          ...{ renewal: null, counter: 0, rotatedAt: now, createdAt: now, lastUsedAt: now },
+          expiresAt: new Date(now.getTime() + 24 * 60 * 60_000),
+        },
+        now,
+      );
     },
     messages: async () => messages,
     async stop() {

@@ -1,16 +1,12 @@
 /** The page on which users decide what an application may do for them (RFC 6749, 4.1.1). The OAuth server leads here. */
-import { internals, type AuthorizationRequest, type ConsentDesk } from '../../core/internals.js';
+import type { AuthorizationRequest, ConsentDesk } from '../../core/internals.js';
 import type { LiveSession } from '../../core/sessions/session-checks.js';
-import { hasUnverifiedAddress } from '../../domain/user.js';
-import { NotAuthorizedError } from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
-import { because } from '../../http/refusal.js';
 import { isPrefetch } from '../../http/request-context.js';
 import { endBrowserSession } from '../../http/signed-in.js';
-import type { Texts } from '../texts/texts.js';
-import { withSignInSince } from '../flow.js';
 import { definePage, goTo, type Next, type SessionVisit, type View, type Visit } from '../page.js';
 import { accountHolderOf } from '../sign-in/signed-in.js';
+import { scopesInWords, stepBefore } from './shared.js';
 
 export const consentPage = definePage({
   path: ({ consent }) => consent,
@@ -26,7 +22,7 @@ export const consentPage = definePage({
     const caller = await accountHolderOf(visit);
     if (!caller) return goTo(signInPath(visit, id));
     const { session } = caller;
-    const step = stepBefore(visit, request, session);
+    const step = stepBefore(visit, pathOf(visit, id), session, request.signInSince);
     if (step) return step;
     // Nothing new is asked: the user has decided before. A page that is fetched ahead decides nothing.
     const isOpened = attempt === null && req.method !== 'HEAD' && !isPrefetch(req);
@@ -41,7 +37,7 @@ export const consentPage = definePage({
         decide(values, visit, async (desk, id) => {
           const { req, res, session } = visit;
           const request = await desk.open(req, res, id);
-          const step = request && stepBefore(visit, request, session);
+          const step = request && stepBefore(visit, pathOf(visit, id), session, request.signInSince);
           // A guest signs up first, as the page says.
           if (!step && (await accountHolderOf(visit))) await desk.allow(req, res, id, session);
         }),
@@ -90,28 +86,6 @@ async function decided(visit: Visit, desk: ConsentDesk, id: string, work: Promis
   return request ? viewOf(visit, request, null) : endedView(visit);
 }
 
-/**
- * Where the user must go first: to a new sign-in, or to verify the address.
- * @throws NotAuthorizedError for an administrator who impersonates the user.
- */
-function stepBefore(
-  visit: Visit,
-  { id, signInSince }: AuthorizationRequest,
-  session: LiveSession,
-): Next | null {
-  const { base, features, paths, service } = visit;
-  if (session.claims.act) throw new NotAuthorizedError(because('impersonation'));
-  const here = base + pathOf(visit, id);
-  if (signInSince !== null && session.signedInAt.getTime() < signInSince) {
-    const next = withSignInSince(here, signInSince);
-    return goTo(`${paths.account}/confirm?next=${encodeURIComponent(next)}`);
-  }
-  const mustVerify = service[internals].unverifiedGraceMs !== null && features.verification !== null;
-  if (!mustVerify || !hasUnverifiedAddress(session.user)) return null;
-  visit.keep({ next: here });
-  return goTo(paths.verify);
-}
-
 function viewOf(visit: Visit, request: AuthorizationRequest, session: LiveSession | null): View {
   const { templates, texts } = visit;
   const { client, continuesAt, host, id, isLocal, scopes } = request;
@@ -122,17 +96,10 @@ function viewOf(visit: Visit, request: AuthorizationRequest, session: LiveSessio
     title,
     attempt: null,
     ...{ id, client, continuesAt, host, isLocal },
-    scopes: scopes.flatMap((scope) => wordsOf(scope, texts) ?? []),
+    scopes: scopesInWords(scopes, texts),
     user: session && { id: session.user.id, email: session.user.email ?? '' },
   });
   return { title, body, ...(continuesAt !== null && { leaveFor: continuesAt }) };
-}
-
-/** What a scope allows. Those of no resource are in our own words, and to stay signed in is not one that a user decides about. */
-function wordsOf({ description, name, resource }: AuthorizationRequest['scopes'][number], texts: Texts) {
-  if (resource !== '') return description;
-  const words: Readonly<Record<string, string>> = texts.consent.scopes;
-  return Object.hasOwn(words, name) ? words[name] : undefined;
 }
 
 function endedView(visit: Visit): View {

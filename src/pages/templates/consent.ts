@@ -13,7 +13,7 @@ export function consent(page: TemplatePage, view: ConsentView): Html {
     html`<input type="hidden" name="user" value="${user.id}" />`,
   ];
   return html`<h1>${title}</h1>
-    <p class="lead">${words.lead(nameOf(client))}</p>
+    <p class="lead">${words.lead(clientName(client))}</p>
     <ul class="scopes">
       ${scopes.map((scope) => html`<li><bdi>${scope}</bdi></li>`)}
     </ul>
@@ -27,7 +27,7 @@ export function consent(page: TemplatePage, view: ConsentView): Html {
     </div>`;
 }
 
-function nameOf({ host, name }: ConsentView['client']): Html {
+export function clientName({ host, name }: ConsentView['client']): Html {
   const shown = html`<strong><bdi>${name}</bdi></strong>`;
   return host === null || host === name ? shown : html`${shown} (<bdi dir="ltr">${host}</bdi>)`;
 }

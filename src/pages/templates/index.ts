@@ -25,6 +25,7 @@ import { choosePassword } from './choose-password.js';
 import { code } from './code.js';
 import { completeSignUp } from './complete-sign-up.js';
 import { consent } from './consent.js';
+import { device } from './device.js';
 import { document } from './document.js';
 import { error } from './error.js';
 import { impersonation } from './impersonation.js';
@@ -73,6 +74,7 @@ export const templates: Templates = {
   join,
   joinEnded,
   consent,
+  device,
   linkConfirmation,
   link,
   message,

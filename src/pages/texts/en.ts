@@ -222,6 +222,19 @@ export const en = {
       lead: 'Go back to the app that sent you here, and start again.',
     },
   },
+  device: {
+    title: 'Connect a device',
+    lead: 'Enter the code that your device or app shows.',
+    unknown: 'This code isn’t valid. Check it, or start again on your device.',
+    compare: (code: Html): Value => ['Check that your device shows ', code, '.'],
+    warning:
+      'Only continue if you started this yourself, on a device in front of you. No one else should send you a code.',
+    allowed: { title: 'Device connected', lead: 'You can close this page and return to your device.' },
+    denied: {
+      title: 'Access denied',
+      lead: 'The device has no access to your account. You can close this page.',
+    },
+  },
   challenge: {
     title: 'One more check',
     lead: 'Many requests came from your network. Confirm that you’re not a robot.',

@@ -24,6 +24,10 @@ export interface PageApplication extends Site {
   impersonate(email: string): Promise<string>;
   /** Of a request that an application makes with the OAuth server of a strict application. */
   consentUrl(): Promise<string>;
+  /** The code that a device shows to its user. */
+  deviceCode(): Promise<string>;
+  /** Gives an application access, as its user would on the page of the consent. */
+  connectApp(email: string): Promise<void>;
   advance: (ms: number) => void;
   /** Starts the service again with its storage and its secret. @param options.cookieDomain `session.cookie.domain`; undefined for none. */
   restart: (options: { cookieDomain: string | undefined }) => Promise<void>;

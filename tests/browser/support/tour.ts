@@ -129,6 +129,16 @@ export async function tour(
   await visit('/join?done=declined', 'join-declined');
   await visit('/sign-in?error=email_exists', 'error');
   await visit(await site().consentUrl(), 'consent');
+  await visit('/device', 'device');
+  await fill(page, t.code, await site().deviceCode());
+  await press(page, t.continue);
+  await seePage(page, t.consent.title('Acme TV'));
+  await look('device-decision');
+  await visit('/account/apps', 'account-apps-none');
+  await site().connectApp(email);
+  await visit('/account/apps', 'account-apps');
+  await page.getByRole('link', { name: words.apps.remove }).click();
+  await at('/remove', 'account-apps-remove');
   await visit('/account/data', 'account-data');
   await visit('/account/data/delete', 'account-delete');
   await visit('/account/organizations/no-such-organization', 'account-not-found');

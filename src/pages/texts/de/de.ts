@@ -218,6 +218,22 @@ export const de: Texts = {
       lead: 'Kehren Sie zu der App zurück, von der Sie kommen, und beginnen Sie dort neu.',
     },
   },
+  device: {
+    title: 'Gerät verbinden',
+    lead: 'Geben Sie den Code ein, den Ihr Gerät oder Ihre App anzeigt.',
+    unknown: 'Dieser Code ist nicht gültig. Prüfen Sie ihn oder beginnen Sie auf Ihrem Gerät von vorn.',
+    compare: (code) => ['Prüfen Sie, ob Ihr Gerät ', code, ' anzeigt.'],
+    warning:
+      'Fahren Sie nur fort, wenn Sie dies selbst auf einem Gerät vor Ihnen gestartet haben. Niemand sollte Ihnen einen Code schicken.',
+    allowed: {
+      title: 'Gerät verbunden',
+      lead: 'Sie können diese Seite schließen und zu Ihrem Gerät zurückkehren.',
+    },
+    denied: {
+      title: 'Zugriff abgelehnt',
+      lead: 'Das Gerät hat keinen Zugriff auf Ihr Konto. Sie können diese Seite schließen.',
+    },
+  },
   challenge: {
     title: 'Noch eine Überprüfung',
     lead: 'Aus Ihrem Netzwerk kamen viele Anfragen. Bestätigen Sie, dass Sie kein Roboter sind.',

@@ -107,6 +107,13 @@ export const es419: Texts = regional(es, {
     refused: { sends: (host) => ['La aplicación quiso enviarte a ', host, '.'] },
     ended: { lead: 'Vuelve a la aplicación que te trajo aquí y empieza de nuevo.' },
   },
+  device: {
+    lead: 'Ingresa el código que muestra tu dispositivo o aplicación.',
+    unknown: 'Este código no es válido. Verifícalo o empieza de nuevo en tu dispositivo.',
+    compare: (code) => ['Verifica que tu dispositivo muestre ', code, '.'],
+    warning:
+      'Continúa solo si lo empezaste tú, en un dispositivo que tienes delante. Nadie debería enviarte un código.',
+  },
   challenge: {
     lead: 'Llegaron muchas solicitudes desde tu red. Confirma que no eres un robot.',
     needsScript:

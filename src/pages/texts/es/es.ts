@@ -212,6 +212,19 @@ export const es: Texts = {
       lead: 'Vuelve a la aplicación que te ha traído aquí y empieza de nuevo.',
     },
   },
+  device: {
+    title: 'Conectar un dispositivo',
+    lead: 'Introduce el código que muestra tu dispositivo o aplicación.',
+    unknown: 'Este código no es válido. Compruébalo o empieza de nuevo en tu dispositivo.',
+    compare: (code) => ['Comprueba que tu dispositivo muestra ', code, '.'],
+    warning:
+      'Continúa solo si lo has empezado tú, en un dispositivo que tienes delante. Nadie debería enviarte un código.',
+    allowed: { title: 'Dispositivo conectado', lead: 'Puedes cerrar esta página y volver a tu dispositivo.' },
+    denied: {
+      title: 'Acceso denegado',
+      lead: 'El dispositivo no tiene acceso a tu cuenta. Puedes cerrar esta página.',
+    },
+  },
   challenge: {
     title: 'Una comprobación más',
     lead: 'Han llegado muchas solicitudes desde tu red. Confirma que no eres un robot.',

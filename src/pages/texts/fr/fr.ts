@@ -214,6 +214,22 @@ export const fr: Texts = {
       lead: 'Revenez à l’application qui vous a envoyé ici et recommencez.',
     },
   },
+  device: {
+    title: 'Connecter un appareil',
+    lead: 'Saisissez le code affiché par votre appareil ou votre application.',
+    unknown: 'Ce code n’est pas valide. Vérifiez-le ou recommencez sur votre appareil.',
+    compare: (code) => ['Vérifiez que votre appareil affiche ', code, '.'],
+    warning:
+      'Continuez seulement si vous avez lancé cette opération vous-même, sur un appareil devant vous. Personne ne doit vous envoyer de code.',
+    allowed: {
+      title: 'Appareil connecté',
+      lead: 'Vous pouvez fermer cette page et revenir à votre appareil.',
+    },
+    denied: {
+      title: 'Accès refusé',
+      lead: 'L’appareil n’a pas accès à votre compte. Vous pouvez fermer cette page.',
+    },
+  },
   challenge: {
     title: 'Une dernière vérification',
     lead: 'De nombreuses demandes proviennent de votre réseau. Confirmez que vous n’êtes pas un robot.',

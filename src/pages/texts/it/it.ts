@@ -215,6 +215,22 @@ export const it: Texts = {
       lead: 'Torna all’app che ti ha portato qui e ricomincia.',
     },
   },
+  device: {
+    title: 'Collega un dispositivo',
+    lead: 'Inserisci il codice mostrato dal dispositivo o dall’app.',
+    unknown: 'Questo codice non è valido. Controllalo o ricomincia sul dispositivo.',
+    compare: (code) => ['Controlla che il dispositivo mostri ', code, '.'],
+    warning:
+      'Continua solo se hai avviato tu l’operazione, su un dispositivo che hai davanti. Nessuno dovrebbe inviarti un codice.',
+    allowed: {
+      title: 'Dispositivo collegato',
+      lead: 'Puoi chiudere questa pagina e tornare al dispositivo.',
+    },
+    denied: {
+      title: 'Accesso negato',
+      lead: 'Il dispositivo non ha accesso al tuo account. Puoi chiudere questa pagina.',
+    },
+  },
   challenge: {
     title: 'Ancora un controllo',
     lead: 'Sono arrivate molte richieste dalla tua rete. Conferma di non essere un robot.',

@@ -207,6 +207,22 @@ export const nl: Texts = {
       lead: 'Ga terug naar de app waar je vandaan komt en begin opnieuw.',
     },
   },
+  device: {
+    title: 'Apparaat verbinden',
+    lead: 'Voer de code in die je apparaat of app toont.',
+    unknown: 'Deze code is niet geldig. Controleer de code of begin opnieuw op je apparaat.',
+    compare: (code) => ['Controleer of je apparaat ', code, ' toont.'],
+    warning:
+      'Ga alleen verder als je dit zelf hebt gestart, op een apparaat dat je voor je hebt. Niemand hoort je een code te sturen.',
+    allowed: {
+      title: 'Apparaat verbonden',
+      lead: 'Je kunt deze pagina sluiten en teruggaan naar je apparaat.',
+    },
+    denied: {
+      title: 'Toegang geweigerd',
+      lead: 'Het apparaat heeft geen toegang tot je account. Je kunt deze pagina sluiten.',
+    },
+  },
   challenge: {
     title: 'Nog één controle',
     lead: 'Er kwamen veel verzoeken van je netwerk. Bevestig dat je geen robot bent.',

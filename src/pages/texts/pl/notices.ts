@@ -10,7 +10,7 @@ export const notices: Texts['notices'] = {
   linkExpired: 'Ten link wygasł. Poproś o nowy.',
   reclaimed: {
     title: 'Adres e-mail został potwierdzony',
-    lead: 'To konto utworzono bez potwierdzenia Twojego adresu, być może zrobiła to inna osoba. Hasło i inne sposoby logowania zostały usunięte.',
+    lead: 'To konto utworzono bez potwierdzenia Twojego adresu, być może zrobiła to inna osoba. Hasło i\u00a0inne sposoby logowania zostały usunięte.',
   },
   invitedOnly: 'Rejestracja tylko na zaproszenie',
   invitedOnlyLead: 'Aby utworzyć konto, otwórz link z zaproszenia.',

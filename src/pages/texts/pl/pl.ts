@@ -43,7 +43,7 @@ export const pl: Texts = {
     phone: 'Kontynuuj z numerem telefonu',
     canceled: (provider) => `Anulowano logowanie przez ${provider}.`,
     guest:
-      'Jeśli zalogujesz się na istniejące konto, to, co powstało w trybie gościa, nie zostanie na nie przeniesione.',
+      'Jeśli zalogujesz się na istniejące konto, to, co powstało w\u00a0trybie gościa, nie zostanie na nie przeniesione.',
   },
   checkEmail: {
     title: 'Sprawdź pocztę',
@@ -204,6 +204,19 @@ export const pl: Texts = {
     ended: {
       title: 'Ta prośba wygasła',
       lead: 'Wróć do aplikacji, z\u00a0której przychodzisz, i\u00a0zacznij od nowa.',
+    },
+  },
+  device: {
+    title: 'Połącz urządzenie',
+    lead: 'Wpisz kod wyświetlany przez urządzenie lub aplikację.',
+    unknown: 'Ten kod jest nieprawidłowy. Sprawdź go albo zacznij od nowa na urządzeniu.',
+    compare: (code) => ['Sprawdź, czy urządzenie wyświetla kod ', code, '.'],
+    warning:
+      'Kontynuuj tylko wtedy, gdy operacja została rozpoczęta przez Ciebie na urządzeniu, które masz przed sobą. Nikt nie powinien przysyłać Ci kodu.',
+    allowed: { title: 'Urządzenie połączone', lead: 'Możesz zamknąć tę stronę i\u00a0wrócić do urządzenia.' },
+    denied: {
+      title: 'Odmówiono dostępu',
+      lead: 'Urządzenie nie ma dostępu do Twojego konta. Możesz zamknąć tę stronę.',
     },
   },
   challenge: {

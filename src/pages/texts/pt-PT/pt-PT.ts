@@ -210,6 +210,19 @@ export const ptPT: Texts = {
     },
     ended: { title: 'Este pedido terminou', lead: 'Volte à aplicação que o trouxe aqui e comece de novo.' },
   },
+  device: {
+    title: 'Ligar um dispositivo',
+    lead: 'Introduza o código apresentado pelo seu dispositivo ou aplicação.',
+    unknown: 'Este código não é válido. Verifique-o ou recomece no dispositivo.',
+    compare: (code) => ['Verifique se o dispositivo apresenta ', code, '.'],
+    warning:
+      'Continue apenas se foi você que iniciou isto, num dispositivo à sua frente. Ninguém lhe deve enviar um código.',
+    allowed: { title: 'Dispositivo ligado', lead: 'Pode fechar esta página e voltar ao dispositivo.' },
+    denied: {
+      title: 'Acesso recusado',
+      lead: 'O dispositivo não tem acesso à sua conta. Pode fechar esta página.',
+    },
+  },
   challenge: {
     title: 'Mais uma verificação',
     lead: 'Recebemos muitos pedidos da sua rede. Confirme que não é um robô.',

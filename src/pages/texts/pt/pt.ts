@@ -204,6 +204,22 @@ export const pt: Texts = {
       lead: 'Volte ao app que trouxe você até aqui e comece de novo.',
     },
   },
+  device: {
+    title: 'Conectar um dispositivo',
+    lead: 'Digite o código mostrado no seu dispositivo ou app.',
+    unknown: 'Este código não é válido. Confira-o ou comece de novo no dispositivo.',
+    compare: (code) => ['Confira se o dispositivo mostra ', code, '.'],
+    warning:
+      'Continue somente se você começou isto, em um dispositivo à sua frente. Ninguém deve enviar um código para você.',
+    allowed: {
+      title: 'Dispositivo conectado',
+      lead: 'Você pode fechar esta página e voltar ao dispositivo.',
+    },
+    denied: {
+      title: 'Acesso negado',
+      lead: 'O dispositivo não tem acesso à sua conta. Você pode fechar esta página.',
+    },
+  },
   challenge: {
     title: 'Mais uma verificação',
     lead: 'Muitas solicitações vieram da sua rede. Confirme que você não é um robô.',

@@ -202,6 +202,22 @@ export const sv: Texts = {
     },
     ended: { title: 'Begäran är avslutad', lead: 'Gå tillbaka till appen som du kom från och börja om.' },
   },
+  device: {
+    title: 'Anslut en enhet',
+    lead: 'Ange koden som visas på din enhet eller i din app.',
+    unknown: 'Koden är inte giltig. Kontrollera den eller börja om på din enhet.',
+    compare: (code) => ['Kontrollera att enheten visar ', code, '.'],
+    warning:
+      'Fortsätt bara om du själv har startat detta på en enhet framför dig. Ingen ska skicka dig en kod.',
+    allowed: {
+      title: 'Enheten är ansluten',
+      lead: 'Du kan stänga den här sidan och gå tillbaka till enheten.',
+    },
+    denied: {
+      title: 'Åtkomst nekad',
+      lead: 'Enheten har inte åtkomst till ditt konto. Du kan stänga den här sidan.',
+    },
+  },
   challenge: {
     title: 'En kontroll till',
     lead: 'Många förfrågningar har kommit från ditt nätverk. Bekräfta att du inte är en robot.',

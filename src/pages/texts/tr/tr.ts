@@ -197,6 +197,19 @@ export const tr: Texts = {
       lead: 'Sizi buraya gönderen uygulamaya dönün ve yeniden başlayın.',
     },
   },
+  device: {
+    title: 'Cihaz bağla',
+    lead: 'Cihazınızda veya uygulamanızda görünen kodu girin.',
+    unknown: 'Bu kod geçerli değil. Kodu kontrol edin veya cihazınızda yeniden başlayın.',
+    compare: (code) => ['Cihazınızda şu kodun göründüğünü kontrol edin: ', code, '.'],
+    warning:
+      'Yalnızca bunu önünüzdeki bir cihazda kendiniz başlattıysanız devam edin. Kimse size kod göndermemelidir.',
+    allowed: { title: 'Cihaz bağlandı', lead: 'Bu sayfayı kapatıp cihazınıza dönebilirsiniz.' },
+    denied: {
+      title: 'Erişim reddedildi',
+      lead: 'Cihazın hesabınıza erişimi yok. Bu sayfayı kapatabilirsiniz.',
+    },
+  },
   challenge: {
     title: 'Bir kontrol daha',
     lead: 'Ağınızdan çok sayıda istek geldi. Robot olmadığınızı doğrulayın.',

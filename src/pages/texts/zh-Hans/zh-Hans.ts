@@ -186,6 +186,15 @@ export const zhHans: Texts = {
     refused: { sends: (host) => ['该应用请求将你转到 ', host, '。'], code: (code) => ['错误代码：', code] },
     ended: { title: '此请求已结束', lead: '请返回原来的应用并重新开始。' },
   },
+  device: {
+    title: '连接设备',
+    lead: '输入你的设备或应用上显示的代码。',
+    unknown: '此代码无效。请检查代码，或在设备上重新开始。',
+    compare: (code) => ['请确认你的设备显示 ', code, '。'],
+    warning: '仅当你亲自在面前的设备上发起此操作时才继续。任何人都不应向你发送代码。',
+    allowed: { title: '设备已连接', lead: '你可以关闭此页面并返回设备。' },
+    denied: { title: '已拒绝访问', lead: '该设备无法访问你的账号。你可以关闭此页面。' },
+  },
   challenge: {
     title: '还需要进行一项检查',
     lead: '你的网络发出了大量请求。请确认你不是机器人。',

@@ -189,6 +189,15 @@ export const zhHant: Texts = {
     },
     ended: { title: '此要求已結束', lead: '請返回原本的應用程式，重新開始。' },
   },
+  device: {
+    title: '連結裝置',
+    lead: '輸入裝置或應用程式上顯示的代碼。',
+    unknown: '此代碼無效。請檢查代碼，或在裝置上重新開始。',
+    compare: (code) => ['請確認你的裝置顯示 ', code, '。'],
+    warning: '只有在你親自於面前的裝置上開始此操作時才繼續。任何人都不應傳送代碼給你。',
+    allowed: { title: '已連結裝置', lead: '你可以關閉此頁面並返回裝置。' },
+    denied: { title: '已拒絕存取', lead: '此裝置無法存取你的帳號。你可以關閉此頁面。' },
+  },
   challenge: {
     title: '還需要進行一項檢查',
     lead: '你的網路送出大量要求。請確認你不是機器人。',
