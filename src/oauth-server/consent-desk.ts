@@ -33,11 +33,19 @@ function subjectOf(idToken: string): unknown {
 export function consentDesk(tools: GrantingTools): ConsentDesk {
   const { clock, engine, repository, settings } = tools;
 
+  /** Whether the client still has the address: it may have been removed since the request began, because it is someone else's now. */
+  async function isAddressOf({
+    client_id: clientId = '',
+    redirect_uri: address = '',
+  }: Params): Promise<boolean> {
+    return (await (await engine()).Client.find(clientId))?.redirectUriAllowed(address) === true;
+  }
+
   async function find(req: IncomingMessage, res: ServerResponse, id: string): Promise<Interaction | null> {
     try {
       const interaction = await (await engine()).interactionDetails(req, res);
       // The cookie is of the request that began last: a page that shows another one must not decide about it.
-      return interaction.uid === id ? interaction : null;
+      return interaction.uid === id && (await isAddressOf(interaction.params)) ? interaction : null;
     } catch (error) {
       if ((error as { error?: string }).error === 'invalid_request') return null;
       throw error;

@@ -190,6 +190,22 @@ describe('The consent', () => {
     }
   });
 
+  it('sends no code to an address that was removed after the request began', async () => {
+    const { client } = await site.oauth.clients.create({
+      name: 'Partner',
+      redirectUris: [callback, 'https://old.notes.test/callback'],
+    });
+    const browser = await site.browser('ada@example.com');
+    const old = { redirect_uri: 'https://old.notes.test/callback' };
+    const page = await browser.open(authorizeUrl(site, client.id, old).url);
+    await site.oauth.clients.update(client.id, { redirectUris: [callback] });
+    for (const decision of ['allow', 'deny']) {
+      const end = await browser.submit(page.html, `/consent/${decision}`);
+      expect([end.url.pathname, end.status]).toEqual(['/consent', 404]);
+    }
+    expect((await signedIn(site, 'ada@example.com', client.id)).status).toBe(200);
+  });
+
   it.each([
     [{ code_challenge: undefined }, 'invalid_request'],
     [{ code_challenge_method: 'plain' }, 'invalid_request'],

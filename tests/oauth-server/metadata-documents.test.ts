@@ -192,7 +192,9 @@ describeAdapters('A client with a metadata document', ({ adapter }) => {
     expect(client.requests).toHaveLength(2);
   });
 
-  it('is limited in the requests that one address causes', async () => {
+  it('is limited in the requests that one address causes, but not once it is known', async () => {
+    expect((await begin()).status).toBe(303);
+    client.answer((_req, res) => res.writeHead(404).end());
     const statuses = new Set<number>();
     for (let time = 0; time < 61; time++) {
       // Of another host each, for which the limit of a host does not count.
@@ -201,6 +203,10 @@ describeAdapters('A client with a metadata document', ({ adapter }) => {
     }
     expect([...statuses]).toEqual([400, 429]);
     expect(client.requests).toHaveLength(60);
+    // Others on the same network do not keep the users of a known client out.
+    publish();
+    site.test.clock.advance(11 * minute);
+    expect((await begin()).status).toBe(303);
   });
 
   it('is limited with others of its host, but not by them once it is known', async () => {

@@ -96,15 +96,15 @@ export function clientFailureLimits(ip?: string): RateLimit[] {
 }
 
 /**
- * Limits requests for the metadata documents of clients, which a stranger causes: by the caller and, if the document is not known yet,
- * by its host; else by the document, so that no one can use up the limit of a known client with other documents of its host.
+ * Limits requests for the metadata documents of clients, which a stranger causes: of an unknown one by the caller and by its host, of a known
+ * one by the document alone, so that no one keeps the users of a known client out with other documents, neither of its host nor from their
+ * network.
  */
 export function metadataDocumentLimits({ href, host }: URL, isKnown: boolean, ip?: string): RateLimit[] {
+  if (isKnown) return [{ name: 'oauth-document:url', subject: href, max: 10, windowMs: minute }];
   return [
     ...perIp('oauth-document:ip', ip, { max: 60, windowMs: 60 * minute }),
-    isKnown
-      ? { name: 'oauth-document:url', subject: href, max: 10, windowMs: minute }
-      : { name: 'oauth-document:host', subject: host, max: 60, windowMs: 15 * minute },
+    { name: 'oauth-document:host', subject: host, max: 60, windowMs: 15 * minute },
   ];
 }
 
