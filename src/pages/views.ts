@@ -1,4 +1,5 @@
 /** What the templates of the sign-in pages and of the document get. A template turns a page and a view into markup, and decides nothing else. */
+import type { StepView } from './step-view.js';
 import type { Html, Value } from '../html/html.js';
 import type { Attempt } from '../pages-kit/attempt.js';
 import type { Paths } from './paths.js';
@@ -60,13 +61,6 @@ export interface TemplateFlow {
   from?: 'sign-up';
   /** Names the account that a page of the sign-in was shown to, for the forms of a tab that is left open. */
   account?: string;
-}
-
-export interface StepView {
-  /** Also the title of the document. */
-  title: string;
-  /** A form that was refused: what was typed, and what is wrong with it. */
-  attempt: Attempt | null;
 }
 
 /** A method of the sign-in that needs an address. */
@@ -347,35 +341,6 @@ export interface JoinView extends StepView {
   signInPath: string;
 }
 
-/** An application asks for access to the account of the user. */
-export interface ConsentView extends StepView {
-  /** Of the request. */
-  id: string;
-  /** `host` is that of a client whose id is an address. Null for a client that is registered. */
-  client: { id: string; name: string; uri: string | null; host: string | null };
-  /** What it asks for, in words. */
-  scopes: readonly string[];
-  /** The host to which the browser returns. */
-  host: string;
-  /** Whether that is this computer. */
-  isLocal: boolean;
-  /** The account, while it can decide. */
-  user: { id: string; email: string } | null;
-  /** Where the browser continues after the decision. Null before it. */
-  continuesAt: string | null;
-}
-
-/** The code of a device is entered (`enter`), or its user decides (`decide`). */
-export interface DeviceView extends StepView {
-  step: 'enter' | 'decide';
-  /** What was typed, or is in the address. Before the decision as the device shows it. */
-  code: string;
-  /** Who asks, and for what, in words. Null while the code is entered. */
-  request: Pick<ConsentView, 'client' | 'scopes'> | null;
-  /** The account that decides. Null while the code is entered. */
-  user: ConsentView['user'];
-}
-
 export interface JoinEndedView {
   /** Also the title of the document. */
   title: string;
@@ -400,3 +365,5 @@ export interface ChallengeView extends StepView {
 }
 
 export type { CardView, DocumentView } from './frame-views.js';
+export type { ConsentView, DeviceView } from './consent/views.js';
+export type { StepView };

@@ -12,7 +12,7 @@ const read = (file: string) => readFileSync(path.resolve(import.meta.dirname, '.
 /** Name → the keys of its payload, as the source has them. */
 function declaredEvents(): Record<string, string[]> {
   const body = /interface ServiceEvents \{(.*?)\n\}/s.exec(read('src/core/support/events.ts'))?.[1] ?? '';
-  const lines = [...body.matchAll(/^ {2}'([\w.]+)': \{(.*)\};$/gm)];
+  const lines = [...body.matchAll(/^ {2}'([\w.]+)': \{([^}]*)\};$/gm)];
   return Object.fromEntries(
     lines.map(([, name, fields]) => [name, [...fields!.matchAll(/(\w+):/g)].map(([, key]) => key!).sort()]),
   );

@@ -11,6 +11,7 @@ import { validArguments } from './valid-arguments.js';
 /** Routes whose method takes the session in another form, or changes nothing that only the person may change. */
 const exempt: Record<string, string> = {
   declineInvite: 'ends what the organization has offered to the address',
+  removeConnectedApp: 'a method of the OAuth server, which refuses impersonations by its context',
   acceptInvite: 'a membership, which the organization has offered to the address',
   issueTokens: 'takes the session that asks as its second argument',
 };
