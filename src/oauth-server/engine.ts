@@ -166,7 +166,8 @@ export async function createEngine(
       resourceIndicators: {
         enabled: true,
         defaultResource: () => (settings.resources.size === 1 ? [...settings.resources.keys()][0]! : []),
-        useGrantedResource: () => true,
+        // The token of a sign-in alone is for the user information, which refuses one for a resource.
+        useGrantedResource: (_ctx, { scopes }) => [...scopes].some((scope) => !noResource.includes(scope)),
         getResourceServerInfo(_ctx, resource) {
           const known = resourceServerOf(settings, resource);
           if (!known) throw new errors.InvalidTarget();

@@ -116,24 +116,25 @@ describe('A resource', () => {
     expect(response.status).toBe(404);
   });
 
-  it('gives user information for openid, and an ID token that its keys verify', async () => {
-    const two = await openOAuthSite({
-      resources: { 'https://other.test/api': { scopes: { files: 'Files' } } },
-    });
-    const { client } = await two.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
+  it.each([
+    ['one resource', {}],
+    ['two resources', { 'https://other.test/api': { scopes: { files: 'Files' } } }],
+  ])('with %s, gives user information and a valid ID token for openid', async (_count, resources) => {
+    const server = await openOAuthSite({ resources });
+    const { client } = await server.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
     const params = { scope: 'openid email', resource: undefined };
     const { resource: _, ...redeemable } = await allow(
-      two,
-      await two.browser('ada@example.com'),
+      server,
+      await server.browser('ada@example.com'),
       client.id,
       params,
     );
-    const { access_token: token, id_token: idToken = '' } = await askForToken(two, redeemable);
-    const { keys } = (await (await fetch(`${two.issuer}/oauth/jwks`)).json()) as { keys: JsonWebKey[] };
+    const { access_token: token, id_token: idToken = '' } = await askForToken(server, redeemable);
+    const { keys } = (await (await fetch(`${server.issuer}/oauth/jwks`)).json()) as { keys: JsonWebKey[] };
     const key = createPublicKey({ format: 'jwk', key: keys[0]! });
     const claims = jsonwebtoken.verify(idToken, key, { algorithms: ['ES256'] });
-    expect(claims).toMatchObject({ iss: two.issuer, aud: client.id });
-    const response = await fetch(`${two.issuer}/oauth/userinfo`, {
+    expect(claims).toMatchObject({ iss: server.issuer, aud: client.id });
+    const response = await fetch(`${server.issuer}/oauth/userinfo`, {
       headers: { authorization: `Bearer ${token}` },
     });
     expect(await response.json()).toEqual({
@@ -141,8 +142,8 @@ describe('A resource', () => {
       email: 'ada@example.com',
       email_verified: true,
     });
-    expect((await call(two, token)).status).toBe(401);
-    await two.close();
+    expect((await call(server, token)).status).toBe(401);
+    await server.close();
   });
 
   it('passes every other request on to the application', async () => {
