@@ -32,7 +32,8 @@ export async function openOAuthSite(
   const test = await makeService({
     ...license,
     ...(adapter && { adapter }),
-    providers: { ...proProviders, sessions: { canImpersonate: () => true } },
+    encryptionKey: 'an encryption key of a test, with 32 bytes or more',
+    providers: { ...proProviders, totp: true, sessions: { canImpersonate: () => true } },
   });
   const { service } = test;
   const oauth = createOAuthServer(service, {
