@@ -7,6 +7,12 @@ type Providers = NonNullable<ServiceConfig['providers']>;
 type Google = NonNullable<Providers['google']>;
 
 export const origin = 'https://app.test';
+/** For the routes of connected apps. */
+export const oauthServer = {
+  issuer: 'https://app.test',
+  resources: { 'https://app.test/mcp': { scopes: { read: 'Read' } } },
+};
+
 export const encryptionKey = 'an encryption key of the tests, 32 bytes or more';
 
 /** The redirect URI for a provider's path, for example `/google` or `/oauth/acme`. */

@@ -9,7 +9,8 @@ import { outbox, smsOutbox } from 'svc-auth/testing';
 import { documentedRoutes } from '../../support/documented-responses.js';
 import type { HttpResponse } from '../../support/http-client.js';
 import { validPassword, openSite, type Site } from '../../support/http-site.js';
-import { encryptionKey, everyProvider } from '../../support/every-provider.js';
+import { createOAuthServer } from '../../../src/oauth-server.js';
+import { encryptionKey, everyProvider, oauthServer } from '../../support/every-provider.js';
 import { unknownId } from '../../support/make-pro-service.js';
 import { openStorage } from '../../support/open-storage.js';
 import type { PostgresServer } from '../../support/postgres-server.js';
@@ -91,6 +92,7 @@ export function describeKilledServer(name: string, start: () => Promise<Database
           providers: { ...providers, emailPassword: { ...providers.emailPassword, verifyEmail: 'send' } },
         },
       });
+      createOAuthServer(site.service, oauthServer);
     });
 
     afterAll(async () => {

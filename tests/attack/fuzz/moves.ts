@@ -255,6 +255,8 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
   'another device': [
     visitor('POST /password/login', { email: '{address of member}', password }),
     visitor('GET /devices'),
+    member('GET /connected-apps'),
+    member('DELETE /connected-apps/unknown'),
     member('GET /devices/all'),
     member('DELETE /devices/browser/00000000-0000-4000-8000-000000000000'),
     member('DELETE /devices/{devices.id of visitor}'),

@@ -12,7 +12,14 @@ import {
   type MockIdentityProvider,
   type SmsOutbox,
 } from 'svc-auth/testing';
-import { callbackUrl, clientOptions, encryptionKey, everyProvider } from '../../support/every-provider.js';
+import { createOAuthServer } from '../../../src/oauth-server.js';
+import {
+  callbackUrl,
+  clientOptions,
+  encryptionKey,
+  everyProvider,
+  oauthServer,
+} from '../../support/every-provider.js';
 import { httpClient, type HttpResponse } from '../../support/http-client.js';
 import { basePath, validPassword, listen } from '../../support/http-site.js';
 import { scanResponse } from '../../support/leak-hooks.js';
@@ -55,6 +62,8 @@ export async function openStorm(makeApp: typeof express, adapter?: StorageAdapte
   });
   const texts = smsOutbox();
   const test = await siteService(identityProvider, texts, adapter);
+  // Without one, no app can be connected.
+  createOAuthServer(test.service, oauthServer);
   const app = makeApp();
   app.use(
     basePath,
