@@ -46,6 +46,9 @@ async function byCode(ada: Person, hasScript: boolean): Promise<void> {
   await fill(page, t.code, await askForCode(ada));
   // The script submits a complete code.
   if (!hasScript) await submit(page, t.continue);
+  // The first proof of the address removes the password of the sign-up.
+  await seePage(page, t.notices.reclaimed.title);
+  await open(page, t.continue);
   await arrived(ada);
 }
 
