@@ -1,0 +1,201 @@
+/**
+ * What `service.users.import` reads: the users of another system, with everything that lets them sign in. Null counts as absent. Times are
+ * dates, ISO 8601 strings, or milliseconds since 1970.
+ */
+import type { OrgRole } from './org.js';
+
+export type ImportedTime = Date | string | number;
+
+export interface ImportedUser {
+  /**
+   * The id of the user in the old system, at most 255 characters. It is unique, it stays with the account (`req.svcAuth.externalId`), and a
+   * second import with the same one finds the account again. Default: `id`, if that is not a UUID.
+   */
+  externalId?: string | number | bigint | null;
+  /** Becomes the id of the account if it is a UUID; otherwise it is taken as `externalId`. */
+  id?: string | number | bigint | null;
+  email?: string | null;
+  /** Whether the old system has verified the address. See `emailVerified` of the options for systems that do not know. */
+  emailVerified?: boolean | null;
+  username?: string | null;
+  /** A verified number, E.164. */
+  phone?: string | null;
+  metadata?: Record<string, unknown> | null;
+  roles?: readonly string[] | null;
+  language?: string | null;
+  createdAt?: ImportedTime | null;
+  lastSignInAt?: ImportedTime | null;
+  /** True, or since when and until when, and why. */
+  blocked?:
+    boolean | { at?: ImportedTime | null; until?: ImportedTime | null; reason?: string | null } | null;
+  /** A hash that names its format, or its parts with the name of their format. */
+  passwordHash?: string | ForeignHash | null;
+  identities?: readonly ImportedIdentity[] | null;
+  totp?: ImportedTotp | null;
+  passkeys?: readonly ImportedPasskey[] | null;
+  apiKeys?: readonly ImportedApiKey[] | null;
+  memberships?: readonly ImportedMembership[] | null;
+}
+
+/** An account at an identity provider. */
+export interface ImportedIdentity {
+  /** `google`, or the name of a provider in the configuration. */
+  provider: string;
+  /** The `sub` claim, or what else the provider calls the user. */
+  providerAccountId: string | number;
+  createdAt?: ImportedTime | null;
+}
+
+/** An authenticator app, with SHA-1, six digits and thirty seconds: what every app supports. */
+export interface ImportedTotp {
+  /** The secret in Base32. */
+  secret: string;
+  name?: string | null;
+  createdAt?: ImportedTime | null;
+  /** Recovery codes as plain text, which are stored as digests. Codes that the old system has hashed cannot be carried. */
+  recoveryCodes?: readonly string[] | null;
+}
+
+export interface ImportedPasskey {
+  /** The credential id, base64url. */
+  id: string;
+  /** The COSE key, base64url. */
+  publicKey: string;
+  counter?: number | null;
+  transports?: readonly string[] | null;
+  backupEligible?: boolean | null;
+  backedUp?: boolean | null;
+  aaguid?: string | null;
+  name?: string | null;
+  createdAt?: ImportedTime | null;
+  lastUsedAt?: ImportedTime | null;
+}
+
+/** A key of the old system, which keeps its form: requests continue to send it. */
+export interface ImportedApiKey {
+  /** SHA-256 of the whole key, in hexadecimal digits or base64url. */
+  digest: string;
+  /** The first characters of the key, by which its owner recognizes it. At most 20. */
+  prefix?: string | null;
+  name: string;
+  scopes?: readonly string[] | null;
+  metadata?: Record<string, unknown> | null;
+  createdAt?: ImportedTime | null;
+  lastUsedAt?: ImportedTime | null;
+  expiresAt?: ImportedTime | null;
+}
+
+/** The organization is created with the first of its members, and found again by its external id. */
+export interface ImportedMembership {
+  organization: {
+    externalId: string | number | bigint;
+    name: string;
+    slug?: string | null;
+    metadata?: Record<string, unknown> | null;
+    createdAt?: ImportedTime | null;
+  };
+  role: OrgRole;
+  createdAt?: ImportedTime | null;
+}
+
+/**
+ * The parts of a hash of another system. Binary parts are strings in base64, base64url or hexadecimal digits, as `encoding` says (default
+ * `hex`).
+ */
+export type ForeignHash =
+  | {
+      /** PBKDF2 (RFC 8018), as passport-local-mongoose and others store it in several columns. */
+      format: 'pbkdf2';
+      digest: 'sha1' | 'sha256' | 'sha512';
+      iterations: number;
+      salt: string;
+      /** Whether the salt is used as the text that it is (as passport-local-mongoose does), and not decoded. Default false. */
+      saltIsText?: boolean;
+      hash: string;
+      encoding?: HashEncoding;
+    }
+  | {
+      /** scrypt (RFC 7914). */
+      format: 'scrypt';
+      n: number;
+      r: number;
+      p: number;
+      salt: string;
+      saltIsText?: boolean;
+      hash: string;
+      encoding?: HashEncoding;
+    }
+  | {
+      /** One round of a digest over password and salt. */
+      format: 'sha256' | 'sha512' | 'sha1';
+      salt: string;
+      saltIsText?: boolean;
+      /** Where the salt is. Default `after`. */
+      saltPosition?: 'before' | 'after';
+      hash: string;
+      encoding?: HashEncoding;
+    }
+  | {
+      /** Firebase's scrypt. Its parameters and key are those of the project, given once: `firebaseHasher`. */
+      format: 'firebase-scrypt';
+      salt: string;
+      hash: string;
+    };
+
+export type HashEncoding = 'hex' | 'base64' | 'base64url';
+
+/** A record that was not imported, or only in part. */
+export interface ImportFault {
+  /** Number of the record, from 0. */
+  index: number;
+  externalId: string | null;
+  /** Stable, such as `email_taken`, `hash_unknown` or `invalid_request`. */
+  reason: string;
+  /** For the person who reads the report. Without secrets. */
+  message: string;
+  /** Name of the field, such as `passwordHash`. */
+  field?: string;
+}
+
+export interface ImportOptions {
+  /**
+   * What happens to a record whose address, user name, phone or identity belongs to another account: `fail` (default) ends the import
+   * before the batch of this record, `skip` leaves the record out and reports it, `merge` adds to the account what it does not have.
+   */
+  onConflict?: 'fail' | 'skip' | 'merge';
+  /** Checks every record, reports what would happen, and changes nothing. Default false. */
+  dryRun?: boolean;
+  /**
+   * `as-given` (default): an address is verified if its record says so. `trust-all`: every address counts as verified, for a system that
+   * kept no such flag. An address that is not verified loses its password with the first code or link that is mailed to it.
+   */
+  emailVerified?: 'as-given' | 'trust-all';
+  /** Keeps user names that a sign-up would refuse: with spaces, or letters of several scripts. Default false. */
+  anyUsername?: boolean;
+  /** Records in one transaction: 1 to 5000, default 500. */
+  batchSize?: number;
+  /** Is called after every batch. */
+  onProgress?: (progress: ImportReport) => void;
+  /** Is called for every record that is refused or skipped, in order. Without it, the first 1000 are in the report. */
+  onFault?: (fault: ImportFault) => void;
+  /** Ends the import after the current batch. */
+  signal?: AbortSignal;
+}
+
+export interface ImportReport {
+  /** Records that were read. */
+  read: number;
+  /** Accounts that were created. */
+  created: number;
+  /** Accounts that got something that they did not have (`onConflict: 'merge'`). */
+  merged: number;
+  /** Records that an earlier import has brought. */
+  unchanged: number;
+  /** Records that were left out because of a conflict. */
+  skipped: number;
+  /** Records that cannot be imported. */
+  refused: number;
+  faults: ImportFault[];
+  /** What the person should know, such as that addresses are not verified. */
+  warnings: string[];
+}
