@@ -92,7 +92,7 @@ describe('an import of a hash', () => {
     `$pbkdf2-sha256$1e3$c2FsdA$${key32}`,
     `$pbkdf2-md5$1000$c2FsdA$${key32}`,
     `$pbkdf2-sha256$1000$c2FsdA$AAAA`,
-    `$pbkdf2-sha256$1000$c2FsdA$${key32}B`,
+    `$pbkdf2-sha256$1000$c2FsdA$${key32.slice(1)}B`,
     `$pbkdf2-sha256$1000$c2Fs dA$${key32}`,
     `pbkdf2_sha256$$salt$${key32}=`,
     `pbkdf2_sha256$1000$salt$${key32}`.slice(0, -10),

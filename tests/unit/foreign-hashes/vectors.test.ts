@@ -55,20 +55,15 @@ describe('a hash that another package created', () => {
     for (const vector of ofMaker) {
       const hasher = hasherFor(vector);
       const stored = hashToStore(vector.hash, hasher);
-      // Its first byte: bcrypt does not read the last ones.
-      const wrong = `y${vector.password.slice(1)}`;
+      // At the beginning: bcrypt does not read the end, and `$2x$` ignores three bytes before one that is not ASCII.
+      const wrong = `yyyy${vector.password}`;
+      if (typeof vector.hash === 'string' && !vector.key) expect(formatOf(vector.hash)).toBe(vector.format);
       expect([
         vector.hash,
         await verifies(hasher, stored, vector.password),
         await verifies(hasher, stored, wrong),
       ]).toEqual([vector.hash, true, false]);
     }
-  });
-
-  it.each(
-    vectors.filter(({ hash, key }) => typeof hash === 'string' && !key).map((v) => [v.format, v] as const),
-  )('is recognized as %s', (format, { hash }) => {
-    expect(formatOf(hash as string)).toBe(format);
   });
 });
 
