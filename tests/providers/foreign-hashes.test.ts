@@ -24,6 +24,11 @@ describeAdapters('a password hash of another system', ({ make, uniqueEmail }) =>
   it.each<[string, () => PasswordHasher, RegExp]>([
     ['a hasher of the application', cheapHasher, /^cheap\$/],
     ['bcryptHasher', bcryptHasher, /^\$2b\$10\$/],
+    [
+      '`previous` that does not say what it recognizes',
+      () => bcryptHasher({ previous: cheapHasher() }),
+      /^\$2b\$10\$/,
+    ],
     ['`previous`', () => bcryptHasher({ previous: pbkdf2Hasher({ rounds: 1000 }) }), /^\$2b\$10\$/],
   ])('signs the user in and becomes a hash of the configured hasher: %s', async (_name, hasher, form) => {
     const { test, email, storedHash } = await imported(hasher());

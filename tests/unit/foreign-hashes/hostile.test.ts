@@ -207,6 +207,21 @@ describe('an import of a hash', () => {
     expect(hashToStore(`imported:${bcryptHash}`, bcryptHasher())).toBe(`imported:${bcryptHash}`);
   });
 
+  it('refuses an unknown hash also if a hasher of `previous` does not say what it recognizes', () => {
+    const previous = cheapHasher();
+    for (const hasher of [
+      bcryptHasher({ previous }),
+      argon2idHasher({ previous: bcryptHasher({ previous }) }),
+    ]) {
+      expect(reasonOf('cheap$1', hasher)).toBe('hash_unknown');
+      expect(reasonOf(`{SSHA}${'A'.repeat(32)}`, hasher)).toBe('stored');
+    }
+  });
+
+  it.each([null, undefined, 5, true, Buffer.alloc(60)])('refuses %p', (hash) => {
+    expect(reasonOf(hash as never)).toBe('hash_unknown');
+  });
+
   it('takes a hash of Devise for bcrypt with and without its pepper', () => {
     const previous = deviseHasher({ pepper: 'a pepper' });
     expect(reasonOf(`$2a$12$${digits}`, bcryptHasher({ previous }))).toBe('stored');
