@@ -13,7 +13,10 @@ import { at, type Send } from './transport.js';
 export type UserListInput = UserFilterInput & PageInput & { sort?: 'newest' | 'oldest' | null };
 
 /** `ifUpdatedAt` refuses the change if the user has changed since. */
-export type UserChangesInput = UserUpdateInput & { ifUpdatedAt?: Date | null };
+export type UserChangesInput = WithExternalId<UserUpdateInput> & { ifUpdatedAt?: Date | null };
+
+/** JSON has no bigint. */
+type WithExternalId<Input> = Omit<Input, 'externalId'> & { externalId?: string | number | null };
 
 export function userMethods(send: Send) {
   return {
@@ -21,7 +24,8 @@ export function userMethods(send: Send) {
     count: (filter?: UserFilterInput) =>
       send<Responses.UserCount>('GET', withQuery('/admin/users/count', filter)),
     get: (id: string) => send<Responses.WithUserRecord>('GET', at`/admin/users/${id}`),
-    create: (input: NewUserInput) => send<Responses.WithUserRecord>('POST', '/admin/users', input),
+    create: (input: WithExternalId<NewUserInput>) =>
+      send<Responses.WithUserRecord>('POST', '/admin/users', input),
     invite: (input: UserInviteInput) => send<Responses.InvitedUser>('POST', '/admin/users/invite', input),
     update: (id: string, input: UserChangesInput) =>
       send<Responses.WithUserRecord>('PATCH', at`/admin/users/${id}`, input),

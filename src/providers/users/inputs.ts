@@ -39,6 +39,7 @@ export const filterFields = lazily(() =>
   z.object({
     search: z.string().max(320).nullish(),
     role: z.string().nullish(),
+    externalId: externalId().nullish(),
     blocked: z.boolean().nullish(),
     verified: z.boolean().nullish(),
     guest: z.boolean().nullish(),
