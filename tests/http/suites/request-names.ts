@@ -76,8 +76,7 @@ export function requestNames(open: OpenSite): void {
       const { email, password, names } = await named(site);
       const asking = { 'svc-session': 'bearer' };
       const { json } = await site.post('/password/login', { email, password }, { headers: asking });
-      const token = (json as { accessToken: string }).accessToken;
-      const headers = { Authorization: `Bearer ${token}` };
+      const headers = { Authorization: `Bearer ${json.bearer.accessToken}` };
       for (const page of ['me', 'maybe'])
         expect(await show(site, page, { headers })).toEqual({ ...names, userFields });
     });
@@ -109,7 +108,7 @@ export function requestNames(open: OpenSite): void {
 
     it('are absent for a request with an API key, which has the id of its owner', async () => {
       const site = await openPages();
-      const { user } = await named(site);
+      const { user } = await site.signInByCode();
       const { key } = await site.service.apiKeys.create({ userId: user.id, name: 'CI' });
       expect(await show(site, 'key', { headers: { 'X-Api-Key': key } })).toEqual({ userFields: [] });
     });
