@@ -8,7 +8,8 @@ export type ResetInput = ({ token: string } | { email: string; code: string }) &
 
 /** A sign-up with a password. */
 export interface SignUpInput extends RememberInput {
-  email: string;
+  /** Required unless the service has `usernames.signUpWithoutEmail` and `username` is given. */
+  email?: string;
   password: string;
   /** If the service has user names. */
   username?: string;
