@@ -19,7 +19,7 @@ export const usernamesOptions = z
       .boolean()
       .default(false)
       .describe(
-        'Whether a sign-up with a password and a user name may omit the address. No mail can reset the password of such an account: [accounts without an address](users.md#accounts-without-an-address). Requires `enabled`.',
+        'Whether a sign-up with a password and a user name may omit the address. No mail can reset the password of [such an account](users.md#accounts-without-an-address). Requires `enabled`.',
       ),
     pattern: z
       .instanceof(RegExp)

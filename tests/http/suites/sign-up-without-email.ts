@@ -1,5 +1,4 @@
 /** Sign-up with a user name and no address: `usernames.signUpWithoutEmail`. */
-import { createService, type ConfigError } from 'svc-auth';
 import { validPassword, type Site, type SiteOptions } from '../../support/http-site.js';
 import { isSignedIn } from '../../support/site-actions.js';
 import type { OpenSite } from '../matrix.js';
@@ -84,20 +83,6 @@ export function signUpWithoutEmail(open: OpenSite): void {
       const response = await signUp(site, { username: uniqueName() });
       const removal = await site.send('PUT', '/username', { username: null }, { cookie: response.cookie() });
       expect(removal.json).toMatchObject({ error: 'invalid_request', reason: 'last_sign_in_method' });
-    });
-
-    it('requires usernames.enabled', async () => {
-      const site = await open();
-      const config = {
-        adapter: site.adapter,
-        session: { secret: 'a secret of 32 bytes or more, which it is' },
-        usernames: { signUpWithoutEmail: true },
-      };
-      const error = await Promise.resolve()
-        .then(() => createService(config))
-        .catch((fault: ConfigError) => fault);
-      expect(error).toMatchObject({ code: 'config_invalid' });
-      expect((error as ConfigError).message).toContain('usernames.signUpWithoutEmail');
     });
   });
 }
