@@ -42,6 +42,8 @@ export interface Tables {
   families: Map<string, RefreshFamily>;
   /** By id. */
   apiKeys: Map<string, StoredApiKey>;
+  /** Ids of the keys of another system, by the digest of the key. */
+  apiKeyIdByDigest: Map<string, string>;
   /** By id. */
   orgs: Map<string, Org>;
   /** By `membershipKey`. */
@@ -93,6 +95,7 @@ export function emptyTables(): Tables {
     guests: new Set(),
     families: new Map(),
     apiKeys: new Map(),
+    apiKeyIdByDigest: new Map(),
     orgs: new Map(),
     memberships: new Map(),
     invites: new Map(),

@@ -12,6 +12,7 @@ import type { SingleUseToken } from '../../domain/single-use-token.js';
 import type { TotpApp } from '../../domain/totp.js';
 import type { StoredTrustedBrowser } from '../../domain/trusted-browser.js';
 import type { StoredUser } from '../../domain/user.js';
+import type { ForeignApiKey } from '../../storage/import-repository.js';
 import { table } from './tables.js';
 
 export interface StoredUserFields extends Omit<StoredUser, 'blocked'> {
@@ -136,7 +137,7 @@ export const counters = table<CounterFields>('svc_rate_limits', {
   resetAt: 'time',
 });
 
-export const apiKeys = table<Omit<StoredApiKey, 'ownerBlock'>>('svc_api_keys', {
+const apiKeyKinds = {
   id: 'text',
   name: 'text',
   prefix: 'text',
@@ -149,6 +150,14 @@ export const apiKeys = table<Omit<StoredApiKey, 'ownerBlock'>>('svc_api_keys', {
   lastUsedAt: 'time',
   expiresAt: 'time',
   revokedAt: 'time',
+} as const;
+
+export const apiKeys = table<Omit<StoredApiKey, 'ownerBlock'>>('svc_api_keys', apiKeyKinds);
+
+/** Keys of another system, with the digest by which they are found. */
+export const foreignApiKeys = table<ForeignApiKey>('svc_api_keys', {
+  ...apiKeyKinds,
+  keyDigest: 'text',
 });
 
 export const orgs = table<Org>('svc_orgs', {
@@ -207,6 +216,11 @@ export const apps = table<AppFields>('svc_totp_apps', {
   lastStep: 'number',
   createdAt: 'time',
   lastUsedAt: 'time',
+});
+
+export const recoveryCodes = table<{ userId: string; codeHash: string }>('svc_recovery_codes', {
+  userId: 'text',
+  codeHash: 'text',
 });
 
 export const trustedBrowsers = table<StoredTrustedBrowser>('svc_trusted_browsers', {
