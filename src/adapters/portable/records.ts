@@ -23,7 +23,6 @@ export interface StoredUserFields extends Omit<StoredUser, 'blocked'> {
 
 export interface UserFields extends StoredUserFields {
   isGuest: boolean;
-  username: string | null;
   usernameKey: string | null;
   lastSignInAt: Date | null;
 }
@@ -42,6 +41,8 @@ const storedUserKinds = {
   blockedReason: 'text',
   roles: 'list',
   language: 'text',
+  username: 'text',
+  externalId: 'text',
   createdAt: 'time',
   updatedAt: 'time',
 } as const;
@@ -52,7 +53,6 @@ export const storedUsers = table<StoredUserFields>('svc_users', storedUserKinds)
 export const users = table<UserFields>('svc_users', {
   ...storedUserKinds,
   isGuest: 'boolean',
-  username: 'text',
   usernameKey: 'text',
   lastSignInAt: 'time',
 });
