@@ -13,6 +13,7 @@ import {
   additionsTo,
   addsAnything,
   decideImport,
+  withoutCollisions,
   type Additions,
   type ImportDecision,
   type KnownAccounts,
@@ -27,13 +28,18 @@ export function memoryImports(tables: Tables): ImportRepository {
   return {
     async importUsers({ records, onConflict, dryRun, now }) {
       const known = knownAccounts(tables);
-      // A dry run decides all of them at once, and the batch of `fail` must be free of conflicts before anything is written.
       if (dryRun) {
         const decisions = records.map((record) => decideImport(record, known, onConflict));
         const outcomes = records.map((record, at) => preview(tables, record, decisions[at]!, known));
         return { isWritten: true, outcomes };
       }
-      const before = onConflict === 'fail' ? snapshot(tables) : null;
+      const isAtomic = onConflict === 'fail';
+      const before = isAtomic && withoutCollisions(records).length > 1 ? snapshot(tables) : null;
+      if (isAtomic && !before) {
+        const decisions = records.map((record) => decideImport(record, known, onConflict));
+        const outcomes = records.map((record, at) => preview(tables, record, decisions[at]!, known));
+        if (outcomes.some(({ status }) => status === 'conflict')) return { isWritten: false, outcomes };
+      }
       const outcomes: ImportOutcome[] = [];
       for (const record of records) {
         const outcome = importOne(tables, record, decideImport(record, known, onConflict), known, now);
@@ -91,8 +97,9 @@ function knownAccounts(tables: Tables): KnownAccounts {
 }
 
 function additions(tables: Tables, record: ImportRecord, account: AdministeredUser, known: KnownAccounts) {
-  const own = [...tables.memberships.values()].filter(({ userId }) => userId === account.id);
-  const externalIds = own.flatMap(({ orgId }) => tables.orgs.get(orgId)?.externalId ?? []);
+  const isOwn = (externalId: string) =>
+    tables.memberships.has(membershipKey(findOrg(tables, externalId) ?? '', account.id));
+  const externalIds = record.memberships.map(({ org }) => org.externalId).filter(isOwn);
   const owned = { hasSecondFactor: account.totpEnabled, orgs: new Set(externalIds) };
   return additionsTo(account, record, owned, known);
 }
@@ -165,19 +172,25 @@ function insertFactor(tables: Tables, userId: string, { app, recoveryCodeHashes 
   tables.recoveryCodes.set(userId, new Set(recoveryCodeHashes));
 }
 
+function findOrg({ orgs, orgIdByExternalId }: Tables, externalId: string): string | undefined {
+  const id = orgIdByExternalId.get(externalId);
+  return id !== undefined && orgs.has(id) ? id : undefined;
+}
+
 /** Returns whether a new organization could not get the slug that the old system had given. */
 function insertMembers(tables: Tables, userId: string, members: readonly ImportedMember[]): boolean {
   let isRenamed = false;
   for (const { org, role, createdAt } of members) {
     const { id, externalId, name, slugs, hasSlug, metadata } = org;
-    const all = [...tables.orgs.values()];
-    const existing = all.find((each) => each.externalId === externalId);
-    const orgId = existing?.id ?? id;
-    if (!existing) {
-      const slug = slugs.find((each) => all.every((other) => other.slug !== each)) ?? id;
+    const existing = findOrg(tables, externalId);
+    const orgId = existing ?? id;
+    if (existing === undefined) {
+      const taken = new Set([...tables.orgs.values()].map(({ slug }) => slug));
+      const slug = slugs.find((each) => !taken.has(each)) ?? id;
       isRenamed ||= hasSlug && slug !== slugs[0];
-      const row = { id, externalId, name, slug, metadata, createdAt: org.createdAt, updatedAt: org.createdAt };
+      const row = { id, name, slug, metadata, createdAt: org.createdAt, updatedAt: org.createdAt };
       tables.orgs.set(id, copy(row));
+      tables.orgIdByExternalId.set(externalId, id);
     }
     tables.memberships.set(membershipKey(orgId, userId), copy({ orgId, userId, role, createdAt }));
   }

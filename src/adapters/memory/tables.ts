@@ -48,6 +48,8 @@ export interface Tables {
   apiKeyIdByDigest: Map<string, string>;
   /** By id. */
   orgs: Map<string, Org>;
+  /** Ids of organizations by external id. */
+  orgIdByExternalId: Map<string, string>;
   /** By `membershipKey`. */
   memberships: Map<string, OrgMembership>;
   /** By digest. */
@@ -100,6 +102,7 @@ export function emptyTables(): Tables {
     apiKeys: new Map(),
     apiKeyIdByDigest: new Map(),
     orgs: new Map(),
+    orgIdByExternalId: new Map(),
     memberships: new Map(),
     invites: new Map(),
     totp: new Map(),

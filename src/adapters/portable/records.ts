@@ -160,13 +160,21 @@ export const foreignApiKeys = table<ForeignApiKey>('svc_api_keys', {
   keyDigest: 'text',
 });
 
-export const orgs = table<Org>('svc_orgs', {
+const orgKinds = {
   id: 'text',
   name: 'text',
   slug: 'text',
   metadata: 'json',
   createdAt: 'time',
   updatedAt: 'time',
+} as const;
+
+export const orgs = table<Org>('svc_orgs', orgKinds);
+
+/** With the id in the system that it was imported from. */
+export const importedOrgs = table<Org & { externalId: string }>('svc_orgs', {
+  ...orgKinds,
+  externalId: 'text',
 });
 
 export const memberships = table<OrgMembership>('svc_org_memberships', {

@@ -10,7 +10,7 @@ import { rowsInsertion, valuesOf, type Table } from '../tables.js';
 const sizes = [128, 16, 1];
 
 /** Inserts the records. Fails if a key is taken. */
-export async function insertRows<Fields>(
+export async function insertRows<Fields extends object>(
   on: Queryable,
   table: Table<Fields>,
   records: readonly Fields[],

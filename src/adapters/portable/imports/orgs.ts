@@ -3,7 +3,7 @@ import type { ImportedMember, ImportedOrg } from '../../../storage/import-reposi
 import { asLabel } from '../../shared/bindings.js';
 import type { Queryable } from '../database.js';
 import { lockOrgs } from '../locks.js';
-import { memberships, orgs } from '../records.js';
+import { importedOrgs, memberships } from '../records.js';
 import type { Row } from '../tables.js';
 import { inLists, insertRows } from './insert-rows.js';
 
@@ -32,7 +32,7 @@ export async function storeMembers(
   const slugs = await chooseSlugs(transaction, missing);
   await insertRows(
     transaction,
-    orgs,
+    importedOrgs,
     missing.map(({ id, externalId, name, metadata, createdAt }) => ({
       ...{ id, externalId, name: asLabel(name), slug: slugs.get(externalId) ?? '' },
       ...{ metadata, createdAt, updatedAt: createdAt },
