@@ -48,9 +48,10 @@ describeAdapters('users.import', (on) => {
     expect(await service.totp.listApps(id)).toHaveLength(1);
     expect((await service.apiKeys.verify(key)).userId).toBe(id);
     await expect(service.apiKeys.verify(`${key}x`)).rejects.toMatchObject({ code: 'api_key_invalid' });
-    const orgs = await service.orgs.listForUser(id);
-    expect(orgs.map(({ org, membership }) => [org.name, membership.role])).toEqual([['Acme', 'owner']]);
-    const login = service.emailPassword.login({ email: record.email!, password: importedPassword });
+    const { memberships } = await service.orgs.listForUser(id, {});
+    expect(memberships.map(({ org, role }) => [org.name, role])).toEqual([['Acme', 'owner']]);
+    const credentials = { email: record.email!, password: importedPassword };
+    const login = service.emailPassword.login(credentials, { startSession: true });
     await expect(login).rejects.toMatchObject({ code: 'mfa_required' });
     expect(await takeEvents()).toContainEqual({ name: 'users.imported', payload: { created: [id], merged: [] } });
   });
