@@ -1,10 +1,16 @@
 /** Records of another system for the tests of imports. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { ImportedUser } from 'svc-auth';
+import type { ImportedUser, PasswordHasher } from 'svc-auth';
+import { cheapHasher } from './make-service.js';
 
 /** The hash of `cheapHasher()`. */
 export function cheapHash(password: string): string {
   return `cheap$${createHash('sha256').update(password).digest('hex')}`;
+}
+
+/** `cheapHasher()`, which recognizes its hashes: an import refuses those of a format that no hasher knows. */
+export function importingHasher(): PasswordHasher {
+  return { ...cheapHasher(), recognizes: (hash) => /^cheap\$[0-9a-f]{64}$/.test(hash) };
 }
 
 export const importedPassword = 'correct horse battery';
