@@ -31,6 +31,7 @@ export { requireApiKey, type RequireApiKeyOptions } from './http/require-api-key
 export { requireRole } from './http/require-role.js';
 export { requireOrgRole, type RequireOrgRoleOptions } from './http/require-org-role.js';
 
+export type * from './domain/imported-user.js';
 export { communityLicense } from './engine/vendor-key.js';
 export { knexAdapter } from './adapters/knex-adapter.js';
 export type { KnexAdapterConfig, KnexAdapterOptions } from './adapters/knex-adapter.js';
