@@ -45,7 +45,8 @@ export function pairsOf(text: string, option: string): [name: string, value: str
   const seen = new Set<string>();
   return text.split(',').map((pair) => {
     const [name = '', ...rest] = pair.split('=');
-    if (rest.length === 0) throw new UsageError(`${option} must be pairs such as email=mail, with commas between them.`);
+    if (rest.length === 0)
+      throw new UsageError(`${option} must be pairs such as email=mail, with commas between them.`);
     if (seen.has(name.trim())) throw new UsageError(`${option} has ${name.trim()} twice.`);
     seen.add(name.trim());
     return [name.trim(), rest.join('=').trim()];
@@ -60,7 +61,9 @@ function pairsOfFile(file: string): [string, string][] {
     typeof column === 'string' ? [[name, column]] : [],
   );
   if (pairs.length === 0 || pairs.length < entries.length)
-    throw new UsageError(`${file} must be an object of JSON with the names of columns, such as {"email": "mail"}.`);
+    throw new UsageError(
+      `${file} must be an object of JSON with the names of columns, such as {"email": "mail"}.`,
+    );
   return pairs;
 }
 
@@ -120,7 +123,9 @@ function totpOf(value: unknown) {
 
 function metadataOf(row: Row, named: readonly (readonly [string, string])[]) {
   const values = named.map(([name, column]) => [name, valueAt(row, column)] as const);
-  return Object.fromEntries(values.filter(([, value]) => value !== null && value !== undefined && value !== ''));
+  return Object.fromEntries(
+    values.filter(([, value]) => value !== null && value !== undefined && value !== ''),
+  );
 }
 
 interface IdentityTable {

@@ -35,14 +35,17 @@ export async function* readCsv(file: string): AsyncGenerator<SourceRecord> {
       const tooLong = record.map((field) => guard.lineOf(field)).find((line) => line !== null);
       if (tooLong !== undefined) yield tooLongRecord(tooLong);
       else if (names === null) names = namesOf(record, file);
-      else if (record.length !== names.length) yield invalid(place, 'The line has not as many fields as the first one.');
+      else if (record.length !== names.length)
+        yield invalid(place, 'The line has not as many fields as the first one.');
       else yield { place, row: Object.fromEntries(record.map((field, at) => [names?.[at], field])) };
     }
   } catch (error) {
     if (!isCsvError(error)) throw (await ended) ?? error;
     // The message of the parser repeats the field.
     const message =
-      error.code === 'CSV_QUOTE_NOT_CLOSED' ? 'A quote is not closed.' : 'The quotes of the line are not valid.';
+      error.code === 'CSV_QUOTE_NOT_CLOSED'
+        ? 'A quote is not closed.'
+        : 'The quotes of the line are not valid.';
     yield invalid(`line ${guard.startLine(index + 1)}`, message);
   }
   if (names === null) throw new UsageError(`${file} has no line with the names of its columns.`);
@@ -85,4 +88,7 @@ const tooLongRecord = (line: number): SourceRecord => ({
   },
 });
 
-const invalid = (place: string, message: string): SourceRecord => ({ place, fault: { reason: 'csv_invalid', message } });
+const invalid = (place: string, message: string): SourceRecord => ({
+  place,
+  fault: { reason: 'csv_invalid', message },
+});

@@ -33,7 +33,8 @@ const forms = z.discriminatedUnion('format', [
 /** Parses `format=pbkdf2,digest=sha256,iterations=310000,encoding=hex`. @throws UsageError */
 export function parseHashForm(text: string): HashForm {
   const { data, error } = forms.safeParse(Object.fromEntries(pairsOf(text, '--hash')));
-  if (data) return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined)) as HashForm;
+  if (data)
+    return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined)) as HashForm;
   const [issue] = error.issues;
   const place = issue?.path.join('.') ?? '';
   throw new UsageError(`--hash${place === '' ? '' : `: ${place}`}: ${issue?.message ?? 'is not valid'}.`);

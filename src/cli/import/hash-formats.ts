@@ -42,5 +42,7 @@ const names: Readonly<Record<ForeignHash['format'], string>> = {
 /** Returns how a summary calls the format of a hash that is imported. */
 export function nameOfFormat(hash: string | ForeignHash): string {
   if (typeof hash === 'string') return formatOf(hash) ?? 'unknown';
-  return 'iterations' in hash ? `${names[hash.format]}, ${hash.digest}, ${hash.iterations} rounds` : names[hash.format];
+  return 'iterations' in hash
+    ? `${names[hash.format]}, ${hash.digest}, ${hash.iterations} rounds`
+    : names[hash.format];
 }

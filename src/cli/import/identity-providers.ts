@@ -20,7 +20,23 @@ const usualNames: Readonly<Record<string, string>> = {
 };
 
 /** Accounts that are passwords or mailed links, and not identities. */
-const notIdentities = new Set(['credential', 'credentials', 'email', 'emailpassword', 'local', 'password', 'phone', 'sms', 'username', 'auth0', 'anonymous', 'nodemailer', 'resend', 'sendgrid', 'emaillink']);
+const notIdentities = new Set([
+  'credential',
+  'credentials',
+  'email',
+  'emailpassword',
+  'local',
+  'password',
+  'phone',
+  'sms',
+  'username',
+  'auth0',
+  'anonymous',
+  'nodemailer',
+  'resend',
+  'sendgrid',
+  'emaillink',
+]);
 
 /** Returns an identity under the name that the configuration gives its provider. Null if it is not one. */
 export function identity(

@@ -18,14 +18,22 @@ export async function* readJson(file: string, lists: readonly string[]): AsyncGe
   for await (const block of readBlocks(file))
     for (const { bytes, line } of scanner.scan(block)) yield recordOf(bytes, `line ${line}`);
   if (!scanner.hasList)
-    throw new UsageError(`${file} has neither lines of JSON nor an array of records, as such or as \`${lists.join('` or `')}\`.`);
+    throw new UsageError(
+      `${file} has neither lines of JSON nor an array of records, as such or as \`${lists.join('` or `')}\`.`,
+    );
   if (!scanner.isComplete)
-    yield { place: 'end of file', fault: { reason: 'file_incomplete', message: 'The file ends within its array.' } };
+    yield {
+      place: 'end of file',
+      fault: { reason: 'file_incomplete', message: 'The file ends within its array.' },
+    };
 }
 
 /** Whether the first line is a whole object, and not one that contains the records. */
 async function hasLines(file: string, lists: readonly string[]): Promise<boolean> {
-  const head = (await headOf(file, headLength)).toString('utf8').replace(/^\uFEFF/, '').trimStart();
+  const head = (await headOf(file, headLength))
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart();
   if (head.startsWith('[')) return false;
   const end = head.indexOf('\n');
   const first = asObject(parsedJson(end < 0 ? head : head.slice(0, end)));
@@ -155,4 +163,13 @@ class ArrayScanner {
     [this.parts, this.length] = [[], 0];
     return { line: this.recordLine, bytes };
   }
+}
+
+/** Whether a file is CSV, and neither JSON nor lines of it. */
+export async function isCsv(file: string): Promise<boolean> {
+  const head = (await headOf(file, headLength))
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  return !/^[[{]/.test(head);
 }

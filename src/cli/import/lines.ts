@@ -29,7 +29,9 @@ export async function* readBlocks(file: string): AsyncGenerator<Buffer> {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(code === 'ENOENT' ? `The file ${file} does not exist.` : `${file} cannot be read (${code ?? 'error'}).`);
+    throw new UsageError(
+      code === 'ENOENT' ? `The file ${file} does not exist.` : `${file} cannot be read (${code ?? 'error'}).`,
+    );
   }
 }
 
@@ -80,7 +82,9 @@ async function markLengthOf(file: string): Promise<number> {
 /** Returns the beginning of a file. @throws UsageError if it cannot be read. */
 export async function headOf(file: string, length: number): Promise<Buffer> {
   const handle = await open(file, 'r').catch(({ code }: NodeJS.ErrnoException) => {
-    throw new UsageError(code === 'ENOENT' ? `The file ${file} does not exist.` : `${file} cannot be read (${code ?? 'error'}).`);
+    throw new UsageError(
+      code === 'ENOENT' ? `The file ${file} does not exist.` : `${file} cannot be read (${code ?? 'error'}).`,
+    );
   });
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);

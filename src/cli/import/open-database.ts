@@ -34,7 +34,9 @@ export function openDatabase(url: string): OldDatabase {
     case '':
       return opened('SQLite', sqliteConfig(url));
     default:
-      throw new UsageError('--database must be a URL of postgres://, mysql:// or mariadb://, or an SQLite file.');
+      throw new UsageError(
+        '--database must be a URL of postgres://, mysql:// or mariadb://, or an SQLite file.',
+      );
   }
 }
 
@@ -62,7 +64,9 @@ const timestampWithoutZone = 1114;
 function readPostgres(connection: PostgresConnection, done: Done): void {
   // The driver takes them for times of this machine; Rails, Laravel and Prisma write UTC.
   connection.setTypeParser(timestampWithoutZone, (text) => text);
-  connection.query('set session characteristics as transaction read only', (error) => done(error, connection));
+  connection.query('set session characteristics as transaction read only', (error) =>
+    done(error, connection),
+  );
 }
 
 interface MysqlConnection {

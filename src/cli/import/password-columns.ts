@@ -10,10 +10,6 @@ export interface PasswordColumns {
   iterations?: unknown;
 }
 
-const betterAuthForm = /^([0-9a-f]{32}):([0-9a-f]{128})$/;
-/** The parameters of better-auth and Lucia. The salt is the text, and not the bytes that its digits mean. */
-const theirScrypt = { format: 'scrypt', n: 16_384, p: 1, saltIsText: true } as const;
-
 /** Returns the hash of a column, or of several. Null if there is none. */
 export function passwordHashOf(value: unknown, context: MapContext): string | ForeignHash | null {
   const columns = asObject(value);
@@ -21,25 +17,19 @@ export function passwordHashOf(value: unknown, context: MapContext): string | Fo
   const { hash, salt, iterations } = (columns ?? { hash: value }) as Partial<PasswordColumns>;
   if (context.hashForm && hash !== null && hash !== undefined && hash !== '')
     return inForm(context.hashForm, hash, salt, iterations);
-  if (Buffer.isBuffer(hash)) return hash.toString('utf8');
-  const text = asText(hash);
-  return text === null ? null : named(text);
-}
-
-/** Hashes that their own libraries write without a name. */
-function named(text: string): string | ForeignHash {
-  const [, salt, hash] = betterAuthForm.exec(text) ?? [];
-  if (salt !== undefined && hash !== undefined) return { ...theirScrypt, r: 16, salt, hash };
-  const [prefix, luciaSalt, luciaHash] = text.split(':');
-  if (prefix === 's2' && luciaSalt !== undefined && luciaHash !== undefined)
-    return { ...theirScrypt, r: 16, salt: luciaSalt, hash: luciaHash };
-  return text;
+  return asText(hash);
 }
 
 /** Applies the form that --hash describes. */
-function inForm(form: HashForm, hash: unknown, salt: unknown, iterations: unknown): string | ForeignHash | null {
+function inForm(
+  form: HashForm,
+  hash: unknown,
+  salt: unknown,
+  iterations: unknown,
+): string | ForeignHash | null {
   const { layout, ...parts } = form;
-  const encoding = form['encoding'] === 'base64' || form['encoding'] === 'base64url' ? form['encoding'] : 'hex';
+  const encoding =
+    form['encoding'] === 'base64' || form['encoding'] === 'base64url' ? form['encoding'] : 'hex';
   const write = (value: unknown) =>
     Buffer.isBuffer(value) ? value.toString(encoding) : (asText(value) ?? '');
   let [hashText, saltText] = [write(hash), write(salt)];

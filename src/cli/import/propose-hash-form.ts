@@ -11,7 +11,7 @@ interface Usual {
 /** The example of Passport's documentation: hash and salt are bytes. */
 const passport = (encoding: string): Usual => ({
   form: { format: 'pbkdf2', digest: 'sha256', iterations: 310_000, encoding },
-  from: "the documentation of Passport (crypto.pbkdf2 with 310,000 rounds of SHA-256)",
+  from: 'the documentation of Passport (crypto.pbkdf2 with 310,000 rounds of SHA-256)',
 });
 
 const mongoose: Usual = {
@@ -20,8 +20,15 @@ const mongoose: Usual = {
 };
 
 const nodeScrypt = (layout?: string): Usual => ({
-  form: { format: 'scrypt', n: 16_384, r: 8, p: 1, saltIsText: true, ...(layout !== undefined && { layout }) },
-  from: "crypto.scrypt with the default cost of Node.js and a salt of hexadecimal digits",
+  form: {
+    format: 'scrypt',
+    n: 16_384,
+    r: 8,
+    p: 1,
+    saltIsText: true,
+    ...(layout !== undefined && { layout }),
+  },
+  from: 'crypto.scrypt with the default cost of Node.js and a salt of hexadecimal digits',
 });
 
 const oneColumn = /^([\w+/=-]{8,64})([.:])([\w+/=-]{32,})$/;
@@ -29,11 +36,17 @@ const reversed = /^([\w+/=-]{32,})([.:])([\w+/=-]{8,64})$/;
 const isHex = (text: string) => /^(?:[0-9a-f]{2})+$/i.test(text);
 
 /** @param hasSalt whether another column has the salt. Adds to `remarks` what the person should check. */
-export function proposeHashForm(hashes: readonly unknown[], hasSalt: boolean, remarks: string[]): HashForm | null {
+export function proposeHashForm(
+  hashes: readonly unknown[],
+  hasSalt: boolean,
+  remarks: string[],
+): HashForm | null {
   const [first] = hashes;
   const usual = first === undefined ? null : hasSalt ? withSalt(first) : inOneColumn(asText(first) ?? '');
   if (!usual) return null;
-  remarks.push(`The hashes do not name their format. By their length, it is that of ${usual.from}: compare it with your code.`);
+  remarks.push(
+    `The hashes do not name their format. By their length, it is that of ${usual.from}: compare it with your code.`,
+  );
   return usual.form;
 }
 
@@ -41,7 +54,9 @@ function withSalt(hash: unknown): Usual | null {
   if (Buffer.isBuffer(hash)) return lengthOf(hash.length, 'hex');
   const text = asText(hash) ?? '';
   if (isHex(text)) return lengthOf(text.length / 2, 'hex');
-  return /^[\w+/=-]+$/.test(text) ? lengthOf(Buffer.from(text, 'base64').length, text.match(/[_-]/) ? 'base64url' : 'base64') : null;
+  return /^[\w+/=-]+$/.test(text)
+    ? lengthOf(Buffer.from(text, 'base64').length, text.match(/[_-]/) ? 'base64url' : 'base64')
+    : null;
 }
 
 function lengthOf(bytes: number, encoding: string): Usual | null {

@@ -49,14 +49,46 @@ const candidates: readonly Candidate[] = [
   },
   {
     field: 'emailVerified',
-    names: ['emailverified', 'emailverifiedat', 'isemailverified', 'emailconfirmed', 'isemailconfirmed', 'emailconfirmedat', 'confirmedat', 'verifiedat', 'isverified', 'verified', 'confirmed', 'isconfirmed', 'activatedat'],
+    names: [
+      'emailverified',
+      'emailverifiedat',
+      'isemailverified',
+      'emailconfirmed',
+      'isemailconfirmed',
+      'emailconfirmedat',
+      'confirmedat',
+      'verifiedat',
+      'isverified',
+      'verified',
+      'confirmed',
+      'isconfirmed',
+      'activatedat',
+    ],
     test: isFlag,
   },
-  { field: 'username', names: ['username', 'login', 'handle', 'nickname', 'loginname', 'screenname'], test: isShort },
+  {
+    field: 'username',
+    names: ['username', 'login', 'handle', 'nickname', 'loginname', 'screenname'],
+    test: isShort,
+  },
   { field: 'phone', names: ['phone', 'phonenumber', 'mobile', 'mobilenumber'], test: isNumber },
   {
     field: 'passwordHash',
-    names: ['passwordhash', 'hashedpassword', 'encryptedpassword', 'passworddigest', 'cryptedpassword', 'password', 'pwhash', 'pwdhash', 'passhash', 'hash', 'passwd', 'pwd', 'pass'],
+    names: [
+      'passwordhash',
+      'hashedpassword',
+      'encryptedpassword',
+      'passworddigest',
+      'cryptedpassword',
+      'password',
+      'pwhash',
+      'pwdhash',
+      'passhash',
+      'hash',
+      'passwd',
+      'pwd',
+      'pass',
+    ],
     test: isHash,
     byValues: true,
   },
@@ -64,7 +96,16 @@ const candidates: readonly Candidate[] = [
   { field: 'iterations', names: ['iterations', 'rounds', 'hashiterations'], test: isNumberOfRounds },
   {
     field: 'createdAt',
-    names: ['createdat', 'created', 'createdon', 'datejoined', 'registeredat', 'signupdate', 'joinedat', 'datecreated'],
+    names: [
+      'createdat',
+      'created',
+      'createdon',
+      'datejoined',
+      'registeredat',
+      'signupdate',
+      'joinedat',
+      'datecreated',
+    ],
     test: isTime,
   },
   {
@@ -74,12 +115,25 @@ const candidates: readonly Candidate[] = [
   },
   {
     field: 'blocked',
-    names: ['blocked', 'isblocked', 'banned', 'isbanned', 'disabled', 'isdisabled', 'suspended', 'issuspended'],
+    names: [
+      'blocked',
+      'isblocked',
+      'banned',
+      'isbanned',
+      'disabled',
+      'isdisabled',
+      'suspended',
+      'issuspended',
+    ],
     test: isFlag,
     negated: ['isactive', 'active', 'enabled', 'isenabled'],
   },
   { field: 'roles', names: ['roles', 'role', 'userrole'], test: isShort },
-  { field: 'language', names: ['language', 'locale', 'lang'], test: (value) => /^[a-z]{2}(?:[-_][A-Za-z]+)?$/.test(asText(value) ?? '') },
+  {
+    field: 'language',
+    names: ['language', 'locale', 'lang'],
+    test: (value) => /^[a-z]{2}(?:[-_][A-Za-z]+)?$/.test(asText(value) ?? ''),
+  },
   { field: 'metadata.name', names: ['name', 'fullname', 'displayname'], test: isShort },
   { field: 'metadata.firstName', names: ['firstname', 'givenname'], test: isShort },
   { field: 'metadata.lastName', names: ['lastname', 'surname', 'familyname'], test: isShort },
@@ -89,7 +143,17 @@ function isNumberOfRounds(value: unknown): boolean {
   return Number.isInteger(Number(asText(value)));
 }
 
-const providers = ['google', 'facebook', 'github', 'apple', 'microsoft', 'twitter', 'linkedin', 'gitlab', 'discord'];
+const providers = [
+  'google',
+  'facebook',
+  'github',
+  'apple',
+  'microsoft',
+  'twitter',
+  'linkedin',
+  'gitlab',
+  'discord',
+];
 
 /** Returns the map for a table or file. Null if nothing in it identifies a user. */
 export function proposeMap(sample: Sample): Proposal | null {
@@ -109,14 +173,17 @@ export function proposeMap(sample: Sample): Proposal | null {
   // Passport calls the address `username`: its own strategy asks for that name.
   if (email !== undefined && email === username) delete found['username'];
   const passwords = passwordHash === undefined ? [] : filled(sample, passwordHash);
-  const hashForm = passwordHash === undefined ? null : proposeHashForm(passwords, salt !== undefined, remarks);
+  const hashForm =
+    passwordHash === undefined ? null : proposeHashForm(passwords, salt !== undefined, remarks);
   if (salt !== undefined && (hashForm === null || passwordHash === undefined)) delete found['salt'];
   remarks.push(...remarksOn(sample, found));
   return { map: sample.table === null ? found : { table: sample.table, ...found }, hashForm, remarks };
 }
 
 const filled = ({ rows }: Sample, column: string) =>
-  rows.map((row) => simplified(valueAt(row, column))).filter((value) => value !== null && value !== undefined && value !== '');
+  rows
+    .map((row) => simplified(valueAt(row, column)))
+    .filter((value) => value !== null && value !== undefined && value !== '');
 
 /** At least three quarters of the values are what the field needs. A column without values counts by its name. */
 function fits(sample: Sample, column: string, test: Test): boolean {
@@ -124,7 +191,11 @@ function fits(sample: Sample, column: string, test: Test): boolean {
   return values.filter(test).length >= 0.75 * values.length;
 }
 
-function columnFor({ byValues, field, names, negated, test }: Candidate, sample: Sample, taken: readonly string[]): string | null {
+function columnFor(
+  { byValues, field, names, negated, test }: Candidate,
+  sample: Sample,
+  taken: readonly string[],
+): string | null {
   const free = sample.columns.filter((column) => !taken.includes(column));
   for (const name of [...names, plainName(field)]) {
     // MongoDB calls it `_id`.
@@ -138,12 +209,15 @@ function columnFor({ byValues, field, names, negated, test }: Candidate, sample:
   if (!byValues) return null;
   const certain = free.filter((column) => filled(sample, column).length > 0 && fits(sample, column, test));
   // A digest may be a token. A hash with the name of its format is a password.
-  const named = field === 'passwordHash' ? certain.filter((column) => hasNamedFormat(sample, column)) : certain;
+  const named =
+    field === 'passwordHash' ? certain.filter((column) => hasNamedFormat(sample, column)) : certain;
   return named.length === 1 ? (named[0] ?? null) : null;
 }
 
 const hasNamedFormat = (sample: Sample, column: string) =>
-  filled(sample, column).every((value) => !['hexadecimal digest', 'binary digest', 'salt and hash'].includes(formatOf(value) ?? ''));
+  filled(sample, column).every(
+    (value) => !['hexadecimal digest', 'binary digest', 'salt and hash'].includes(formatOf(value) ?? ''),
+  );
 
 function remarksOn(sample: Sample, found: Readonly<Record<string, string>>): string[] {
   const remarks: string[] = [];
@@ -156,20 +230,42 @@ function remarksOn(sample: Sample, found: Readonly<Record<string, string>>): str
     );
   }
   if (found['email'] !== undefined && found['emailVerified'] === undefined)
-    remarks.push('No column says whether an address is verified. Pass --trust-addresses if your sign-up verifies it.');
+    remarks.push(
+      'No column says whether an address is verified. Pass --trust-addresses if your sign-up verifies it.',
+    );
   return remarks;
 }
 
 /** Returns how likely a table is the one of users. */
 export function scoreOf({ map }: Proposal, table: string): number {
-  const points: Readonly<Record<string, number>> = { passwordHash: 5, email: 3, username: 2, salt: 1, emailVerified: 1, createdAt: 1 };
+  const points: Readonly<Record<string, number>> = {
+    passwordHash: 5,
+    email: 3,
+    username: 2,
+    salt: 1,
+    emailVerified: 1,
+    createdAt: 1,
+  };
   const columns = Object.keys(map).reduce((sum, field) => sum + (points[field] ?? 0), 0);
-  return columns + (/^(?:app|auth)?users?$|^(?:accounts?|members?|customers?|people|person)$/.test(plainName(table)) ? 3 : 0);
+  return (
+    columns +
+    (/^(?:app|auth)?users?$|^(?:accounts?|members?|customers?|people|person)$/.test(plainName(table)) ? 3 : 0)
+  );
 }
 
 const userColumns = ['userid', 'user', 'ownerid', 'accountid'];
 const providerColumns = ['provider', 'providername', 'strategy', 'issuer', 'providertype'];
-const subjectColumns = ['subject', 'provideraccountid', 'provideruserid', 'providerid', 'providerkey', 'uid', 'sub', 'openid', 'profileid'];
+const subjectColumns = [
+  'subject',
+  'provideraccountid',
+  'provideruserid',
+  'providerid',
+  'providerkey',
+  'uid',
+  'sub',
+  'openid',
+  'profileid',
+];
 
 /** Returns the value of `identities` in a map, if a table has accounts at identity providers. */
 export function proposeIdentities(samples: readonly Sample[]): string | null {

@@ -30,7 +30,9 @@ export function findRelations(
     const lookups = Object.entries(relation.lookups ?? {}).flatMap(([lookup, { tables: names, column }]) => {
       const target = tableNamed(tables, names);
       const from = columnNamed(table, column);
-      return target && from !== null ? [{ name: lookup, table: target, column: from, key: target.key ?? 'id' }] : [];
+      return target && from !== null
+        ? [{ name: lookup, table: target, column: from, key: target.key ?? 'id' }]
+        : [];
     });
     return [{ name, table, userColumn, lookups }];
   });
@@ -76,7 +78,11 @@ const isLarge = ({ name, type }: OldTable['columns'][number]) =>
   /blob|bytea|binary|image/.test(type) && !/pass|pw|hash|salt|key|credential|id$/.test(plainName(name));
 
 /** @param extra columns that are needed whatever they contain, or that the catalog does not list. */
-function from(knex: Knex, table: OldTable, extra: readonly string[] = []): Knex.QueryBuilder<AnyRow, AnyRow[]> {
+function from(
+  knex: Knex,
+  table: OldTable,
+  extra: readonly string[] = [],
+): Knex.QueryBuilder<AnyRow, AnyRow[]> {
   const columns = table.columns.filter((column) => !isLarge(column)).map(({ name }) => name);
   const names = [...new Set([...columns, ...extra])];
   return tableOf(knex, table).select(...names) as Knex.QueryBuilder<AnyRow, AnyRow[]>;
@@ -85,7 +91,9 @@ function from(knex: Knex, table: OldTable, extra: readonly string[] = []): Knex.
 function keyColumnOf(table: OldTable, hasRowId: boolean): string {
   const key = table.key ?? columnNamed(table, ['id', 'user_id']) ?? (hasRowId ? 'rowid' : null);
   if (key !== null) return key;
-  throw new UsageError(`The table ${table.name} has no primary key of one column, by which it could be read in pages.`);
+  throw new UsageError(
+    `The table ${table.name} has no primary key of one column, by which it could be read in pages.`,
+  );
 }
 
 const shownKey = (key: unknown) => (Buffer.isBuffer(key) ? key.toString('hex') : String(key));
@@ -100,7 +108,14 @@ async function attach(
 ): Promise<void> {
   if (rows.length === 0) return;
   const byUser = new Map<string, AnyRow[]>();
-  const found = await from(knex, table).whereIn(userColumn, bindable(rows.map((row) => row[key]), table, userColumn));
+  const found = await from(knex, table).whereIn(
+    userColumn,
+    bindable(
+      rows.map((row) => row[key]),
+      table,
+      userColumn,
+    ),
+  );
   for (const lookup of lookups) await attachLookup(knex, found, lookup);
   for (const row of found) {
     const user = shownKey(row[userColumn]);

@@ -51,7 +51,11 @@ const sqlite = `
   where m.type in ('table', 'view') and m.name not like 'sqlite\\_%' escape '\\'
   order by m.name, c.cid`;
 
-const catalogs: Readonly<Record<DatabaseKind, string>> = { PostgreSQL: postgres, MySQL: mysql, SQLite: sqlite };
+const catalogs: Readonly<Record<DatabaseKind, string>> = {
+  PostgreSQL: postgres,
+  MySQL: mysql,
+  SQLite: sqlite,
+};
 
 /** Returns the tables, without those of svc-auth. @param schema on PostgreSQL. Default: the current one. */
 export async function readSchema({ knex, kind }: OldDatabase, schema: string | null): Promise<OldTable[]> {
@@ -78,7 +82,9 @@ async function currentSchema(knex: OldDatabase['knex']): Promise<string> {
 /** Every driver of knex returns the rows of a raw statement in another place. */
 function rowsOf(result: unknown, kind: DatabaseKind): Record<string, unknown>[] {
   if (kind === 'PostgreSQL') return (result as { rows: Record<string, unknown>[] }).rows;
-  return kind === 'MySQL' ? (result as [Record<string, unknown>[]])[0] : (result as Record<string, unknown>[]);
+  return kind === 'MySQL'
+    ? (result as [Record<string, unknown>[]])[0]
+    : (result as Record<string, unknown>[]);
 }
 
 /** Returns the first table with one of the names, exactly as written before in another spelling. */

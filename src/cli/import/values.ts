@@ -112,10 +112,10 @@ export function asList(value: unknown): readonly string[] {
   const parsed = typeof value === 'string' && value.startsWith('[') ? parsedJson(value) : value;
   const items: unknown[] = Array.isArray(parsed)
     ? parsed
-    : (asText(parsed)?.replace(/^\{(.*)\}$/, '$1').split(/[,;|]/) ?? []);
-  return items
-    .map((item) => asText(item)?.replace(/^"(.*)"$/, '$1') ?? '')
-    .filter((item) => item !== '');
+    : (asText(parsed)
+        ?.replace(/^\{(.*)\}$/, '$1')
+        .split(/[,;|]/) ?? []);
+  return items.map((item) => asText(item)?.replace(/^"(.*)"$/, '$1') ?? '').filter((item) => item !== '');
 }
 
 export function parsedJson(text: string): unknown {

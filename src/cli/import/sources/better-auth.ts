@@ -93,7 +93,12 @@ const named = (row: Row) => {
 function totpOf(row: Row, context: MapContext) {
   const [factor] = related(row, 'factors').filter((each) => asFlag(valueAt(each, 'verified')) !== false);
   const sealed = factor && asText(valueAt(factor, 'secret'));
-  if (!factor || sealed === null || sealed === undefined || asFlag(valueAt(row, 'twoFactorEnabled')) === false)
+  if (
+    !factor ||
+    sealed === null ||
+    sealed === undefined ||
+    asFlag(valueAt(row, 'twoFactorEnabled')) === false
+  )
     return null;
   const { secret } = context;
   if (secret === null) {
@@ -107,7 +112,10 @@ function totpOf(row: Row, context: MapContext) {
   }
   // Its own codes use the text of the secret as the key.
   const codes = asText(valueAt(factor, 'backupCodes'));
-  const list = codes === null ? null : parsedJson(codes.startsWith('[') ? codes : (openBetterAuthBox(codes, secret) ?? ''));
+  const list =
+    codes === null
+      ? null
+      : parsedJson(codes.startsWith('[') ? codes : (openBetterAuthBox(codes, secret) ?? ''));
   return { secret: base32(Buffer.from(opened)), recoveryCodes: Array.isArray(list) ? asList(list) : [] };
 }
 

@@ -76,7 +76,8 @@ const listOf = (value: unknown) => (asText(value) ?? '').split(/[\s,;|]+/).filte
 function totpOf(row: Row, context: MapContext) {
   const secret = asText(valueAt(row, 'totp_secret'));
   if (secret === null) {
-    if (asFlag(valueAt(row, 'totp_enabled'))) context.omit('authenticator apps, whose secrets only the CSV file has');
+    if (asFlag(valueAt(row, 'totp_enabled')))
+      context.omit('authenticator apps, whose secrets only the CSV file has');
     return null;
   }
   return { secret };

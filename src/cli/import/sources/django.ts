@@ -8,7 +8,14 @@ const userColumn = ['user_id'];
 export const django: Source = {
   title: 'Django',
   tables: {
-    users: ['auth_user', 'users_user', 'accounts_user', 'accounts_customuser', 'users_customuser', 'core_user'],
+    users: [
+      'auth_user',
+      'users_user',
+      'accounts_user',
+      'accounts_customuser',
+      'users_customuser',
+      'core_user',
+    ],
     relations: {
       groups: {
         tables: ['auth_user_groups', 'users_user_groups', 'accounts_user_groups'],

@@ -68,7 +68,10 @@ function passwordOf(row: Row, context: MapContext): string | ForeignHash | null 
   if (!password) return null;
   const { data, secret } = password;
   const [hash, salt] = [asText(valueAt(secret, 'value')), asText(valueAt(secret, 'salt'))];
-  const [algorithm, iterations] = [asText(valueAt(data, 'algorithm')), Number(valueAt(data, 'hashIterations'))];
+  const [algorithm, iterations] = [
+    asText(valueAt(data, 'algorithm')),
+    Number(valueAt(data, 'hashIterations')),
+  ];
   if (hash === null || salt === null) return null;
   const [, bits] = /^pbkdf2(?:-sha(256|512))?$/.exec(algorithm ?? '') ?? [];
   if (algorithm?.startsWith('pbkdf2') && (bits !== undefined || algorithm === 'pbkdf2'))

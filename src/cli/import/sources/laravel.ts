@@ -11,7 +11,13 @@ export const laravel: Source = {
     users: ['users'],
     relations: {
       accounts: {
-        tables: ['social_accounts', 'social_logins', 'connected_accounts', 'user_social_accounts', 'socialite_users'],
+        tables: [
+          'social_accounts',
+          'social_logins',
+          'connected_accounts',
+          'user_social_accounts',
+          'socialite_users',
+        ],
         userColumn: ['user_id'],
       },
       roles: {
@@ -61,7 +67,8 @@ export const laravel: Source = {
   ],
 };
 
-const evaluateTime = (row: Row) => asText(valueAt(row, 'phone_verified_at')) !== null || valueAt(row, 'phone_verified_at') instanceof Date;
+const evaluateTime = (row: Row) =>
+  asText(valueAt(row, 'phone_verified_at')) !== null || valueAt(row, 'phone_verified_at') instanceof Date;
 
 /** Fortify encrypts the secret and the recovery codes with APP_KEY. */
 function totpOf(row: Row, context: MapContext) {

@@ -81,7 +81,9 @@ export function openLaravelBox(text: string, key: string): string | null {
       decipher.setAuthTag(Buffer.from(tag, 'base64'));
       return unserialized(Buffer.concat([decipher.update(sealed), decipher.final()]));
     }
-    const expected = createHmac('sha256', bytes).update(iv + value).digest();
+    const expected = createHmac('sha256', bytes)
+      .update(iv + value)
+      .digest();
     const given = Buffer.from(typeof mac === 'string' ? mac : '', 'hex');
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
     const decipher = createDecipheriv(`${cipher}-cbc`, bytes, nonce);

@@ -29,7 +29,11 @@ export const supabase: Source = {
     lastSignInAt: 'last_sign_in_at',
     blocked: (row) => {
       const until = asTime(valueAt(row, 'banned_until'));
-      return asTime(valueAt(row, 'deleted_at')) ? true : until && until.getTime() > Date.now() ? { until } : null;
+      return asTime(valueAt(row, 'deleted_at'))
+        ? true
+        : until && until.getTime() > Date.now()
+          ? { until }
+          : null;
     },
     passwordHash: 'encrypted_password',
     identities: (row, context) =>
@@ -69,4 +73,3 @@ function totpOf(row: Row, context: MapContext) {
     createdAt: asTime(valueAt(factor, 'created_at')),
   };
 }
-
