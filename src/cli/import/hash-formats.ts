@@ -30,6 +30,14 @@ export function formatOf(hash: unknown): string | null {
   return null;
 }
 
+const unnamed = ['hexadecimal digest', 'binary digest', 'salt and hash'];
+
+/** Whether a hash needs no --hash. */
+export function namesItsFormat(hash: unknown): boolean {
+  const format = formatOf(hash);
+  return format !== null && !unnamed.includes(format);
+}
+
 const names: Readonly<Record<ForeignHash['format'], string>> = {
   pbkdf2: 'PBKDF2',
   scrypt: 'scrypt',

@@ -34,7 +34,7 @@ export const importOptions: Options = {
   },
   'secret-env': {
     value: '<name>',
-    help: 'The variable that has the secret of the old application, with which authenticator apps are encrypted.',
+    help: 'The variable with the secret of the old application, by which authenticator apps are encrypted. Default: BETTER_AUTH_SECRET or APP_KEY.',
   },
   'trust-addresses': { help: 'Every address counts as verified: the old system lets no one sign in before.' },
   'any-username': { help: 'Keep user names that a sign-up would refuse.' },
@@ -86,7 +86,7 @@ export function readImportOptions(args: Arguments, env: NodeJS.ProcessEnv): Impo
     hashes,
     map: map === undefined ? null : parseMap(map),
     hashForm: hash === undefined ? null : parseHashForm(hash),
-    secret: variable(args, 'secret-env', env) ?? null,
+    secret: variable(args, 'secret-env', env) ?? usualSecret(source, env),
     limit: numberOf(args, 'limit', 0, Number.MAX_SAFE_INTEGER) ?? Number.POSITIVE_INFINITY,
     report: args.text('report'),
     isDryRun: args.has('dry-run'),
@@ -117,6 +117,8 @@ function databaseOf(args: Arguments, env: NodeJS.ProcessEnv): string | undefined
     throw new UsageError('Use --database or --database-env, not both.');
   return url ?? variable(args, 'database-env', env);
 }
+
+const usualSecret = ({ secret }: Source, env: NodeJS.ProcessEnv) => (secret && env[secret.variable]) || null;
 
 /** Returns the value of the variable that an option names. @throws UsageError if it is not set. */
 function variable(args: Arguments, option: string, env: NodeJS.ProcessEnv): string | undefined {
