@@ -10,7 +10,6 @@ import { DatabaseClock } from '../core/support/database-clock.js';
 import { placesOf } from '../core/support/locations.js';
 import { EventBus } from '../core/support/events.js';
 import { FormTokens } from '../core/sessions/form-tokens.js';
-import { importHashes } from '../core/imports/import-hashes.js';
 import { UserImports } from '../core/imports/user-imports.js';
 import { GuestUpgrades } from '../core/sign-ups/guest-upgrades.js';
 import type { ChallengeProvider } from '../core/limits/challenge-options.js';
@@ -141,7 +140,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     imports: new UserImports({
       ...{ clock, events, storage },
       record: {
-        hashes: importHashes(providers.emailPassword?.hasher),
+        hasher: providers.emailPassword?.hasher,
         usernames,
         factorKeys: providers.totp ? encryptionKeys : null,
         languages: languages.offered,

@@ -10,7 +10,8 @@ import { parseSlug, slugOf } from '../../domain/org-slug.js';
 import { parseUserRoles } from '../../domain/user-roles.js';
 import type { ImportedMember, ImportRecord } from '../../storage/import-repository.js';
 import type { Usernames } from '../sign-ups/usernames.js';
-import type { ImportHashes } from './import-hashes.js';
+import type { PasswordHasher } from '../passwords/password-hasher.js';
+import { storedHash } from './import-hashes.js';
 import { parseForeignKey, parseIdentities, parsePasskey, parseSecondFactor } from './record-credentials.js';
 import {
   inField,
@@ -25,7 +26,8 @@ import {
 import { parseShape } from './record-schema.js';
 
 export interface RecordTools {
-  hashes: ImportHashes;
+  /** Undefined without `providers.emailPassword`. */
+  hasher: PasswordHasher | undefined;
   usernames: Usernames;
   /** Keys for the secrets of authenticator apps. Null unless `providers.totp` and `encryptionKey` are configured. */
   factorKeys: Keyring | null;
@@ -38,7 +40,7 @@ export type RecordOptions = Pick<ImportOptions, 'anyUsername' | 'emailVerified'>
 /** @throws InvalidRequestError with the field and a reason. */
 export function parseRecord(
   input: unknown,
-  { hashes, usernames, factorKeys, languages }: RecordTools,
+  { hasher, usernames, factorKeys, languages }: RecordTools,
   { anyUsername, emailVerified: trust }: RecordOptions,
   now: Date,
 ): ImportRecord {
@@ -68,7 +70,7 @@ export function parseRecord(
       email: address,
       emailVerified: isProven || (address !== null && trust === 'trust-all'),
       username,
-      passwordHash: hash == null || hash === '' ? null : inField('passwordHash', 'hash_unknown', () => hashes.toStored(hash)),
+      passwordHash: hash == null || hash === '' ? null : inField('passwordHash', 'hash_unknown', () => storedHash(hash, hasher)),
       metadata: inField('metadata', 'metadata_invalid', () => parseMetadata(record.metadata ?? undefined)),
       roles: inField('roles', 'roles_invalid', () => parseUserRoles(record.roles ?? [])),
       language: languageOf(record, languages),
