@@ -1,7 +1,12 @@
 /** What every sign-up with a password does: it waits for a slot of the queue, consumes limits, and checks the password. */
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
-import { EmailExistsError, SignUpDisabledError, WeakPasswordError } from '../../errors/catalog.js';
+import {
+  EmailExistsError,
+  InternalError,
+  SignUpDisabledError,
+  WeakPasswordError,
+} from '../../errors/catalog.js';
 import { queueClientOf } from '../../core/queues/fair-queue.js';
 import { signUpLimits } from '../../core/limits/rate-limits.js';
 import { capability } from '../../core/support/capability.js';
@@ -61,7 +66,10 @@ export class SignUpSlots {
     if (!username) return (await signIn.insertUser(user, context)) ?? 'email_taken';
     const named = { ...user, username, roles: user.roles ?? [] };
     const status = await capability(storage, 'userAdministration').insert(named);
-    return status === 'inserted' ? { user: stored(user), created: true } : status;
+    if (status === 'email_taken' || status === 'username_taken') return status;
+    if (status !== 'inserted')
+      throw new InternalError(undefined, 'A sign-up has no external id that could be taken.');
+    return { user: { ...stored(user), username: username.name }, created: true };
   }
 }
 

@@ -1,4 +1,4 @@
-/** The inputs of `service.users`. Null counts as absent, except for `username`. */
+/** The inputs of `service.users`. Null counts as absent, except for `username` and `externalId`. */
 import { isDate } from 'node:util/types';
 import * as z from 'zod';
 import { isStorableText } from '../../domain/storable-text.js';
@@ -17,11 +17,19 @@ export const updateByInput = lazily(() =>
 );
 export type UserUpdateBy = z.input<ReturnType<typeof updateByInput>>;
 
+// Its value is checked in src/domain.
+const externalId = lazily(() =>
+  z
+    .custom<string | number | bigint>((value) => ['string', 'number', 'bigint'].includes(typeof value))
+    .meta({ type: ['string', 'integer'] }),
+);
+
 export const lookupInput = lazily(() =>
   z.union([
     z.object({ email: z.string() }),
     z.object({ phone: z.string() }),
     z.object({ username: z.string() }),
+    z.object({ externalId: externalId() }),
     z.object({ provider: z.string(), providerAccountId: z.string() }),
   ]),
 );
@@ -64,6 +72,7 @@ const fields = lazily(() => ({
   email: z.string().nullish(),
   emailVerified: z.boolean().nullish(),
   username: z.string().nullish(),
+  externalId: externalId().nullish(),
   metadata: jsonObject(),
   roles: listOfRoles(),
 }));
