@@ -53,11 +53,14 @@ export async function findSession(
   }
 }
 
-/** As `authenticate`, for the guards: without a query if the session is cached (`session.cache`). */
+/**
+ * As `authenticate`, for the guards: without a query if the session is cached (`session.cache`).
+ * @param res undefined for the message of a socket, to which no cookie can be set: it does not renew the session.
+ */
 export async function authenticateForGuard(
   service: Service,
   req: Request,
-  res: Response,
+  res: Response | undefined,
 ): Promise<Authenticated<CheckedSession>> {
   clearAuth(req);
   const { sessions } = service[internals];
@@ -119,13 +122,13 @@ function isEnded(error: unknown): boolean {
 async function acceptSession<Session extends CheckedSession>(
   service: Service,
   req: Request,
-  res: Response,
+  res: Response | undefined,
   { session, token, from }: PresentedToken & Authenticated<Session>,
 ): Promise<Authenticated<Session>> {
-  if (from === 'cookie') await renew(service, req, res, session);
+  if (res && from === 'cookie') await renew(service, req, res, session);
   req.user = toServiceUser(session.user);
   req.svcAuth = { token, claims: session.claims };
-  noStore(res);
+  if (res) noStore(res);
   return { session, token };
 }
 

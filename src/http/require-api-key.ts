@@ -6,7 +6,7 @@ import { optional, refuseOthers } from '../core/support/input.js';
 import { internals } from '../core/internals.js';
 import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
-import { noStore, runGuard, type Guard } from './guard.js';
+import { noStore, runGuard, type Guard, type RequestCheck } from './guard.js';
 import { because } from './refusal.js';
 
 export interface RequireApiKeyOptions {
@@ -23,19 +23,25 @@ export interface RequireApiKeyOptions {
  */
 export function requireApiKey(service: Service, options: RequireApiKeyOptions = {}): Guard {
   checkService(service, 'requireApiKey');
+  const check = apiKeyCheck(service, options);
+  return (req, res, next) =>
+    runGuard(res, next, check(req, res), (error) =>
+      sendError(res, toServiceError(error, req, service[internals].logger)),
+    );
+}
+
+/** The check of `requireApiKey`. @throws InvalidRequestError for invalid options. */
+export function apiKeyCheck(service: Service, options: RequireApiKeyOptions): RequestCheck {
   const { scopes = [], ...others } = optional(options);
   refuseOthers(others, 'is not an option of this guard');
   if (!Array.isArray(scopes)) throw new InvalidRequestError('scopes must be a list.');
-  return (req, res, next) =>
-    runGuard(res, next, authorize(service, req, res, scopes), (error) =>
-      sendError(res, toServiceError(error, req, service[internals].logger)),
-    );
+  return (req, res) => authorize(service, req, res, scopes);
 }
 
 async function authorize(
   service: Service,
   req: Request,
-  res: Response,
+  res: Response | undefined,
   scopes: readonly string[],
 ): Promise<void> {
   delete req.apiKey;
@@ -49,5 +55,5 @@ async function authorize(
     throw new NotAuthorizedError(because('scope_missing'));
   }
   req.apiKey = key;
-  noStore(res);
+  if (res) noStore(res);
 }

@@ -10,7 +10,7 @@ import type { Logger } from '../core/support/logger.js';
 import { authenticateForGuard, candidateTokens, checkExpectedUser, clearAuth } from './authenticate.js';
 import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
-import { noStore, runGuard, type Guard } from './guard.js';
+import { noStore, runGuard, type Guard, type RequestCheck } from './guard.js';
 import { because } from './refusal.js';
 import {
   parseFlag,
@@ -48,14 +48,19 @@ export function requireSession(service: Service, options: RequireSessionOptions 
   const { stateless, ...requirements } = optional(options);
   if (parseFlag(stateless, 'stateless')) return requireToken(service, requirements);
   const { logger } = service[internals];
+  const check = sessionCheck(service, requirements);
+  const guard: Guard = (req, res, next) =>
+    runGuard(res, next, check(req, res), (error) => sendError(res, asError(error, req, logger)));
+  return withInternals(guard, service[internals]);
+}
+
+/** The check of `requireSession`, of which every guard for sessions is made. @throws as `requirementOf`. */
+export function sessionCheck(service: Service, requirements: SessionRequirements = {}): RequestCheck {
   const requirement = requirementOf(service, requirements);
-  const check = async (...[req, res]: Parameters<Guard>) => {
+  return async (req, res) => {
     const { session } = await authenticateForGuard(service, req, res);
     if (requirement) await requirement(req, session);
   };
-  const guard: Guard = (req, res, next) =>
-    runGuard(res, next, check(req, res, next), (error) => sendError(res, asError(error, req, logger)));
-  return withInternals(guard, service[internals]);
 }
 
 /**
@@ -75,20 +80,28 @@ export function optionalSession(service: Service): Guard {
 }
 
 function requireToken(service: Service, requirements: SessionRequirements): Guard {
-  const requirement = tokenRequirementOf(requirements);
+  const check = tokenCheck(service, requirements);
   const { logger } = service[internals];
   return (req, res, next) => {
-    clearAuth(req);
     try {
-      const { token, claims } = verifiedToken(service, req);
-      checkExpectedUser(req, claims.sub);
-      req.svcAuth = { token, claims };
-      requirement(claims);
+      check(req);
     } catch (error) {
       return sendError(res, asError(error, req, logger));
     }
     noStore(res);
     next();
+  };
+}
+
+/** The check of `requireSession` with `stateless`. @throws as `tokenRequirementOf`. */
+export function tokenCheck(service: Service, requirements: SessionRequirements): (req: Request) => void {
+  const requirement = tokenRequirementOf(requirements);
+  return (req) => {
+    clearAuth(req);
+    const { token, claims } = verifiedToken(service, req);
+    checkExpectedUser(req, claims.sub);
+    req.svcAuth = { token, claims };
+    requirement(claims);
   };
 }
 
@@ -101,7 +114,7 @@ function verifiedToken(service: Service, req: Request): { token: string; claims:
   return { token, claims: service.verifyToken(token) };
 }
 
-// Requests without a valid session are ordinary traffic, so they are not logged.
-function asError(error: unknown, req: Request, logger: Logger): ServiceError {
+/** As `toServiceError`, for a guard: requests without a valid session are ordinary traffic, so they are not logged. */
+export function asError(error: unknown, req: Request, logger: Logger): ServiceError {
   return isServiceError(error) && error.code === 'token_invalid' ? error : toServiceError(error, req, logger);
 }
