@@ -1,5 +1,5 @@
 /** The account of a session of another system. */
-import { canonicalEmailAddress } from '../../domain/email-address.js';
+import { parseEmailAddress } from '../../domain/email-address.js';
 import { externalIdOf } from '../../domain/external-id.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { StoredUser } from '../../domain/user.js';
@@ -20,8 +20,7 @@ export async function userOfOldSession(
   if ('externalId' in user) return byExternalId(storage, user.externalId);
   if ('id' in user) return isUuid(user.id) ? storage.users.findById(user.id) : null;
   if (!('email' in user) || typeof user.email !== 'string' || user.emailVerified !== true) return null;
-  const email = canonicalEmailAddress(user.email);
-  const account = email === null ? null : await storage.users.findByEmail(email);
+  const account = await storage.users.findByEmail(parseEmailAddress(user.email));
   return account?.emailVerified ? account : null;
 }
 

@@ -18,9 +18,7 @@ export interface SessionRequest {
  * prefer the id, which no one else can get later.
  */
 export type OldSessionUser =
-  | { externalId: string | number | bigint }
-  | { id: string }
-  | { email: string; emailVerified: true };
+  { externalId: string | number | bigint } | { id: string } | { email: string; emailVerified: true };
 
 export interface OldSession {
   /** Null if the session is not signed in. An id is an `externalId`. */
@@ -35,6 +33,8 @@ export interface OldSession {
 export interface PresentedSession {
   /** What identifies it, the same for every spelling: it counts once. */
   id: string;
+  /** When it ends, if nothing can extend it, as nothing extends a signed token. */
+  expiresAt?: Date | undefined;
   /** Looks the session up. Resolves null if it does not exist or has ended. */
   load(): Promise<OldSession | null>;
   /** Ends it in the old system. */
