@@ -153,7 +153,9 @@ export async function acceptSession<Session extends CheckedSession>(
 ): Promise<Authenticated<Session>> {
   if (res && from === 'cookie') await renew(service, req, res, session);
   req.user = toServiceUser(session.user);
-  req.svcAuth = { token, claims: session.claims };
+  const { externalId, username, roles } = session.user;
+  // A copy: a cached session has the same list for every request.
+  req.svcAuth = { token, claims: session.claims, externalId, username, roles: [...roles] };
   if (res) noStore(res);
   return { session, token };
 }

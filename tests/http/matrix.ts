@@ -58,6 +58,7 @@ import { proEndpointRefusals } from './suites/pro-endpoints.js';
 import { challenges } from './suites/challenges.js';
 import { loginAsSuite } from './suites/login-as.js';
 import { privateSignUp } from './suites/private-sign-up.js';
+import { requestNames } from './suites/request-names.js';
 import { refusalReasons } from './suites/refusal-reasons.js';
 import { refusals } from './suites/refusals.js';
 import { remembering } from './suites/remember.js';
@@ -106,6 +107,7 @@ const suites: Suite[] = [
   sessionLimits,
   accounts,
   guards,
+  requestNames,
   ownRoutes,
   bearerTokens,
   bearerSessions,

@@ -29,6 +29,7 @@ import {
   type signupInput,
   type upgradeWithPasswordInput,
 } from './options.js';
+import { createReset, type CreatedReset } from './created-resets.js';
 import { LoginCodes, type LoginSubject } from './login-codes.js';
 import { PasswordChanges } from './password-changes.js';
 import { PasswordGuesses } from './password-guesses.js';
@@ -167,6 +168,20 @@ export class EmailPasswordProvider {
     context: RequestContext = {},
   ): Promise<{ sent: true }> {
     return this.resets.request(input, context);
+  }
+
+  /**
+   * Returns a reset link for an application that mails it itself: the one that `requestReset` mails, valid once and for 30 minutes, and
+   * counted against the same limits. Null if the address has no account: the visitor must not learn which, nor from the time of the response.
+   * @param input.redirectTo overrides `resetUrl` for this link; its origin must be allowed.
+   * @throws InvalidRequestError if `email` is malformed or `redirectTo` is not allowed; RateLimitError; ProviderNotConfiguredError without
+   * `resetUrl` and `redirectTo`.
+   */
+  async createReset(
+    input: z.infer<ReturnType<typeof requestResetInput>>,
+    context: RequestContext = {},
+  ): Promise<CreatedReset | null> {
+    return createReset(input, context, this.options, this.tools);
   }
 
   /**
