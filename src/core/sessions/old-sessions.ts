@@ -253,7 +253,10 @@ export class OldSessions {
   }
 
   /** Looks an old session up, and counts what is not found. A store that fails is logged, and refuses no request. */
-  private async load({ source, session }: Presented, ip: string | undefined): Promise<OldSession | NotLoaded> {
+  private async load(
+    { source, session }: Presented,
+    ip: string | undefined,
+  ): Promise<OldSession | NotLoaded> {
     const turn = await this.turns.turn(ip ?? '');
     try {
       const spent = await this.tools.limiter.consume(oldSessionLimits(ip));
