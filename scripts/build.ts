@@ -27,6 +27,7 @@ const entries = [
   'src/pages',
   'src/redis',
   'src/oauth-server',
+  'src/nestjs',
   'testing/index',
 ];
 /** Browsers load it, and know no CommonJS. */

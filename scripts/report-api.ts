@@ -19,6 +19,7 @@ const entries = {
   'svc-auth-pages': 'src/pages',
   'svc-auth-redis': 'src/redis',
   'svc-auth-oauth-server': 'src/oauth-server',
+  'svc-auth-nestjs': 'src/nestjs',
   'svc-auth-testing': 'testing/index',
 };
 

@@ -12,6 +12,7 @@ const entryPoints = {
   'svc-auth/server': 'src/server.ts',
   'svc-auth/redis': 'src/redis.ts',
   'svc-auth/oauth-server': 'src/oauth-server.ts',
+  'svc-auth/nestjs': 'src/nestjs.ts',
   'svc-auth/admin': 'src/admin.ts',
   'svc-auth/pages': 'src/pages.ts',
   'svc-auth/testing': 'testing/index.ts',
