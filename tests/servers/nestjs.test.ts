@@ -1,0 +1,44 @@
+/** `svc-auth/nestjs` in applications of NestJS 10 and 11, on machines that have them. */
+import {
+  compilerErrors,
+  describeWithNest,
+  installPackage,
+  loadApplication,
+  loadGraphQL,
+  type ModuleFormat,
+  type NestVersion,
+} from '../support/nest-applications.js';
+import { describeGraphQL } from './nestjs/graphql.js';
+import { describeModule } from './nestjs/module.js';
+import { describeRoutes } from './nestjs/routes.js';
+import { describeSockets } from './nestjs/sockets.js';
+
+const minutes = 60_000;
+const versions: [NestVersion, ModuleFormat][] = [
+  [11, 'CommonJS'],
+  [11, 'ES modules'],
+  [10, 'CommonJS'],
+  [10, 'ES modules'],
+];
+
+describeWithNest('svc-auth/nestjs', () => {
+  beforeAll(installPackage, 5 * minutes);
+
+  describe.each(versions)('with NestJS %i and %s', (version, format) => {
+    const starters = () => loadApplication(version, format);
+    describeRoutes(starters);
+    describeModule(starters);
+    describeSockets(starters, 'ws');
+    describeSockets(starters, 'socket.io');
+  });
+
+  describeGraphQL(loadGraphQL);
+
+  it(
+    'has types for applications with decorators',
+    async () => {
+      expect(await compilerErrors()).toBe('');
+    },
+    3 * minutes,
+  );
+});
