@@ -2,9 +2,11 @@
 import {
   compilerErrors,
   describeWithNest,
+  exampleMismatches,
   installPackage,
   loadApplication,
   loadGraphQL,
+  testExample,
   type ModuleFormat,
   type NestVersion,
 } from '../support/nest-applications.js';
@@ -35,7 +37,18 @@ describeWithNest('svc-auth/nestjs', () => {
   describeGraphQL(loadGraphQL);
 
   it(
-    'has types for applications with decorators',
+    'passes the tests of the example',
+    async () => {
+      expect(exampleMismatches()).toEqual([]);
+      const { code, out } = await testExample();
+      expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('# fail 0') as string });
+      expect(out).toContain('# pass 6');
+    },
+    2 * minutes,
+  );
+
+  it(
+    'has types for applications with decorators, for the example and for the documents',
     async () => {
       expect(await compilerErrors()).toBe('');
     },

@@ -15,6 +15,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import ts from 'typescript';
+import { isForNest, readDocuments } from '../architecture/documents.js';
 import type { Service } from 'svc-auth';
 import type { outbox } from 'svc-auth/testing';
 
@@ -87,14 +88,63 @@ export function packageOfNest<T>(name: string): T {
   return createRequire(path.join(folderOf(11), 'package.json'))(name) as T;
 }
 
-/** Checks the types of the applications. @returns what the compiler says. */
+/**
+ * Checks the types of the applications, of the example, and of the code in the documents that is marked with `nestjs`.
+ * @returns what the compiler says.
+ */
 export async function compilerErrors(): Promise<string> {
+  const folder = path.join(repository, '.data/nestjs-types');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const fences = readDocuments().flatMap((document) => document.fences);
+  for (const { info, code, document, line } of fences.filter((fence) => isForNest(fence.info)))
+    writeFileSync(
+      path.join(folder, `${document.replaceAll(/[^\w]+/g, '-')}-${line}.ts`),
+      `// ${info}\n${code}\nexport {};\n`,
+    );
+  const sources = [folder, path.join(folderOf(11), 'src'), path.join(example, 'src')];
+  const project = path.join(folder, 'tsconfig.json');
+  writeFileSync(
+    project,
+    JSON.stringify({
+      extends: path.join(folderOf(11), 'tsconfig.json'),
+      include: sources.map((each) => path.join(each, '**/*.ts')),
+    }),
+  );
   const compiler = path.join(repository, 'node_modules/typescript/bin/tsc');
-  const args = [compiler, '--noEmit', '-p', folderOf(11)];
-  return promisify(execFile)(process.execPath, args, { cwd: repository }).then(
+  return promisify(execFile)(process.execPath, [compiler, '--noEmit', '-p', project], {
+    cwd: repository,
+  }).then(
     ({ stdout }) => stdout,
     (error: { stdout: string }) => error.stdout,
   );
+}
+
+const example = path.join(repository, 'example-app/nestjs');
+
+/** Runs the tests of the example, with the packages of the applications. */
+export async function testExample(): Promise<{ code: number; out: string }> {
+  const file = compiled(11, 'CommonJS', path.join(example, 'src'), 'notes.test');
+  const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...env } = process.env;
+  const args = ['--test', '--test-reporter', 'tap', file];
+  return promisify(execFile)(process.execPath, args, { env }).then(
+    ({ stdout }) => ({ code: 0, out: stdout }),
+    (error: { stdout: string; stderr: string }) => ({ code: 1, out: error.stdout + error.stderr }),
+  );
+}
+
+/** Returns the packages of Nest that the example wants in another version than the one that is tested. */
+export function exampleMismatches(): string[] {
+  const wanted = (folder: string) =>
+    (
+      JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as {
+        dependencies: Record<string, string>;
+      }
+    ).dependencies;
+  const tested = wanted(folderOf(11));
+  return Object.entries(wanted(example))
+    .filter(([name, range]) => name in tested && tested[name] !== range)
+    .map(([name]) => name);
 }
 
 /** Compiles the files of a folder and of those below. @returns the file of a name. */
