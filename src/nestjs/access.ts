@@ -17,7 +17,7 @@ export interface AccessDeclaration {
 const key = 'svc-auth:access';
 
 /** Nest loads reflect-metadata before it reads any decorator. */
-const metadata = Reflect as typeof Reflect & {
+const metadata = Reflect as unknown as {
   getMetadata(key: string, target: object): AccessDeclaration | undefined;
   getOwnMetadata(key: string, target: object): AccessDeclaration | undefined;
 };

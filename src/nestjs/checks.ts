@@ -1,7 +1,7 @@
 /** Checks a call by what its decorators declare, with the checks of the guards for Express. */
 import type { Request } from 'express';
 import type { Service } from '../engine/service.js';
-import { ConfigError } from '../errors/catalog.js';
+import { InternalError } from '../errors/catalog.js';
 import { isServiceError } from '../errors/service-error.js';
 import { internals } from '../core/internals.js';
 import { clearAuth } from '../http/authenticate.js';
@@ -19,7 +19,7 @@ export type CallCheck = (call: Call) => Promise<void>;
 /**
  * Returns the check for a declaration.
  * @param name of the handler, for the error message.
- * @throws ConfigError if a requirement is invalid.
+ * @throws InternalError if a requirement is invalid.
  */
 export function checkFor(service: Service, access: AccessDeclaration, name: string): CallCheck {
   try {
@@ -38,7 +38,8 @@ export function checkFor(service: Service, access: AccessDeclaration, name: stri
     return access.isPublic ? optionally(service, required) : required;
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    throw new ConfigError([{ path: name, message: error.message }]);
+    // The caller has sent nothing wrong, and the log must name the handler.
+    throw new InternalError(error, `The requirements of ${name} are invalid. ${error.message}`);
   }
 }
 
@@ -73,7 +74,8 @@ function onRequest(check: RequestCheck): CallCheck {
     if (kind === 'http') return check(req, res);
     const checked = Object.create(req) as Request;
     await check(checked, res);
-    const { user, svcAuth, apiKey } = checked;
+    // Only what the check has set: the real request may have the user of another middleware.
+    const { user, svcAuth, apiKey } = { ...checked };
     Object.assign(req, { user, svcAuth, apiKey });
   };
 }

@@ -7,7 +7,7 @@ import { internals } from '../core/internals.js';
 import { errorBody, setRetryAfter, statusOf, toServiceError } from '../http/error-handler.js';
 import { sendJson, setResponseHeaders } from '../http/respond.js';
 import { bodyOfMessage, exceptionFor, RefusedMessage } from './exceptions.js';
-import { handshakeOf } from './handshake.js';
+import { handshakeForLog, handshakeRequest } from './handshake.js';
 import { kindOf } from './request-of.js';
 import { sendRefusal } from './socket-refusals.js';
 import { SVC_AUTH } from './tokens.js';
@@ -37,13 +37,14 @@ export class SvcAuthExceptionFilter implements ExceptionFilter {
       const refused = bodyOfMessage(exception);
       return sendRefusal(
         client,
-        refused ?? errorBody(toServiceError(exception, handshakeOf(client), logger)),
+        refused ?? errorBody(toServiceError(exception, handshakeForLog(client), logger)),
       );
     }
     if (kind === 'graphql') {
-      // The request is for the log.
-      const { req } = host.getArgByIndex<{ req: Request }>(2);
-      throw exceptionFor('graphql', toServiceError(exception, req, logger));
+      const { req } = host.getArgByIndex<{ req?: Request } | undefined>(2) ?? {};
+      // The request is for the log. That of a subscription has no headers.
+      const logged = req?.headers ? req : handshakeRequest({ headers: {} });
+      throw exceptionFor('graphql', toServiceError(exception, logged, logger));
     }
     const http = host.switchToHttp();
     const res = http.getResponse<Response>();

@@ -28,6 +28,12 @@ export function rememberHandshake(client: object, handshake?: Handshake): Reques
   return req;
 }
 
+/** As `handshakeOf`, for the log: an empty request if there is none. */
+export function handshakeForLog(client: object): Request {
+  const isKnown = remembered in client || (client as SocketIOClient).request !== undefined;
+  return isKnown ? handshakeOf(client) : handshakeRequest({ headers: {} });
+}
+
 /** @throws InternalError if the gateway has not passed on the request of a socket of `ws`. */
 export function handshakeOf(client: object): Request {
   return (client as Remembering)[remembered] ?? rememberHandshake(client);

@@ -56,7 +56,7 @@ export function checkModuleOptions(call: string, options: SvcAuthModuleOptions):
   const { service, config, router = {}, mount = [] } = options;
   if ((service === undefined) === (config === undefined))
     refuseOption(call, 'must be called with either a service or a config');
-  if (!Array.isArray(mount)) refuseOption(`${call}.mount`, 'must be a list');
+  if (!isList(mount)) refuseOption(`${call}.mount`, 'must be a list');
   return {
     ...(service && { service }),
     ...(config && { config }),
@@ -67,6 +67,8 @@ export function checkModuleOptions(call: string, options: SvcAuthModuleOptions):
     mount: mount.map((each) => mounted(`${call}.mount`, each)),
   };
 }
+
+const isList = (value: unknown) => Array.isArray(value);
 
 function mounted(call: string, mount: MountedRouter): Required<MountedRouter> {
   checkOptions(call, mount, ['path', 'router']);

@@ -11,7 +11,7 @@ import { errorBody, statusOf } from '../http/error-handler.js';
 import { asError } from '../http/require-session.js';
 import { parseFlag } from '../http/session-requirements.js';
 import { checkFor } from './checks.js';
-import { handshakeOf, rememberHandshake } from './handshake.js';
+import { handshakeForLog, handshakeOf, rememberHandshake } from './handshake.js';
 import { closeRefused } from './socket-refusals.js';
 import { SVC_AUTH } from './tokens.js';
 
@@ -42,7 +42,7 @@ export class SvcAuthSockets {
    * sends the event `exception` and closes the socket. Call it in `handleConnection(client, request)`.
    * @param request the second argument of `handleConnection`; Socket.IO has none.
    * @returns the user, or null without one.
-   * @throws InvalidRequestError for invalid options; InternalError if the request of a socket of `ws` is missing.
+   * @throws InvalidRequestError for invalid options.
    */
   async connect(
     client: Socket,
@@ -53,8 +53,14 @@ export class SvcAuthSockets {
     parseFlag(required, 'required');
     if (!(recheckMs >= 0 && recheckMs <= maxTimeoutMs))
       throw new InvalidRequestError('recheckMs must be a number of milliseconds, or 0.');
-    // Before the first await: a message can come while the session is checked.
-    const req = rememberHandshake(client, request);
+    let req: Request;
+    try {
+      // Before the first await: a message can come while the session is checked.
+      req = rememberHandshake(client, request);
+    } catch (error) {
+      // Nest ignores what `handleConnection` returns: a rejection would end the process.
+      return this.refuse(client, handshakeForLog(client), error);
+    }
     // Also before: a socket that is closed in the meantime must not be checked again.
     const watch = new SocketWatch(client, recheckMs, () => this.check(client, req, true));
     const user = await this.check(client, req, required);
@@ -73,13 +79,17 @@ export class SvcAuthSockets {
       await check({ kind: 'ws', req, res: undefined });
       return req.user ?? null;
     } catch (error) {
-      const refused = asError(error, req, this.service[internals].logger);
-      // A database that cannot be reached ends no session.
-      if (req.user && refused.code === 'internal_error') return req.user;
-      req.user = undefined;
-      closeRefused(client, errorBody(refused), statusOf(refused.code));
-      return null;
+      return this.refuse(client, req, error);
     }
+  }
+
+  private refuse(client: Socket, req: Request, error: unknown): ServiceUser | null {
+    const refused = asError(error, req, this.service[internals].logger);
+    // A database that cannot be reached ends no session.
+    if (req.user && refused.code === 'internal_error') return req.user;
+    req.user = undefined;
+    closeRefused(client, errorBody(refused), statusOf(refused.code));
+    return null;
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import { describeGraphQL } from './nestjs/graphql.js';
 import { describeModule } from './nestjs/module.js';
 import { describeRoutes } from './nestjs/routes.js';
-import { describeSockets } from './nestjs/sockets.js';
+import { describeConnections, describeSockets } from './nestjs/sockets.js';
 
 const minutes = 60_000;
 const versions: [NestVersion, ModuleFormat][] = [
@@ -32,6 +32,7 @@ describeWithNest('svc-auth/nestjs', () => {
     describeModule(starters);
     describeSockets(starters, 'ws');
     describeSockets(starters, 'socket.io');
+    describeConnections(starters);
   });
 
   describeGraphQL(loadGraphQL);

@@ -6,7 +6,6 @@ export function authConfig(): ServiceConfig {
   return {
     adapter: sqliteAdapter('notes.sqlite'),
     appName: 'Notes',
-    baseUrl: 'http://localhost:3000',
     licenseKey: communityLicense,
     session: { secret: process.env['SESSION_SECRET'] ?? 'only for development: set SESSION_SECRET' },
     providers: { emailCode: { sender }, emailPassword: { sender } },

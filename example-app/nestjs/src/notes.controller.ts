@@ -10,7 +10,7 @@ export class NotesController {
   @Public()
   @Get()
   home(@CurrentUser() user: ServiceUser | undefined): string {
-    return user ? `Signed in as ${user.displayName}.` : '<a href="/sign-in">Sign in</a>';
+    return user ? `Signed in as ${user.email}.` : '<a href="/sign-in">Sign in</a>';
   }
 
   @Get('notes')

@@ -31,12 +31,13 @@ export function connect(
   headers: Record<string, string>,
   token?: string,
 ): Promise<SocketClient> {
-  return kind === 'ws' ? connectPlain(url, headers) : connectIo(url, headers, token);
+  return kind === 'ws' ? connectPlain(`${url}/live`, headers) : connectIo(url, headers, token);
 }
 
-async function connectPlain(url: string, headers: Record<string, string>): Promise<SocketClient> {
+/** Opens a socket of `ws`. @param url of http. */
+export async function connectPlain(url: string, headers: Record<string, string>): Promise<SocketClient> {
   const { WebSocket } = packageOfNest<{ WebSocket: new (url: string, options: object) => PlainSocket }>('ws');
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/live`, { headers });
+  const socket = new WebSocket(url.replace('http', 'ws'), { headers });
   const events = new Events();
   socket.on('message', (message) => {
     const { event, data } = JSON.parse(String(message)) as { event: string; data: unknown };

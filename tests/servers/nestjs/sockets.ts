@@ -1,6 +1,6 @@
 /** Gateways behind the guard. */
 import { signIn, siteOf, stranger, type Starters, type Visitor } from './visitor.js';
-import { connect } from './socket-client.js';
+import { connect, connectPlain } from './socket-client.js';
 
 export function describeSockets(starters: Starters, kind: 'ws' | 'socket.io'): void {
   describe(`a gateway with ${kind}`, () => {
@@ -89,6 +89,46 @@ export function describeSockets(starters: Starters, kind: 'ws' | 'socket.io'): v
       expect(await socket.ask('whoami', {}, 'exception')).toMatchObject({ error: 'token_invalid' });
       expect(await socket.ask('open', {}, 'open')).toEqual({ email: null });
       socket.close();
+    });
+  });
+}
+
+/** Gateways of `ws` with other connections. */
+export function describeConnections(starters: Starters): void {
+  describe('a gateway', () => {
+    const site = siteOf(starters, { sockets: 'ws' });
+
+    it('can leave sockets without a session open, for public messages', async () => {
+      const ada = await signIn(site());
+      const [anonymous, own, foreign] = [
+        await connectPlain(`${site().url}/lobby`, {}),
+        await connectPlain(`${site().url}/lobby`, { cookie: ada.cookie }),
+        await connectPlain(`${site().url}/lobby`, { cookie: ada.cookie, origin: 'https://evil.example' }),
+      ];
+      expect(await own.ask('open', {}, 'open')).toEqual({ email: 'ada@example.com' });
+      expect(await own.ask('whoami', {}, 'user')).toEqual({ email: 'ada@example.com' });
+      for (const [socket, error] of [
+        [anonymous, 'token_invalid'],
+        [foreign, 'not_authorized'],
+      ] as const) {
+        expect(await socket.ask('open', {}, 'open')).toEqual({ email: null });
+        expect(await socket.ask('whoami', {}, 'exception')).toMatchObject({ error });
+      }
+      for (const socket of [anonymous, own, foreign]) socket.close();
+    });
+
+    it('that checks no connection refuses every message', async () => {
+      const ada = await signIn(site());
+      const socket = await connectPlain(`${site().url}/forgotten`, { cookie: ada.cookie });
+      expect(await socket.ask('whoami', {}, 'exception')).toMatchObject({ error: 'internal_error' });
+      socket.close();
+    });
+
+    it('that does not pass on the request closes its sockets', async () => {
+      const ada = await signIn(site());
+      const socket = await connectPlain(`${site().url}/half`, { cookie: ada.cookie });
+      expect(await socket.closed).toBe(4500);
+      expect((await ada.get('/me')).status).toBe(200);
     });
   });
 }

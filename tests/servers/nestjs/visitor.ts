@@ -13,8 +13,8 @@ export interface Reply {
 export interface Visitor {
   id: string;
   cookie: string;
-  get(path: string, headers?: Record<string, string>): Promise<Reply>;
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>;
+  get: (path: string, headers?: Record<string, string>) => Promise<Reply>;
+  post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Reply>;
 }
 
 /** Someone without a session. */

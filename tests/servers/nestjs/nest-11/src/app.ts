@@ -10,7 +10,14 @@ import { communityLicense, createService, memoryAdapter, type Service, type Serv
 import { AuthGuard, SVC_AUTH, SvcAuthExceptionFilter, SvcAuthModule } from 'svc-auth/nestjs';
 import { createPages } from 'svc-auth/pages';
 import { outbox } from 'svc-auth/testing';
-import { IoGateway, socketOptions, WsGateway } from './gateways.js';
+import {
+  ForgottenGateway,
+  HalfGateway,
+  IoGateway,
+  LobbyGateway,
+  socketOptions,
+  WsGateway,
+} from './gateways.js';
 import {
   BranchController,
   OfficeController,
@@ -57,7 +64,11 @@ export async function startGlobal(options: StartOptions = {}) {
       return { config, mount: [{ router: (service) => createPages(service, { name: 'Nest' }) }] };
     },
   });
-  const gateways = { ws: [WsGateway], 'socket.io': [IoGateway], none: [] }[options.sockets ?? 'none'];
+  const gateways = {
+    ws: [WsGateway, LobbyGateway, ForgottenGateway, HalfGateway],
+    'socket.io': [IoGateway],
+    none: [],
+  }[options.sockets ?? 'none'];
 
   @Module({
     imports: [auth, ...(options.imports ?? [])],

@@ -48,6 +48,49 @@ class Messages {
   }
 }
 
+/** Its developer has forgotten to check connections. */
+@WebSocketGateway({ path: '/forgotten' })
+@UseGuards(AuthGuard)
+@UseFilters(SvcAuthExceptionFilter)
+export class ForgottenGateway {
+  @SubscribeMessage('whoami')
+  whoami(@CurrentUser() user: ServiceUser) {
+    return { event: 'user', data: user };
+  }
+}
+
+/** Its developer has forgotten the second argument. */
+@WebSocketGateway({ path: '/half' })
+export class HalfGateway {
+  constructor(private readonly sockets: SvcAuthSockets) {}
+
+  async handleConnection(client: Socket): Promise<void> {
+    await this.sockets.connect(client);
+  }
+}
+
+@WebSocketGateway({ path: '/lobby' })
+@UseGuards(AuthGuard)
+@UseFilters(SvcAuthExceptionFilter)
+export class LobbyGateway {
+  constructor(private readonly sockets: SvcAuthSockets) {}
+
+  async handleConnection(client: Socket, request: IncomingMessage): Promise<void> {
+    await this.sockets.connect(client, request, { required: false });
+  }
+
+  @Public()
+  @SubscribeMessage('open')
+  open(@CurrentUser('email') email: string | undefined) {
+    return { event: 'open', data: { email: email ?? null } };
+  }
+
+  @SubscribeMessage('whoami')
+  whoami(@CurrentUser() user: ServiceUser) {
+    return { event: 'user', data: { email: user.email } };
+  }
+}
+
 @WebSocketGateway({ path: '/live' })
 export class WsGateway extends Messages {
   constructor(sockets: SvcAuthSockets) {
