@@ -120,7 +120,7 @@ export class PasswordSignUps {
         const admitted = isOwner ? null : await signUpPolicy.newUser(signUp, context);
         if (owner) return { existing: owner };
         // An account of the old system, which a sign-up must not take the address of.
-        if (!isOwner && (await legacyUsers.bring(email))) throw new EmailExistsError();
+        if (!isOwner && email !== null && (await legacyUsers.bring(email))) throw new EmailExistsError();
         const passwordHash = await place.hashPassword(password);
         // The account of the session was deleted in the meantime.
         if (!admitted) throw new TokenInvalidError();
