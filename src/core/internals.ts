@@ -94,6 +94,9 @@ interface StartedCeremony {
 
 /** Signs in with a passkey, as the first or the second step. */
 export interface PasskeySignIn {
+  readonly relyingParty: { rpId: string; origins: readonly string[]; relatedOrigins: readonly string[] };
+  /** Names the passkeys of a user who was deleted, for the browser that has them. */
+  passkeysOf(userId: string): { rpId: string; userId: string };
   startAuthentication(userId: undefined, context: RequestContext): Promise<StartedCeremony>;
   startAutofill(context: RequestContext): Promise<StartedCeremony>;
   startSecondFactor(input: { token: string }, context: RequestContext): Promise<StartedCeremony>;
