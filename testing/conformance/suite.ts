@@ -32,7 +32,8 @@ export type Capability =
   | 'oauthServer'
   | 'userAdministration'
   | 'fastPaths'
-  | 'sessionChanges';
+  | 'sessionChanges'
+  | 'inspection';
 
 /** An adapter that has these optional repositories. */
 export type With<Needed extends Capability> = StorageAdapter & Required<Pick<StorageAdapter, Needed>>;

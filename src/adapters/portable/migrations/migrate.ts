@@ -5,7 +5,7 @@ import { oauthServer } from './0002-oauth-server.js';
 import { oauthTokenClients } from './0003-oauth-token-clients.js';
 import type { Migration } from './migration.js';
 
-const migrations: readonly Migration[] = [firstRelease, oauthServer, oauthTokenClients];
+export const migrations: readonly Migration[] = [firstRelease, oauthServer, oauthTokenClients];
 
 /** The tables that the repositories write to, those that refer to others first. */
 export const tablesWithRows: readonly string[] = migrations
@@ -32,7 +32,8 @@ export async function migrate(db: PortableDatabase): Promise<void> {
   });
 }
 
-const appliedIds = (on: Queryable) => on.query(readRegister, {}, (row) => Number(row['id']));
+/** Rejects if no migration has been applied. */
+export const appliedIds = (on: Queryable) => on.query(readRegister, {}, (row) => Number(row['id']));
 
 async function apply(
   db: PortableDatabase,
