@@ -56,6 +56,7 @@ export type * from './storage/repositories.js';
 export type * from './storage/import-repository.js';
 export type * from './storage/list-range.js';
 export type * from './storage/fast-paths.js';
+export type * from './storage/inspection.js';
 export type * from './storage/one-time-code-repository.js';
 export type * from './storage/org-repository.js';
 export type * from './storage/pro-repositories.js';

@@ -25,6 +25,7 @@ import { describeEmailChanges } from './conformance/email-changes.js';
 import { describeFastPaths } from './conformance/fast-paths.js';
 import { describeGuests } from './conformance/guests.js';
 import { describeIdentities } from './conformance/identities.js';
+import { describeInspection } from './conformance/inspection.js';
 import { describeInviteDecisions } from './conformance/invite-decisions.js';
 import { describeListPages } from './conformance/list-pages.js';
 import { describeMailedResets } from './conformance/mailed-resets.js';
@@ -141,6 +142,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'canonical addresses': describeCanonicalAddresses,
   'malformed input': describeMalformedInput,
   purge: describePurge,
+  inspection: describeInspection,
 };
 
 /**

@@ -28,7 +28,7 @@ import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 import { withTableLock } from './table-lock.js';
 
-const migrations: readonly Migration[] = [
+export const migrations: readonly Migration[] = [
   firstRelease,
   proTier,
   secondFactors,
@@ -136,7 +136,7 @@ export async function migrate(
 }
 
 /** Null if the register of migrations does not exist. */
-async function appliedIds(on: Queryable, schema: string): Promise<number[] | null> {
+export async function appliedIds(on: Queryable, schema: string): Promise<number[] | null> {
   const bindings = { register: 'svc_migrations', schema };
   const [isFound] = await on.query(findRegister, bindings, (row: { is_found: boolean }) => row.is_found);
   return isFound ? on.query(readRegister, {}, (row: { id: number }) => row.id) : null;
