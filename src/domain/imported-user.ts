@@ -61,6 +61,8 @@ export interface ImportedPasskey {
   id: string;
   /** The COSE key, base64url. */
   publicKey: string;
+  /** The user handle with which it was registered, base64url, if the old system has kept it. */
+  userHandle?: string | null;
   counter?: number | null;
   transports?: readonly string[] | null;
   backupEligible?: boolean | null;

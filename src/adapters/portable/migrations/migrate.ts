@@ -5,6 +5,7 @@ import { oauthServer } from './0002-oauth-server.js';
 import { oauthTokenClients } from './0003-oauth-token-clients.js';
 import { externalIds } from './0004-external-ids.js';
 import { foreignApiKeys } from './0005-foreign-api-keys.js';
+import { passkeyHandles } from './0006-passkey-handles.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -13,6 +14,7 @@ export const migrations: readonly Migration[] = [
   oauthTokenClients,
   externalIds,
   foreignApiKeys,
+  passkeyHandles,
 ];
 
 /** The tables that the repositories write to, those that refer to others first. */

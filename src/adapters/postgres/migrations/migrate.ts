@@ -24,6 +24,7 @@ import { oauthServer } from './0014-oauth-server.js';
 import { oauthTokenClients } from './0015-oauth-token-clients.js';
 import { externalIds } from './0016-external-ids.js';
 import { foreignApiKeys } from './0017-foreign-api-keys.js';
+import { passkeyHandles } from './0018-passkey-handles.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 import { withTableLock } from './table-lock.js';
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   oauthTokenClients,
   externalIds,
   foreignApiKeys,
+  passkeyHandles,
 ];
 
 export interface MigrationOptions {
