@@ -19,6 +19,7 @@ const floors: Record<string, number> = {
   storage: 2,
   adapters: 3,
   core: 3,
+  'old-sessions': 4, // what the application passes to the configuration
   providers: 4,
   config: 5,
   engine: 6,
@@ -40,6 +41,7 @@ const entries = [
   'admin.ts',
   'pages.ts',
   'redis.ts',
+  'moving.ts',
   'oauth-server.ts',
   'nestjs.ts',
   'testing/index.ts',
@@ -56,7 +58,7 @@ const providerOf = (file: string) => file.split('/')[1]?.replace(/\.ts$/, '');
 const kindOfAdapter = (file: string) => /^adapters\/([^/]+)\//.exec(file)?.[1];
 const mayUse: Readonly<Record<string, readonly string[]>> = { shared: [], postgres: ['shared', 'portable'] };
 /** The rooms of core. A room imports itself and those before it. */
-const rooms = ['support', 'queues', 'limits', 'sessions', 'mail', 'passwords', 'sign-ups'];
+const rooms = ['support', 'queues', 'limits', 'sessions', 'mail', 'passwords', 'sign-ups', 'imports'];
 /** The number of the room of a file. The files outside of the rooms name tools of all of them; no room imports them. */
 const roomOf = (file: string) => {
   const [, room, ...rest] = file.split('/');
@@ -162,6 +164,12 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
   [
     'only its entry point imports the server',
     (i) => folderOf(i.to) === 'server' && !['server', 'entry'].includes(folderOf(i.from)),
+  ],
+  [
+    'only its entry point imports the sources of old sessions',
+    (i) =>
+      folderOf(i.to) === 'old-sessions' &&
+      !['old-sessions/', 'moving.ts'].some((own) => i.from.startsWith(own)),
   ],
   [
     'only their entry point imports the pages, the module for NestJS, and the OAuth server, whose clients the command line manages',

@@ -47,6 +47,7 @@ describe('The packed tarball', () => {
       'admin',
       'pages',
       'redis',
+      'moving',
       'oauth-server',
       'nestjs',
       '../testing/index',
@@ -168,7 +169,7 @@ describe('A project that installs the tarball', () => {
         'both.mjs',
         `import { createRequire } from 'node:module';
          const required = createRequire(import.meta.url);
-         for (const part of ['', '/token', '/server', '/admin', '/pages', '/redis', '/oauth-server', '/nestjs', '/testing']) {
+         for (const part of ['', '/token', '/server', '/admin', '/pages', '/redis', '/moving', '/oauth-server', '/nestjs', '/testing']) {
            const [one, other] = [await import('svc-auth' + part), required('svc-auth' + part)];
            const names = Object.keys({ ...one, ...other });
            console.log(part, names.length > 0, names.filter((name) => one[name] !== other[name]).join());
@@ -181,6 +182,7 @@ describe('A project that installs the tarball', () => {
         '/admin',
         '/pages',
         '/redis',
+        '/moving',
         '/oauth-server',
         '/nestjs',
         '/testing',
@@ -243,6 +245,7 @@ describe('A project that installs the tarball', () => {
     '/admin',
     '/pages',
     '/redis',
+    '/moving',
     '/oauth-server',
     '/nestjs',
   ])(
