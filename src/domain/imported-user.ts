@@ -2,7 +2,7 @@
  * What `service.users.import` reads: the users of another system, with everything that lets them sign in. Null counts as absent. Times are
  * dates, ISO 8601 strings, or milliseconds since 1970.
  */
-import type { OrgRole } from './org.js';
+import type { OrgRole } from './org-role.js';
 
 export type ImportedTime = Date | string | number;
 
