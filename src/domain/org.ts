@@ -7,7 +7,6 @@ import { orgRoles, type OrgRole } from './org-role.js';
 
 export { orgRoles, type OrgRole };
 
-
 export interface Org {
   id: string;
   name: string;
