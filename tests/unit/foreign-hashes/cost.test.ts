@@ -174,7 +174,7 @@ describe('a hasher for `previous`', () => {
     ['argon2idHasher(…).previous', () => argon2idHasher({ previous: 'bcrypt' as never })],
   ])('names the option at fault: %s', (path, make) => {
     expect(make).toThrow(
-      expect.objectContaining({ code: 'config_invalid', issues: [expect.objectContaining({ path })] }),
+      expect.objectContaining({ code: 'config_invalid', faults: [expect.objectContaining({ path })] }),
     );
   });
 });
