@@ -67,7 +67,7 @@ function forms(app: Express, { service }: TestService): void {
       const outcome = await startSession(service, req, res, (req.body as { userId: string }).userId).catch(
         (error: Error) => error.name,
       );
-      res.end(` ${String(outcome)}`);
+      res.end(typeof outcome === 'string' ? ` ${outcome}` : ' started');
     }),
   );
   router.use(serviceErrorHandler(service));
@@ -229,10 +229,10 @@ describe('tokenFrom', () => {
     const site = await newSite({ before: guarded });
     const { service } = site;
     const wrong = 'Token' as unknown as typeof tokenFrom;
-    expect(() => requireSession(service, { tokenFrom: wrong! })).toThrow('tokenFrom must be a function');
-    expect(() => optionalSession(service, { tokenfrom: () => '' } as object)).toThrow('tokenfrom');
-    expect(() => requireApiKey(service, { tokenFrom: wrong! })).toThrow('tokenFrom must be a function');
-    const org = { min: 'member' as const, org: () => '', tokenFrom: wrong! };
+    expect(() => requireSession(service, { tokenFrom: wrong })).toThrow('tokenFrom must be a function');
+    expect(() => optionalSession(service, { tokenForm: () => '' } as object)).toThrow('tokenForm');
+    expect(() => requireApiKey(service, { tokenFrom: wrong })).toThrow('tokenFrom must be a function');
+    const org = { min: 'member' as const, org: () => '', tokenFrom: wrong };
     expect(() => requireOrgRole(service, org)).toThrow('tokenFrom must be a function');
     expect((await ask(site, '/app/wrong', 'Token x')).status).toBe(500);
   });

@@ -25,7 +25,7 @@ beforeAll(async () => {
        "createdAt" timestamptz not null, "userId" text not null)`,
   );
   await pool.query(
-    'create table old_sessions (sid text primary key, sess json not null, expire timestamptz not null)',
+    'create table old_sessions (sid text primary key, content json not null, expire timestamptz not null)',
   );
 });
 
@@ -53,26 +53,29 @@ async function newUser(site: Site, externalId: string) {
   return site.service.users.create({ email: `${randomUUID()}@example.com`, emailVerified: true, externalId });
 }
 
-/** A store over PostgreSQL with the statements of connect-pg-simple. */
+/** A store over PostgreSQL as connect-pg-simple is one. */
 class TableStore extends Store {
   override get(sid: string, done: (error: unknown, session?: SessionData | null) => void): void {
-    pool
-      .query<{ sess: SessionData }>('select sess from old_sessions where sid = $1 and expire >= now()', [sid])
-      .then(({ rows }) => done(null, rows[0]?.sess), done);
+    void pool
+      .query<{ content: SessionData }>(
+        'select content from old_sessions where sid = $1 and expire >= now()',
+        [sid],
+      )
+      .then(({ rows }) => done(null, rows[0]?.content), done);
   }
 
   override set(sid: string, session: SessionData, done?: (error?: unknown) => void): void {
-    pool
+    void pool
       .query(
         `insert into old_sessions values ($1, $2, $3)
-         on conflict (sid) do update set sess = excluded.sess, expire = excluded.expire`,
+         on conflict (sid) do update set content = excluded.content, expire = excluded.expire`,
         [sid, JSON.stringify(session), session.cookie.expires ?? new Date(Date.now() + year)],
       )
       .then(() => done?.(), done);
   }
 
   override destroy(sid: string, done?: (error?: unknown) => void): void {
-    pool.query('delete from old_sessions where sid = $1', [sid]).then(() => done?.(), done);
+    void pool.query('delete from old_sessions where sid = $1', [sid]).then(() => done?.(), done);
   }
 }
 

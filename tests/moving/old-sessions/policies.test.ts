@@ -1,6 +1,6 @@
 /** What an old session needs here: second factors, pages, the configuration, and limits of sessions. */
 import express, { type Express } from 'express';
-import { createService, memoryAdapter, optionalSession, requireSession, type ServiceConfig } from 'svc-auth';
+import { createService, memoryAdapter, optionalSession, requireSession } from 'svc-auth';
 import { cookieSession, type CookieSessionOptions } from 'svc-auth/moving';
 import { createPages } from 'svc-auth/pages';
 import { outbox } from 'svc-auth/testing';
@@ -163,7 +163,7 @@ describe('session.acceptSessionsFrom', () => {
       adapter: memoryAdapter(),
       session: { secret: testSecret, ...session },
       providers: { emailCode: { sender: outbox() } },
-    } as ServiceConfig);
+    });
 
   it('takes sources, and a date', () => {
     const { source } = formerSystem();
