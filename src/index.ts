@@ -27,6 +27,7 @@ export {
   signInResponse,
 } from './http/own-routes.js';
 export type { OrgRequirement, SessionRequirements } from './http/session-requirements.js';
+export { wellKnownRoutes, type WellKnownOptions } from './http/well-known.js';
 export { requireApiKey, type RequireApiKeyOptions } from './http/require-api-key.js';
 export { requireRole } from './http/require-role.js';
 export { requireOrgRole, type RequireOrgRoleOptions } from './http/require-org-role.js';
