@@ -36,6 +36,7 @@ export {
 export type { TokenFrom } from './http/token-from.js';
 export type * from './core/sessions/session-source.js';
 export type { OrgRequirement, SessionRequirements } from './http/session-requirements.js';
+export { wellKnownRoutes, type WellKnownOptions } from './http/well-known.js';
 export { requireApiKey, type RequireApiKeyOptions } from './http/require-api-key.js';
 export { requireRole } from './http/require-role.js';
 export { requireOrgRole, type RequireOrgRoleOptions } from './http/require-org-role.js';
