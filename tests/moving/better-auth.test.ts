@@ -1,28 +1,198 @@
-/** Tasks with better-auth moves: passwords, Google, authenticator apps, organizations and sessions. */
-import { createDatabase, type TestDatabase } from '../support/postgres.js';
-import { startOidcServer, type OidcServer } from '../support/oidc-server.js';
+/** Tasks with better-auth moves: passwords, user names, Google, authenticator apps, passkeys, organizations and sessions. */
+import { softwareAuthenticator, type SoftwareAuthenticator } from 'svc-auth/testing';
+import { codeAt } from '../support/authenticator-app.js';
+import { runCommandLine } from '../support/command-line.js';
 import { freePort } from '../support/free-port.js';
-import { apps, describeWithOldPackages, startApplication, Visitor, type Application } from './support/application.js';
+import { startOidcServer, type OidcServer } from '../support/oidc-server.js';
+import { createDatabase, querySql, type TestDatabase } from '../support/postgres.js';
+import {
+  apps,
+  describeWithOldPackages,
+  startApplication,
+  Visitor,
+  type Application,
+} from './support/application.js';
 
 const password = 'an old password of ada';
 
-async function probe() {
-  const database = await createDatabase();
-  const port = await freePort();
-  const google = await startOidcServer(`http://127.0.0.1:${port}/api/auth/callback/google`);
-  google.accounts.set('grace-1', { email: 'grace@acme.test', email_verified: true, name: 'Grace Hopper' });
-  const app = await startApplication('better-auth/old.mjs', { DATABASE_URL: database.url, AUTH_SECRET: 'z'.repeat(40), GOOGLE: JSON.stringify(google.client) }, port);
-  const v = new Visitor(app.origin);
-  console.log(await v.post('/api/auth/sign-up/email', { name: 'Ada', email: 'ada@acme.test', username: 'ada', password }));
-  console.log(await v.get('/me'), v.cookieNames());
-  console.log(await v.post('/api/auth/organization/create', { name: 'Acme', slug: 'acme' }));
-  console.log(await v.post('/api/auth/two-factor/enable', { password }));
-  const g = new Visitor(app.origin);
-  const r = await g.post('/api/auth/sign-in/social', { provider: 'google', callbackURL: '/' });
-  console.log(r);
-  const cb = await google.signIn((r.body as { url: string }).url, 'grace-1');
-  console.log(await g.get(cb.href), await g.get('/me'));
-  await app.stop(); await google.stop(); await database.drop();
+/** How a visitor of the application signs in: the client of the pages is another one afterwards, what people do is the same. */
+interface WaysIn {
+  signUp(visitor: Visitor, email: string): Promise<void>;
+  /** Returns whether the sign-in has succeeded, or needs a second factor. */
+  signIn(visitor: Visitor, email: string, secret: string): Promise<'signed in' | 'second factor' | 'refused'>;
+  signOut(visitor: Visitor): Promise<void>;
+  /** Returns whether the code of an authenticator app completes a sign-in. */
+  confirm(visitor: Visitor, code: string): Promise<boolean>;
+  google(visitor: Visitor, google: OidcServer, subject: string): Promise<void>;
+  passkey(visitor: Visitor, authenticator: SoftwareAuthenticator): Promise<void>;
 }
-describeWithOldPackages('x', () => { test('y', probe, 60000); });
-void apps; type _A = [TestDatabase, OidcServer, Application];
+
+const withBetterAuth: WaysIn = {
+  async signUp(visitor, email) {
+    const user = { name: email, email, username: email.split('@')[0], password };
+    expect(await visitor.post('/api/auth/sign-up/email', user)).toMatchObject({ status: 200 });
+  },
+  async signIn(visitor, email, secret) {
+    const { status, body } = await visitor.post('/api/auth/sign-in/email', { email, password: secret });
+    if (status !== 200) return 'refused';
+    return (body as { twoFactorRedirect?: boolean }).twoFactorRedirect ? 'second factor' : 'signed in';
+  },
+  signOut: async (visitor) => void (await visitor.post('/api/auth/sign-out', {})),
+  confirm: async (visitor, code) =>
+    (await visitor.post('/api/auth/two-factor/verify-totp', { code })).status === 200,
+  async google(visitor, google, subject) {
+    const { body } = await visitor.post('/api/auth/sign-in/social', { provider: 'google', callbackURL: '/' });
+    const callback = await google.signIn((body as { url: string }).url, subject);
+    expect(await visitor.get(callback.href)).toMatchObject({ status: 302 });
+  },
+  async passkey(visitor, authenticator) {
+    const { body } = await visitor.get('/api/auth/passkey/generate-authenticate-options');
+    const response = authenticator.get(body as Parameters<SoftwareAuthenticator['get']>[0]);
+    const verified = await visitor.post('/api/auth/passkey/verify-authentication', { response });
+    expect(verified).toMatchObject({ status: 200 });
+  },
+};
+
+const withSvcAuth: WaysIn = {
+  async signUp(visitor, email) {
+    const user = { email, username: email.split('@')[0], password };
+    expect(await visitor.post('/api/auth/password/signup', user)).toMatchObject({ status: 201 });
+  },
+  async signIn(visitor, email, secret) {
+    const { status, body } = await visitor.post('/api/auth/password/login', { email, password: secret });
+    if (status === 200) return 'signed in';
+    return (body as { error: { code: string } }).error.code === 'mfa_required' ? 'second factor' : 'refused';
+  },
+  signOut: async (visitor) => void (await visitor.post('/api/auth/logout')),
+  confirm: async (visitor, code) => (await visitor.post('/api/auth/mfa/verify', { code })).status === 200,
+  async google(visitor, google, subject) {
+    const { location } = await visitor.get('/api/auth/google/start');
+    const callback = await google.signIn(location ?? '', subject);
+    expect(await visitor.get(callback.href)).toMatchObject({ status: 302 });
+  },
+  async passkey(visitor, authenticator) {
+    const { body } = await visitor.post('/api/auth/passkeys/authenticate/start');
+    const { options } = body as { options: Parameters<SoftwareAuthenticator['get']>[0] };
+    const finished = await visitor.post('/api/auth/passkeys/authenticate/finish', {
+      response: authenticator.get(options),
+    });
+    expect(finished).toMatchObject({ status: 200 });
+  },
+};
+
+/** The end-to-end test of the application, the same before and after. */
+async function useTasks({ origin }: Application, ways: WaysIn, name: string): Promise<void> {
+  const visitor = new Visitor(origin);
+  const email = `${name}@acme.test`;
+  expect(await visitor.get('/me')).toMatchObject({ status: 401 });
+  await ways.signUp(visitor, email);
+  expect(await visitor.get('/me')).toMatchObject({ status: 200, body: { email } });
+  expect(await visitor.post('/tasks', { title: `of ${name}` })).toMatchObject({ status: 201 });
+  await ways.signOut(visitor);
+  expect(await visitor.get('/me')).toMatchObject({ status: 401 });
+  expect(await ways.signIn(visitor, email, `${password}?`)).toBe('refused');
+  expect(await ways.signIn(visitor, email, password)).toBe('signed in');
+  expect(await visitor.get('/tasks')).toMatchObject({ status: 200, body: [`of ${name}`] });
+}
+
+describeWithOldPackages('an application with better-auth', () => {
+  let database: TestDatabase;
+  let port: number;
+  let before: OidcServer;
+  let after: OidcServer;
+  let application: Application | undefined;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    port = await freePort();
+    before = await startOidcServer(`http://localhost:${port}/api/auth/callback/google`);
+    after = await startOidcServer(`http://localhost:${port}/api/auth/google/callback`);
+    for (const { accounts } of [before, after])
+      accounts.set('grace-1', { email: 'grace@acme.test', email_verified: true, name: 'Grace Hopper' });
+  });
+  afterAll(async () => {
+    await application?.stop();
+    await Promise.all([before.stop(), after.stop()]);
+    await database.drop();
+  });
+
+  const settings = (google: OidcServer) => ({
+    DATABASE_URL: database.url,
+    AUTH_SECRET: 'the secret of better-auth, as it was before',
+    NEW_SECRET: 'the secret of svc-auth, which is a new one',
+    GOOGLE: JSON.stringify(google.client),
+  });
+
+  test('keeps users, every way to sign in, organizations and sessions', async () => {
+    application = await startApplication('better-auth/old.mjs', settings(before), port);
+    const { origin } = application;
+    await useTasks(application, withBetterAuth, 'ada');
+
+    const ada = new Visitor(origin);
+    await withBetterAuth.signIn(ada, 'ada@acme.test', password);
+    await ada.post('/api/auth/organization/create', { name: 'Acme', slug: 'acme' });
+    const authenticator = softwareAuthenticator({ origin });
+    const { body: options } = await ada.get('/api/auth/passkey/generate-register-options');
+    const response = authenticator.create(options as Parameters<SoftwareAuthenticator['create']>[0]);
+    const registered = await ada.post('/api/auth/passkey/verify-registration', { response });
+    expect(registered).toMatchObject({ status: 200 });
+    await withBetterAuth.passkey(new Visitor(origin), authenticator);
+
+    const tim = new Visitor(origin);
+    await withBetterAuth.signUp(tim, 'tim@acme.test');
+    const enabled = await tim.post('/api/auth/two-factor/enable', { password });
+    const { totpURI, backupCodes } = enabled.body as { totpURI: string; backupCodes: string[] };
+    const appSecret = new URL(totpURI).searchParams.get('secret') ?? '';
+    const now = () => Date.now();
+    expect(await withBetterAuth.confirm(tim, codeAt(appSecret, now()))).toBe(true);
+
+    const grace = new Visitor(origin);
+    await withBetterAuth.google(grace, before, 'grace-1');
+    await grace.post('/tasks', { title: 'of grace' });
+
+    const signedOut = new Visitor(origin);
+    await withBetterAuth.signIn(signedOut, 'ada@acme.test', password);
+    const stolen = signedOut.copy();
+    await withBetterAuth.signOut(signedOut);
+    await application.stop();
+
+    const moved = await runCommandLine(
+      ['import', '--from', 'better-auth', '--database', database.url, '--yes'],
+      {
+        folder: apps('better-auth'),
+        env: { ...process.env, ...settings(after), BETTER_AUTH_SECRET: settings(after).AUTH_SECRET },
+      },
+    );
+    expect(moved).toMatchObject({ code: 0 });
+
+    application = await startApplication('better-auth/moved.ts', settings(after), port);
+    expect(await ada.get('/tasks')).toMatchObject({ status: 200, body: ['of ada'] });
+    expect(await grace.get('/tasks')).toMatchObject({ status: 200, body: ['of grace'] });
+    expect(ada.cookieNames()).toContain('svc_session');
+    expect(await stolen.get('/me')).toMatchObject({ status: 401 });
+    expect((await ada.get('/api/auth/orgs')).body).toMatchObject({ orgs: [{ name: 'Acme', role: 'owner' }] });
+
+    const passkeyUser = new Visitor(origin);
+    await withSvcAuth.passkey(passkeyUser, authenticator);
+    expect(await passkeyUser.get('/tasks')).toMatchObject({ status: 200, body: ['of ada'] });
+
+    const timAgain = new Visitor(origin);
+    expect(await withSvcAuth.signIn(timAgain, 'tim@acme.test', password)).toBe('second factor');
+    expect(await withSvcAuth.confirm(timAgain, codeAt(appSecret, now()))).toBe(true);
+    expect(await timAgain.get('/me')).toMatchObject({ status: 200 });
+    const withoutApp = new Visitor(origin);
+    expect(await withSvcAuth.signIn(withoutApp, 'tim@acme.test', password)).toBe('second factor');
+    const recovery = { recoveryCode: backupCodes[0] };
+    expect(await withoutApp.post('/api/auth/mfa/verify', recovery)).toMatchObject({ status: 200 });
+
+    const graceAgain = new Visitor(origin);
+    await withSvcAuth.google(graceAgain, after, 'grace-1');
+    expect(await graceAgain.get('/tasks')).toMatchObject({ status: 200, body: ['of grace'] });
+    await useTasks(application, withSvcAuth, 'barbara');
+    const hashes = await querySql(
+      database.url,
+      `select password_hash from svc_users where email = 'ada@acme.test'`,
+    );
+    expect(hashes[0]?.['password_hash']).toMatch(/^[^$]/);
+  });
+});

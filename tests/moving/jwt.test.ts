@@ -1,7 +1,13 @@
 /** Articles with tokens signed by hand moves: `Authorization: Token …` continues, old tokens as long as they are valid. */
 import { createDatabase, querySql, type TestDatabase } from '../support/postgres.js';
 import { runCommandLine } from '../support/command-line.js';
-import { apps, describeWithOldPackages, startApplication, Visitor, type Application } from './support/application.js';
+import {
+  apps,
+  describeWithOldPackages,
+  startApplication,
+  Visitor,
+  type Application,
+} from './support/application.js';
 
 const password = 'an old password of ada';
 
@@ -68,7 +74,10 @@ describeWithOldPackages('an application with tokens signed by hand', () => {
     const moved = await runCommandLine(
       [
         ...['import', '--from', 'passport', '--database', database.url, '--yes'],
-        ...['--map', 'table=user,externalId=id,email=email,username=username,passwordHash=password,roles=role'],
+        ...[
+          '--map',
+          'table=user,externalId=id,email=email,username=username,passwordHash=password,roles=role',
+        ],
       ],
       { folder: apps('jwt'), env: { ...process.env, ...settings } },
     );

@@ -1,7 +1,13 @@
 /** Bookmarks with Lucia moves: its scrypt, its sessions, ids that are no UUID. */
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
 import { runCommandLine } from '../support/command-line.js';
-import { apps, describeWithOldPackages, startApplication, Visitor, type Application } from './support/application.js';
+import {
+  apps,
+  describeWithOldPackages,
+  startApplication,
+  Visitor,
+  type Application,
+} from './support/application.js';
 
 const password = 'an old password of ada';
 
@@ -11,7 +17,9 @@ async function useBookmarks({ origin }: Application, username: string): Promise<
   expect(await visitor.get('/me')).toMatchObject({ status: 401 });
   const user = { username, email: `${username}@acme.test`, password };
   expect(await visitor.post('/signup', user)).toMatchObject({ status: 201, body: { username } });
-  expect(await visitor.post('/bookmarks', { url: `https://${username}.test/` })).toMatchObject({ status: 201 });
+  expect(await visitor.post('/bookmarks', { url: `https://${username}.test/` })).toMatchObject({
+    status: 201,
+  });
   expect(await visitor.get('/bookmarks')).toMatchObject({ status: 200, body: [`https://${username}.test/`] });
   expect(await new Visitor(origin).post('/signup', user)).toMatchObject({ status: 409 });
   expect(await visitor.post('/logout')).toMatchObject({ status: 204 });
@@ -23,7 +31,10 @@ async function expectSignIn(origin: string, username: string): Promise<Visitor> 
   const visitor = new Visitor(origin);
   const wrong = await visitor.post('/login', { username, password: `${password}?` });
   expect(wrong).toMatchObject({ status: 401 });
-  expect(await visitor.post('/login', { username, password })).toMatchObject({ status: 200, body: { username } });
+  expect(await visitor.post('/login', { username, password })).toMatchObject({
+    status: 200,
+    body: { username },
+  });
   expect(await visitor.get('/bookmarks')).toMatchObject({ status: 200, body: [`https://${username}.test/`] });
   return visitor;
 }

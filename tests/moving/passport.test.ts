@@ -3,7 +3,13 @@ import { createDatabase, querySql, type TestDatabase } from '../support/postgres
 import { startOidcServer, type OidcServer } from '../support/oidc-server.js';
 import { freePort } from '../support/free-port.js';
 import { runCommandLine } from '../support/command-line.js';
-import { apps, describeWithOldPackages, startApplication, Visitor, type Application } from './support/application.js';
+import {
+  apps,
+  describeWithOldPackages,
+  startApplication,
+  Visitor,
+  type Application,
+} from './support/application.js';
 
 const password = 'an old password of ada';
 
@@ -100,7 +106,10 @@ describeWithOldPackages.each(['pbkdf2', 'bcrypt'])('an application with Passport
     const graceAgain = await signInWithGoogle(origin, after, 'grace-1');
     expect(await graceAgain.get('/notes')).toMatchObject({ status: 200, body: ['by grace'] });
     await useNotes(application, 'barbara');
-    const hashes = await querySql(database.url, 'select username, password_hash from svc_users order by username');
+    const hashes = await querySql(
+      database.url,
+      'select username, password_hash from svc_users order by username',
+    );
     expect(hashes).toMatchObject([{ username: 'ada' }, { username: 'barbara' }, { username: null }]);
     expect(hashes[0]?.['password_hash']).toMatch(/^\$2b\$10\$/);
   });

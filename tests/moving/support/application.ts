@@ -36,7 +36,7 @@ export async function startApplication(
   givenPort?: number,
 ): Promise<Application> {
   const port = givenPort ?? (await freePort());
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `http://localhost:${port}`;
   const child = fork(path.join(folder, program), {
     execArgv: program.endsWith('.ts') ? ['--import', loader] : [],
     env: { ...process.env, NODE_ENV: 'development', ...env, PORT: String(port), ORIGIN: origin },
@@ -57,7 +57,7 @@ export async function startApplication(
 }
 
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.disconnect();
   child.kill();

@@ -47,7 +47,8 @@ const config = {
       from: 'photos@acme.test',
       maxAge: 3600,
       // The test reads the links from here: what sends mail does not matter to it.
-      sendVerificationRequest: async ({ identifier, url }) => process.send?.({ mail: { to: identifier, url } }),
+      sendVerificationRequest: async ({ identifier, url }) =>
+        process.send?.({ mail: { to: identifier, url } }),
     },
   ],
 };

@@ -1,4 +1,5 @@
-/** Tasks with better-auth: email and password, user names, Google, authenticator apps, organizations. */
+/** Tasks with better-auth: email and password, user names, Google, authenticator apps, passkeys, organizations. */
+import { passkey } from '@better-auth/passkey';
 import { betterAuth } from 'better-auth';
 import { getMigrations } from 'better-auth/db/migration';
 import { fromNodeHeaders, toNodeHandler } from 'better-auth/node';
@@ -20,6 +21,7 @@ const options = {
     username(),
     twoFactor({ issuer: 'Tasks' }),
     organization(),
+    passkey({ rpID: 'localhost', rpName: 'Tasks', origin: settings.ORIGIN }),
     // Google by its discovery document, so that a test can take its place.
     genericOAuth({
       config: [
@@ -39,7 +41,9 @@ const options = {
 
 const auth = betterAuth(options);
 await (await getMigrations(options)).runMigrations();
-await pool.query(`create table if not exists task (id serial primary key, user_id text not null references "user" (id), title text not null)`);
+await pool.query(
+  `create table if not exists task (id serial primary key, user_id text not null references "user" (id), title text not null)`,
+);
 
 const app = express();
 app.all('/api/auth/*any', toNodeHandler(auth));

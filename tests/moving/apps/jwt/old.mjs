@@ -76,15 +76,22 @@ app.post(
   '/api/articles',
   requireUser,
   safely(async (req, res) => {
-    await pool.query('insert into article ("authorId", title) values ($1, $2)', [req.user.id, req.body.article.title]);
-    res.status(201).json({ article: { title: req.body.article.title, author: { username: req.user.username } } });
+    await pool.query('insert into article ("authorId", title) values ($1, $2)', [
+      req.user.id,
+      req.body.article.title,
+    ]);
+    res
+      .status(201)
+      .json({ article: { title: req.body.article.title, author: { username: req.user.username } } });
   }),
 );
 app.get(
   '/api/articles/feed',
   requireUser,
   safely(async (req, res) => {
-    const { rows } = await pool.query('select title from article where "authorId" = $1 order by id', [req.user.id]);
+    const { rows } = await pool.query('select title from article where "authorId" = $1 order by id', [
+      req.user.id,
+    ]);
     res.json({ articles: rows });
   }),
 );

@@ -27,7 +27,8 @@ app.use(
   }),
 );
 
-const requireUser = (req, res, next) => (req.user ? next() : res.status(401).json({ error: 'not signed in' }));
+const requireUser = (req, res, next) =>
+  req.user ? next() : res.status(401).json({ error: 'not signed in' });
 
 async function signIn(res, userId) {
   const session = await lucia.createSession(userId, {});
@@ -41,12 +42,10 @@ app.post(
     const id = generateId(15);
     const hash = await new Scrypt().hash(password);
     try {
-      await pool.query('insert into auth_user (id, username, email, email_verified, password_hash) values ($1, $2, $3, true, $4)', [
-        id,
-        username,
-        email,
-        hash,
-      ]);
+      await pool.query(
+        'insert into auth_user (id, username, email, email_verified, password_hash) values ($1, $2, $3, true, $4)',
+        [id, username, email, hash],
+      );
     } catch (error) {
       if (error.code !== '23505') throw error;
       return res.status(409).json({ error: 'taken' });
@@ -88,7 +87,9 @@ app.get(
   '/bookmarks',
   requireUser,
   safely(async (req, res) => {
-    const { rows } = await pool.query('select url from bookmark where user_id = $1 order by id', [req.user.id]);
+    const { rows } = await pool.query('select url from bookmark where user_id = $1 order by id', [
+      req.user.id,
+    ]);
     res.json(rows.map(({ url }) => url));
   }),
 );

@@ -1,7 +1,19 @@
 /** Cats with NestJS, as its documentation has authentication: passport-local, then a token by passport-jwt. In CommonJS, as Nest compiles. */
 require('reflect-metadata');
 const bcrypt = require('bcrypt');
-const { Module, Controller, Post, Get, Body, Req, UseGuards, HttpCode, UnauthorizedException, Inject, Injectable } = require('@nestjs/common');
+const {
+  Module,
+  Controller,
+  Post,
+  Get,
+  Body,
+  Req,
+  UseGuards,
+  HttpCode,
+  UnauthorizedException,
+  Inject,
+  Injectable,
+} = require('@nestjs/common');
 const { NestFactory } = require('@nestjs/core');
 const { JwtModule, JwtService } = require('@nestjs/jwt');
 const { AuthGuard, PassportModule, PassportStrategy } = require('@nestjs/passport');
@@ -15,11 +27,14 @@ const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 5 });
 /** What TypeScript writes for decorators. */
 const decorate = (Class, decorators, methods = {}, parameters = {}) => {
   for (const [name, list] of Object.entries(methods)) {
-    for (const [index, decorator] of Object.entries(parameters[name] ?? {})) decorator(Class.prototype, name, Number(index));
+    for (const [index, decorator] of Object.entries(parameters[name] ?? {}))
+      decorator(Class.prototype, name, Number(index));
     const descriptor = Object.getOwnPropertyDescriptor(Class.prototype, name);
     for (const decorator of list.toReversed()) decorator(Class.prototype, name, descriptor);
   }
-  for (const [index, decorator] of Object.entries(parameters.constructor === Object ? {} : (parameters.constructor ?? {})))
+  for (const [index, decorator] of Object.entries(
+    parameters.constructor === Object ? {} : (parameters.constructor ?? {}),
+  ))
     decorator(Class, undefined, Number(index));
   for (const decorator of decorators.toReversed()) decorator(Class);
   return Class;
@@ -32,7 +47,10 @@ class UsersService {
   }
   async create(email, password) {
     const hash = await bcrypt.hash(password, 10);
-    const { rows } = await pool.query('insert into users (email, password) values ($1, $2) on conflict do nothing returning *', [email, hash]);
+    const { rows } = await pool.query(
+      'insert into users (email, password) values ($1, $2) on conflict do nothing returning *',
+      [email, hash],
+    );
     return rows[0];
   }
 }
@@ -92,7 +110,9 @@ class CatsController {
     await pool.query('insert into cats ("ownerId", name) values ($1, $2)', [req.user.userId, name]);
   }
   async list(req) {
-    const { rows } = await pool.query('select name from cats where "ownerId" = $1 order by id', [req.user.userId]);
+    const { rows } = await pool.query('select name from cats where "ownerId" = $1 order by id', [
+      req.user.userId,
+    ]);
     return rows.map(({ name }) => name);
   }
 }
