@@ -144,6 +144,7 @@ export type {
 export type { StartedPasskey } from './providers/webauthn/webauthn.js';
 export type { GuestUpgradeInput } from './providers/sessions/inputs.js';
 export type { PasswordChangeInput } from './providers/email-password/options.js';
+export type { CreatedReset } from './providers/email-password/created-resets.js';
 export type { PendingSignUp } from './providers/email-password/private-sign-ups.js';
 export type { UserLookupInput, UserUpdateBy } from './providers/users/inputs.js';
 export type { UserListInput } from './providers/users/user-lists.js';

@@ -60,6 +60,7 @@ import { describeUserBlocks } from './conformance/user-blocks.js';
 import { describeUserLists } from './conformance/user-lists.js';
 import { describeUserLanguages } from './conformance/user-languages.js';
 import { describeUserUpdates } from './conformance/user-updates.js';
+import { describeExternalIds } from './conformance/external-ids.js';
 import { describeUsers } from './conformance/users.js';
 
 /**
@@ -133,6 +134,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'accounts of members': describeAccountMemberships,
   'lists of users': describeUserLists,
   'changes by administrators': describeUserUpdates,
+  'external ids': describeExternalIds,
   'languages of users': describeUserLanguages,
   'blocked users': describeUserBlocks,
   'acting users': describeActingUsers,

@@ -80,6 +80,9 @@ export class UserNotFoundError extends errorWith('user_not_found') {}
 /** Signup with an address that already has an account. HTTP 409. */
 export class EmailExistsError extends errorWith('email_exists') {}
 
+/** External id that another user has. HTTP 409. */
+export class ExternalIdExistsError extends errorWith('external_id_exists') {}
+
 /**
  * Below `minLength`; over 1024 bytes; in the list of common passwords; in a list of breached ones, or
  * rejected by `checkPassword`; made of the address; made of the user name or the application's name.

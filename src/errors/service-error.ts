@@ -24,6 +24,7 @@ export const errorCodes = {
     status: 409,
     message: 'An account with this email address already exists. Sign in instead.',
   },
+  external_id_exists: { status: 409, message: 'Another user has this external id.' },
   weak_password: { status: 400, message: 'This password is not accepted. Choose a different one.' },
   org_error: { status: 400, message: 'This is not possible in this organization.' },
   encryption_required: { status: 400, message: 'This feature requires the encryptionKey option.' },

@@ -124,7 +124,9 @@ async function acceptSession<Session extends CheckedSession>(
 ): Promise<Authenticated<Session>> {
   if (from === 'cookie') await renew(service, req, res, session);
   req.user = toServiceUser(session.user);
-  req.svcAuth = { token, claims: session.claims };
+  const { externalId, username, roles } = session.user;
+  // A copy: a cached session has the same list for every request.
+  req.svcAuth = { token, claims: session.claims, externalId, username, roles: [...roles] };
   noStore(res);
   return { session, token };
 }

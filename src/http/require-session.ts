@@ -23,15 +23,23 @@ export interface RequireSessionOptions extends SessionRequirements {
   /**
    * Trusts the token alone and does not query the storage: a revoked session and a deleted user
    * remain authenticated until the token expires. Sets `req.svcAuth` but not `req.user`; the user
-   * id is `req.svcAuth.claims.sub`. Can be combined with `mfa` only.
+   * id is `req.svcAuth.claims.sub`, and its names and roles are empty. Can be combined with `mfa` only.
    */
   stateless?: boolean;
 }
 
-/** The session token of an authenticated request. */
+/**
+ * The session token of an authenticated request, and what its user has in addition to `req.user`, as the check of the session has read it.
+ * With `stateless` it is not known: the names are null and there are no roles.
+ */
 export interface RequestAuth {
   token: string;
   claims: SessionClaims;
+  /** The unique id of the user in the application, or in the system that the user was imported from. */
+  externalId: string | null;
+  username: string | null;
+  /** Roles in the application, sorted. */
+  roles: readonly string[];
 }
 
 /**
@@ -82,7 +90,7 @@ function requireToken(service: Service, requirements: SessionRequirements): Guar
     try {
       const { token, claims } = verifiedToken(service, req);
       checkExpectedUser(req, claims.sub);
-      req.svcAuth = { token, claims };
+      req.svcAuth = { token, claims, externalId: null, username: null, roles: [] };
       requirement(claims);
     } catch (error) {
       return sendError(res, asError(error, req, logger));

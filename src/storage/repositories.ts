@@ -20,16 +20,26 @@ import type { EndedSignIns, SignInLimit } from './sign-in-limit.js';
  */
 export interface NewUser extends Omit<
   StoredUser,
-  'epoch' | 'sessionsValidAfter' | 'totpEnabled' | 'blocked' | 'roles' | 'language' | 'updatedAt'
+  | 'epoch'
+  | 'sessionsValidAfter'
+  | 'totpEnabled'
+  | 'blocked'
+  | 'roles'
+  | 'language'
+  | 'username'
+  | 'externalId'
+  | 'updatedAt'
 > {
   /** Sorted. Default: none. */
   roles?: readonly string[];
+  /** Unique, if it is not null. Default: null. */
+  externalId?: string | null;
 }
 
 export interface UserRepository {
   /**
-   * False if the address already has an account. Addresses are unique; any number of users have
-   * none.
+   * False if the address or the external id already has an account. Both are unique; any number of
+   * users have none.
    */
   insert(user: NewUser): Promise<boolean>;
   findById(id: string): Promise<StoredUser | null>;

@@ -213,7 +213,7 @@ describe('docs/programmatic-api.md', () => {
     [
       'emailPassword',
       EmailPasswordProvider,
-      ['signup', 'login', 'requestReset', 'setPassword', 'changePassword', 'upgradeGuest'],
+      ['signup', 'login', 'requestReset', 'createReset', 'setPassword', 'changePassword', 'upgradeGuest'],
     ],
     ['google', GoogleProvider, ['getAuthUrl', 'handleCallback', 'startRedirect', 'finishRedirect']],
     [

@@ -64,6 +64,7 @@ const appliedMigrations = [
   { id: 13, name: 'user-languages' },
   { id: 14, name: 'oauth-server' },
   { id: 15, name: 'oauth-token-clients' },
+  { id: 16, name: 'external-ids' },
 ];
 
 const record = {

@@ -86,6 +86,7 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 13, name: 'user-languages' },
       { id: 14, name: 'oauth-server' },
       { id: 15, name: 'oauth-token-clients' },
+      { id: 16, name: 'external-ids' },
     ]);
   });
 

@@ -17,6 +17,7 @@ const catalog: [string, string, ServiceError][] = [
   ['NotAuthorizedError', 'not_authorized', new surface.NotAuthorizedError()],
   ['UserNotFoundError', 'user_not_found', new surface.UserNotFoundError()],
   ['EmailExistsError', 'email_exists', new surface.EmailExistsError()],
+  ['ExternalIdExistsError', 'external_id_exists', new surface.ExternalIdExistsError()],
   ['WeakPasswordError', 'weak_password', new surface.WeakPasswordError()],
   ['OrgError', 'org_error', new surface.OrgError()],
   ['EncryptionRequiredError', 'encryption_required', new surface.EncryptionRequiredError()],

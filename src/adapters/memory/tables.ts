@@ -24,6 +24,8 @@ export interface Tables {
   usernames: Map<string, Username>;
   /** User ids by key of the user name. */
   userIdByUsername: Map<string, string>;
+  /** User ids by external id. */
+  userIdByExternalId: Map<string, string>;
   /** Time of the last sign-in, by user id. */
   lastSignIns: Map<string, Date>;
   /** By `identityKey`. */
@@ -84,6 +86,7 @@ export function emptyTables(): Tables {
     userIdByEmail: new Map(),
     usernames: new Map(),
     userIdByUsername: new Map(),
+    userIdByExternalId: new Map(),
     lastSignIns: new Map(),
     identities: new Map(),
     sessions: new Map(),

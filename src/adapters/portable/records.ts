@@ -22,7 +22,6 @@ export interface StoredUserFields extends Omit<StoredUser, 'blocked'> {
 
 export interface UserFields extends StoredUserFields {
   isGuest: boolean;
-  username: string | null;
   usernameKey: string | null;
   lastSignInAt: Date | null;
 }
@@ -41,6 +40,8 @@ const storedUserKinds = {
   blockedReason: 'text',
   roles: 'list',
   language: 'text',
+  username: 'text',
+  externalId: 'text',
   createdAt: 'time',
   updatedAt: 'time',
 } as const;
@@ -51,7 +52,6 @@ export const storedUsers = table<StoredUserFields>('svc_users', storedUserKinds)
 export const users = table<UserFields>('svc_users', {
   ...storedUserKinds,
   isGuest: 'boolean',
-  username: 'text',
   usernameKey: 'text',
   lastSignInAt: 'time',
 });

@@ -48,7 +48,7 @@ export class UsersProvider {
     return this.toRecord(await this.existing(id));
   }
 
-  /** Returns the user with this address, phone number, user name or identity, or null. @throws InvalidRequestError */
+  /** Returns the user with this address, phone number, user name, external id or identity, or null. @throws InvalidRequestError */
   async find(lookup: UserLookupInput): Promise<UserRecord | null> {
     const user = await this.repository.find(toLookup(parseInput(lookupInput, lookup)));
     return user && this.toRecord(user);
@@ -72,7 +72,7 @@ export class UsersProvider {
 
   /**
    * Creates a user. A password requires an address or a user name.
-   * @throws EmailExistsError; WeakPasswordError; InvalidRequestError, with the reason `username_taken` if another user has the name;
+   * @throws EmailExistsError, ExternalIdExistsError; WeakPasswordError; InvalidRequestError, with the reason `username_taken` if another user has the name;
    * ProviderNotConfiguredError for a password without `providers.emailPassword`.
    */
   async create(input: NewUserInput, by?: UserChangeBy): Promise<UserRecord> {
@@ -108,7 +108,7 @@ export class UsersProvider {
    * Changes the fields that are given. `metadata` replaces, `mergeMetadata` merges one level and removes keys whose value is null. A new
    * address counts as unverified unless `emailVerified` is true, and ends every session.
    * @param by.ifUpdatedAt refuses the change if the user has changed since: reason `outdated`.
-   * @throws UserNotFoundError, EmailExistsError, InvalidRequestError.
+   * @throws UserNotFoundError, EmailExistsError, ExternalIdExistsError, InvalidRequestError.
    */
   async update(id: string, changes: UserUpdateInput, by?: UserUpdateBy): Promise<UserRecord> {
     const { ifUpdatedAt, ...author } = parseInput(updateByInput, by) ?? {};

@@ -3,9 +3,10 @@ import type { PortableDatabase, Queryable } from '../database.js';
 import { firstRelease } from './0001-first-release.js';
 import { oauthServer } from './0002-oauth-server.js';
 import { oauthTokenClients } from './0003-oauth-token-clients.js';
+import { externalIds } from './0004-external-ids.js';
 import type { Migration } from './migration.js';
 
-const migrations: readonly Migration[] = [firstRelease, oauthServer, oauthTokenClients];
+const migrations: readonly Migration[] = [firstRelease, oauthServer, oauthTokenClients, externalIds];
 
 /** The tables that the repositories write to, those that refer to others first. */
 export const tablesWithRows: readonly string[] = migrations

@@ -22,6 +22,7 @@ import { sessionOrigins } from './0012-session-origins.js';
 import { userLanguages } from './0013-user-languages.js';
 import { oauthServer } from './0014-oauth-server.js';
 import { oauthTokenClients } from './0015-oauth-token-clients.js';
+import { externalIds } from './0016-external-ids.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 import { withTableLock } from './table-lock.js';
@@ -42,6 +43,7 @@ const migrations: readonly Migration[] = [
   userLanguages,
   oauthServer,
   oauthTokenClients,
+  externalIds,
 ];
 
 export interface MigrationOptions {
