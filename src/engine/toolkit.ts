@@ -10,6 +10,7 @@ import { DatabaseClock } from '../core/support/database-clock.js';
 import { placesOf } from '../core/support/locations.js';
 import { EventBus } from '../core/support/events.js';
 import { FormTokens } from '../core/sessions/form-tokens.js';
+import { UserImports } from '../core/imports/user-imports.js';
 import { GuestUpgrades } from '../core/sign-ups/guest-upgrades.js';
 import type { ChallengeProvider } from '../core/limits/challenge-options.js';
 import { Challenges } from '../core/limits/challenges.js';
@@ -56,6 +57,7 @@ import { sessionCacheOf } from './session-cache.js';
 import { Usernames } from '../core/sign-ups/usernames.js';
 import { UserDeletion } from '../core/sessions/user-deletion.js';
 import {
+  importConfigurationOf,
   inviteLinksOf,
   offeredSecondFactors,
   providersLinkingByEmail,
@@ -113,6 +115,12 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(
     (url) => url !== undefined,
   );
+  const mailboxProof = new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events);
+  const usernames = new Usernames(config.usernames);
+  const encryptionKeys =
+    config.encryptionKey === undefined
+      ? null
+      : createKeyring(config.encryptionKey, config.previousEncryptionKeys);
   return {
     accountLimits,
     addressVerification: new AddressVerification(verification),
@@ -123,15 +131,23 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     clock,
     codeMailer,
     codes,
-    encryptionKeys:
-      config.encryptionKey === undefined
-        ? null
-        : createKeyring(config.encryptionKey, config.previousEncryptionKeys),
+    encryptionKeys,
     userDataHandlers,
     databaseClock,
     events,
     formTokens: new FormTokens(keys),
     guestUpgrades: new GuestUpgrades(storage, signUpPolicy, clock, events),
+    imports: new UserImports({
+      ...{ clock, events, storage },
+      record: {
+        hasher: providers.emailPassword?.hasher,
+        usernames,
+        factorKeys: providers.totp ? encryptionKeys : null,
+        languages: languages.offered,
+      },
+      configured: importConfigurationOf(config),
+      reportClaim: (userId) => mailboxProof.reportClaim(userId),
+    }),
     inviteLinks: inviteLinksOf(providers),
     keys,
     knownDevices,
@@ -142,7 +158,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     linkTargets: new LinkTargets([...ownUrls, ...config.trustedOrigins]),
     locate,
     logger,
-    mailboxProof: new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events),
+    mailboxProof,
     mailedTokens,
     mailer,
     newPasswords: new NewPasswords(providers.emailPassword, brand.name, logger),
@@ -160,7 +176,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     storage,
     smsMailer: new SmsMailer(languages, logger),
     trustedBrowsers,
-    usernames: new Usernames(config.usernames),
+    usernames,
     userDeletion: new UserDeletion(storage, userDataHandlers, clock, logger, events),
     verifiedProviders: providersLinkingByEmail(providers),
   };

@@ -1,5 +1,6 @@
 /** The storage adapter: its repositories, and the methods that concern the database as a whole. */
 import type { FastPaths } from './fast-paths.js';
+import type { ImportRepository } from './import-repository.js';
 import type { OneTimeCodeRepository } from './one-time-code-repository.js';
 import type {
   IdentityRepository,
@@ -49,6 +50,7 @@ export interface StorageAdapter {
   readonly oauthServer?: OAuthServerRepository;
   readonly accounts?: AccountRepository;
   readonly userAdministration?: UserAdministrationRepository;
+  readonly imports?: ImportRepository;
   /** What sign-ins do together, as one round trip. Without it they take a few more. */
   readonly fastPaths?: FastPaths;
   /** Reports changes of sessions. Required by `session.cache`. */

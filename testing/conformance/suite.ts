@@ -31,6 +31,7 @@ export type Capability =
   | 'credentials'
   | 'oauthServer'
   | 'userAdministration'
+  | 'imports'
   | 'fastPaths'
   | 'sessionChanges';
 

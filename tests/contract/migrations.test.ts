@@ -65,6 +65,7 @@ const appliedMigrations = [
   { id: 14, name: 'oauth-server' },
   { id: 15, name: 'oauth-token-clients' },
   { id: 16, name: 'external-ids' },
+  { id: 17, name: 'foreign-api-keys' },
 ];
 
 const record = {

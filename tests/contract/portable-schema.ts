@@ -16,6 +16,7 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
         { id: 2, name: 'oauth-server' },
         { id: 3, name: 'oauth-token-clients' },
         { id: 4, name: 'external-ids' },
+        { id: 5, name: 'foreign-api-keys' },
       ]);
       await Promise.all(adapters.map((adapter) => adapter.close()));
       await database.drop();

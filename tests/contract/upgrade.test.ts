@@ -87,6 +87,7 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 14, name: 'oauth-server' },
       { id: 15, name: 'oauth-token-clients' },
       { id: 16, name: 'external-ids' },
+      { id: 17, name: 'foreign-api-keys' },
     ]);
   });
 

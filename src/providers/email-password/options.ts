@@ -15,7 +15,8 @@ import {
 import { hasMethod } from '../../core/support/has-method.js';
 import { senderOption } from '../../core/mail/sender-option.js';
 import { absoluteUrl, fromOption, functionOption, orTrue } from '../../core/support/option-types.js';
-import { bcryptHasher, type PasswordHasher } from '../../core/passwords/password-hasher.js';
+import { bcryptHasher } from '../../core/passwords/bcrypt-hasher.js';
+import type { PasswordHasher } from '../../core/passwords/password-hasher.js';
 import { breachedPasswordsOptions } from '../../core/passwords/breached-passwords.js';
 import { commonPasswordsOption } from '../../core/passwords/password-rules.js';
 import type { PasswordPolicy } from '../../core/passwords/password-policy.js';

@@ -4,9 +4,10 @@ import { firstRelease } from './0001-first-release.js';
 import { oauthServer } from './0002-oauth-server.js';
 import { oauthTokenClients } from './0003-oauth-token-clients.js';
 import { externalIds } from './0004-external-ids.js';
+import { foreignApiKeys } from './0005-foreign-api-keys.js';
 import type { Migration } from './migration.js';
 
-const migrations: readonly Migration[] = [firstRelease, oauthServer, oauthTokenClients, externalIds];
+const migrations: readonly Migration[] = [firstRelease, oauthServer, oauthTokenClients, externalIds, foreignApiKeys];
 
 /** The tables that the repositories write to, those that refer to others first. */
 export const tablesWithRows: readonly string[] = migrations

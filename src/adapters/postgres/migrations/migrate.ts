@@ -23,6 +23,7 @@ import { userLanguages } from './0013-user-languages.js';
 import { oauthServer } from './0014-oauth-server.js';
 import { oauthTokenClients } from './0015-oauth-token-clients.js';
 import { externalIds } from './0016-external-ids.js';
+import { foreignApiKeys } from './0017-foreign-api-keys.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 import { withTableLock } from './table-lock.js';
@@ -44,6 +45,7 @@ const migrations: readonly Migration[] = [
   oauthServer,
   oauthTokenClients,
   externalIds,
+  foreignApiKeys,
 ];
 
 export interface MigrationOptions {
