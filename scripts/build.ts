@@ -26,6 +26,7 @@ const entries = [
   'src/admin',
   'src/pages',
   'src/redis',
+  'src/moving',
   'src/oauth-server',
   'testing/index',
 ];

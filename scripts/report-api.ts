@@ -18,6 +18,7 @@ const entries = {
   'svc-auth-admin': 'src/admin',
   'svc-auth-pages': 'src/pages',
   'svc-auth-redis': 'src/redis',
+  'svc-auth-moving': 'src/moving',
   'svc-auth-oauth-server': 'src/oauth-server',
   'svc-auth-testing': 'testing/index',
 };

@@ -14,6 +14,7 @@ export type { Guard } from './http/guard.js';
 export {
   optionalSession,
   requireSession,
+  type OptionalSessionOptions,
   type RequestAuth,
   type RequireSessionOptions,
 } from './http/require-session.js';
@@ -26,6 +27,14 @@ export {
   signInContext,
   signInResponse,
 } from './http/own-routes.js';
+export {
+  endSession,
+  startSession,
+  type StartedSession,
+  type StartSessionOptions,
+} from './http/application-session.js';
+export type { TokenFrom } from './http/token-from.js';
+export type * from './core/sessions/session-source.js';
 export type { OrgRequirement, SessionRequirements } from './http/session-requirements.js';
 export { requireApiKey, type RequireApiKeyOptions } from './http/require-api-key.js';
 export { requireRole } from './http/require-role.js';

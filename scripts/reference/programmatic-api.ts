@@ -11,6 +11,7 @@ const entryPoints = {
   'svc-auth/token': 'src/token.ts',
   'svc-auth/server': 'src/server.ts',
   'svc-auth/redis': 'src/redis.ts',
+  'svc-auth/moving': 'src/moving.ts',
   'svc-auth/oauth-server': 'src/oauth-server.ts',
   'svc-auth/admin': 'src/admin.ts',
   'svc-auth/pages': 'src/pages.ts',

@@ -19,6 +19,7 @@ const floors: Record<string, number> = {
   storage: 2,
   adapters: 3,
   core: 3,
+  'old-sessions': 4, // what the application passes to the configuration
   providers: 4,
   config: 5,
   engine: 6,
@@ -39,6 +40,7 @@ const entries = [
   'admin.ts',
   'pages.ts',
   'redis.ts',
+  'moving.ts',
   'oauth-server.ts',
   'testing/index.ts',
   'cli.ts',
@@ -158,6 +160,12 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
   [
     'only its entry point imports the server',
     (i) => folderOf(i.to) === 'server' && !['server', 'entry'].includes(folderOf(i.from)),
+  ],
+  [
+    'only its entry point imports the sources of old sessions',
+    (i) =>
+      folderOf(i.to) === 'old-sessions' &&
+      !['old-sessions/', 'moving.ts'].some((own) => i.from.startsWith(own)),
   ],
   [
     'only their entry point imports the pages, and the OAuth server, whose clients the command line manages',
