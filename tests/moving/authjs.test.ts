@@ -43,8 +43,7 @@ const withSvcAuth: WaysIn = {
   },
   async link(visitor, { mails }, email) {
     expect(await visitor.post('/api/auth/magic-link/send', { email })).toMatchObject({ status: 200 });
-    const token = new URL(mails.at(-1)?.url ?? '').searchParams.get('token');
-    expect(await visitor.post('/api/auth/magic-link/confirm', { token })).toMatchObject({ status: 200 });
+    expect(await visitor.get(mails.at(-1)?.url ?? '')).toMatchObject({ status: 302 });
   },
   signOut: async (visitor) => void (await visitor.post('/api/auth/logout')),
 };
@@ -112,10 +111,13 @@ describeWithOldPackages('an application with Auth.js', () => {
     await withAuthJs.signOut(signedOut);
     await application.stop();
 
-    const moved = await runCommandLine(['import', '--from', 'authjs', '--database', database.url, '--yes'], {
-      folder: apps('authjs'),
-      env: { ...process.env, ...settings(after) },
-    });
+    const moved = await runCommandLine(
+      ['import', '--config', 'users.config.ts', '--from', 'authjs', '--database', database.url, '--yes'],
+      {
+        folder: apps('authjs'),
+        env: { ...process.env, ORIGIN: origin, ...settings(after) },
+      },
+    );
     expect(moved).toMatchObject({ code: 0 });
 
     application = await startApplication('authjs/moved.ts', settings(after), port);

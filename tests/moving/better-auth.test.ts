@@ -120,6 +120,7 @@ describeWithOldPackages('an application with better-auth', () => {
     DATABASE_URL: database.url,
     AUTH_SECRET: 'the secret of better-auth, as it was before',
     NEW_SECRET: 'the secret of svc-auth, which is a new one',
+    ENCRYPTION_KEY: 'the key of svc-auth for authenticator apps',
     GOOGLE: JSON.stringify(google.client),
   });
 
@@ -157,10 +158,21 @@ describeWithOldPackages('an application with better-auth', () => {
     await application.stop();
 
     const moved = await runCommandLine(
-      ['import', '--from', 'better-auth', '--database', database.url, '--yes'],
+      [
+        'import',
+        '--config',
+        'users.config.ts',
+        '--from',
+        'better-auth',
+        '--database',
+        database.url,
+        '--yes',
+        '--secret-env',
+        'AUTH_SECRET',
+      ],
       {
         folder: apps('better-auth'),
-        env: { ...process.env, ...settings(after), BETTER_AUTH_SECRET: settings(after).AUTH_SECRET },
+        env: { ...process.env, ORIGIN: origin, ...settings(after) },
       },
     );
     expect(moved).toMatchObject({ code: 0 });
@@ -170,7 +182,9 @@ describeWithOldPackages('an application with better-auth', () => {
     expect(await grace.get('/tasks')).toMatchObject({ status: 200, body: ['of grace'] });
     expect(ada.cookieNames()).toContain('svc_session');
     expect(await stolen.get('/me')).toMatchObject({ status: 401 });
-    expect((await ada.get('/api/auth/orgs')).body).toMatchObject({ orgs: [{ name: 'Acme', role: 'owner' }] });
+    expect((await ada.get('/api/auth/orgs')).body).toMatchObject({
+      orgs: [{ org: { name: 'Acme', slug: 'acme' }, membership: { role: 'owner' } }],
+    });
 
     const passkeyUser = new Visitor(origin);
     await withSvcAuth.passkey(passkeyUser, authenticator);

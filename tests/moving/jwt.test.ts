@@ -73,7 +73,16 @@ describeWithOldPackages('an application with tokens signed by hand', () => {
 
     const moved = await runCommandLine(
       [
-        ...['import', '--from', 'passport', '--database', database.url, '--yes'],
+        ...[
+          'import',
+          '--config',
+          'users.config.ts',
+          '--from',
+          'passport',
+          '--database',
+          database.url,
+          '--yes',
+        ],
         ...[
           '--map',
           'table=user,externalId=id,email=email,username=username,passwordHash=password,roles=role',
@@ -95,6 +104,6 @@ describeWithOldPackages('an application with tokens signed by hand', () => {
     await expectSignIn(origin, 'ada');
     await useArticles(application, 'barbara');
     const ids = await querySql(database.url, 'select external_id from svc_users order by external_id');
-    expect(ids).toEqual([{ external_id: '1' }, { external_id: '2' }]);
+    expect(ids).toMatchObject([{ external_id: '1' }, { external_id: expect.stringMatching(/^\d+$/) }]);
   });
 });

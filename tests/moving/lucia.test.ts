@@ -62,10 +62,13 @@ describeWithOldPackages('an application with Lucia', () => {
     await signedOut.post('/logout');
     await application.stop();
 
-    const moved = await runCommandLine(['import', '--from', 'lucia', '--database', database.url, '--yes'], {
-      folder: apps('lucia'),
-      env: { ...process.env, ...settings },
-    });
+    const moved = await runCommandLine(
+      ['import', '--config', 'users.config.ts', '--from', 'lucia', '--database', database.url, '--yes'],
+      {
+        folder: apps('lucia'),
+        env: { ...process.env, ...settings },
+      },
+    );
     expect(moved).toMatchObject({ code: 0 });
 
     application = await startApplication('lucia/moved.ts', settings);

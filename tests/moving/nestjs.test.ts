@@ -63,7 +63,7 @@ describeWithOldPackages('an application with NestJS and Passport', () => {
 
     const moved = await runCommandLine(
       [
-        ...['import', '--from', 'nestjs', '--database', database.url, '--yes'],
+        ...['import', '--config', 'users.config.ts', '--from', 'nestjs', '--database', database.url, '--yes'],
         ...['--map', 'externalId=id,email=email,passwordHash=password', '--trust-addresses'],
       ],
       { folder: apps('nestjs'), env: { ...process.env, ...settings } },

@@ -40,13 +40,17 @@ async function expectSignIn(origin: string, username: string): Promise<Visitor> 
 
 async function signInWithGoogle(origin: string, google: OidcServer, subject: string): Promise<Visitor> {
   const visitor = new Visitor(origin);
-  const { location } = await visitor.get('/login/google');
+  let { location } = await visitor.get('/login/google');
+  if (location?.startsWith('/')) ({ location } = await visitor.get(location));
   const callback = await google.signIn(location ?? '', subject);
   expect(await visitor.get(callback.href)).toMatchObject({ status: 302 });
   return visitor;
 }
 
-describeWithOldPackages.each(['pbkdf2', 'bcrypt'])('an application with Passport and %s', (hash) => {
+describeWithOldPackages.each([
+  ['pbkdf2', ['--hash', 'format=pbkdf2,digest=sha256,iterations=310000']],
+  ['bcrypt', []],
+])('an application with Passport and %s', (hash, hashOptions) => {
   let database: TestDatabase;
   let port: number;
   let before: OidcServer;
@@ -88,8 +92,11 @@ describeWithOldPackages.each(['pbkdf2', 'bcrypt'])('an application with Passport
     await application.stop();
 
     const moved = await runCommandLine(
-      ['import', '--from', 'passport', '--database', database.url, '--yes'],
-      { folder: apps('passport'), env: { ...process.env, ...settings(after) } },
+      [
+        ...['import', '--config', 'users.config.ts', '--from', 'passport'],
+        ...['--database', database.url, '--yes', ...hashOptions],
+      ],
+      { folder: apps('passport'), env: { ...process.env, ORIGIN: origin, ...settings(after) } },
     );
     expect(moved).toMatchObject({ code: 0 });
 

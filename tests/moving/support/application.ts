@@ -37,9 +37,17 @@ export async function startApplication(
 ): Promise<Application> {
   const port = givenPort ?? (await freePort());
   const origin = `http://localhost:${port}`;
+  const ownCompilerOptions = path.join(folder, path.dirname(program), 'tsconfig.json');
   const child = fork(path.join(folder, program), {
     execArgv: program.endsWith('.ts') ? ['--import', loader] : [],
-    env: { ...process.env, NODE_ENV: 'development', ...env, PORT: String(port), ORIGIN: origin },
+    env: {
+      ...process.env,
+      ...(existsSync(ownCompilerOptions) && { TSX_TSCONFIG_PATH: ownCompilerOptions }),
+      NODE_ENV: 'development',
+      ...env,
+      PORT: String(port),
+      ORIGIN: origin,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const output: string[] = [];

@@ -1,7 +1,14 @@
 /** Tasks without better-auth: its pages use the client of svc-auth, and the tasks stay as they are. */
 import express from 'express';
 import type { Request } from 'express';
-import { createAuthRouter, createService, requireSession, sameOrigin, serviceErrorHandler } from 'svc-auth';
+import {
+  createAuthRouter,
+  createProRouter,
+  createService,
+  requireSession,
+  sameOrigin,
+  serviceErrorHandler,
+} from 'svc-auth';
 import { listen } from '../listen.js';
 import config, { pool } from './users.config.js';
 
@@ -9,7 +16,7 @@ const service = createService(config);
 await service.init();
 
 const app = express();
-app.use('/api/auth', createAuthRouter(service));
+app.use('/api/auth', createAuthRouter(service), createProRouter(service));
 app.use(express.json(), sameOrigin(service));
 
 /** The id that the other tables use. Their foreign key to the table "user" is dropped, so that new users need no row there. */

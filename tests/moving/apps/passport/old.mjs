@@ -18,10 +18,8 @@ await pool.query(`
     id serial primary key,
     username text unique,
     email text,
-    hashed_password bytea,
-    salt bytea,
-    password_hash text,
-    name text
+    name text,
+    ${settings.HASH === 'bcrypt' ? 'password_hash text' : 'hashed_password bytea, salt bytea'}
   );
   create table if not exists federated_credentials (
     id serial primary key,
