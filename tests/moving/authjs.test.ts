@@ -1,15 +1,14 @@
 /** Photos with Auth.js moves: Google, links by mail, sessions in the database. */
-import { runCommandLine } from '../support/command-line.js';
 import { freePort } from '../support/free-port.js';
 import { startOidcServer, type OidcServer } from '../support/oidc-server.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
 import {
-  apps,
   describeWithOldPackages,
   startApplication,
   Visitor,
   type Application,
 } from './support/application.js';
+import { runCommands } from './support/commands.js';
 
 interface WaysIn {
   google(visitor: Visitor, google: OidcServer, subject: string): Promise<void>;
@@ -111,14 +110,7 @@ describeWithOldPackages('an application with Auth.js', () => {
     await withAuthJs.signOut(signedOut);
     await application.stop();
 
-    const moved = await runCommandLine(
-      ['import', '--config', 'users.config.ts', '--from', 'authjs', '--database', database.url, '--yes'],
-      {
-        folder: apps('authjs'),
-        env: { ...process.env, ORIGIN: origin, ...settings(after) },
-      },
-    );
-    expect(moved).toMatchObject({ code: 0 });
+    await runCommands('authjs/move.sh', { ORIGIN: origin, ...settings(after) });
 
     application = await startApplication('authjs/moved.ts', settings(after), port);
     expect(await ada.get('/photos')).toMatchObject({ status: 200, body: ['of ada'] });

@@ -1,17 +1,16 @@
 /** Tasks with better-auth moves: passwords, user names, Google, authenticator apps, passkeys, organizations and sessions. */
 import { softwareAuthenticator, type SoftwareAuthenticator } from 'svc-auth/testing';
 import { codeAt } from '../support/authenticator-app.js';
-import { runCommandLine } from '../support/command-line.js';
 import { freePort } from '../support/free-port.js';
 import { startOidcServer, type OidcServer } from '../support/oidc-server.js';
 import { createDatabase, querySql, type TestDatabase } from '../support/postgres.js';
 import {
-  apps,
   describeWithOldPackages,
   startApplication,
   Visitor,
   type Application,
 } from './support/application.js';
+import { runCommands } from './support/commands.js';
 
 const password = 'an old password of ada';
 
@@ -157,25 +156,7 @@ describeWithOldPackages('an application with better-auth', () => {
     await withBetterAuth.signOut(signedOut);
     await application.stop();
 
-    const moved = await runCommandLine(
-      [
-        'import',
-        '--config',
-        'users.config.ts',
-        '--from',
-        'better-auth',
-        '--database',
-        database.url,
-        '--yes',
-        '--secret-env',
-        'AUTH_SECRET',
-      ],
-      {
-        folder: apps('better-auth'),
-        env: { ...process.env, ORIGIN: origin, ...settings(after) },
-      },
-    );
-    expect(moved).toMatchObject({ code: 0 });
+    await runCommands('better-auth/move.sh', { ORIGIN: origin, ...settings(after) });
 
     application = await startApplication('better-auth/moved.ts', settings(after), port);
     expect(await ada.get('/tasks')).toMatchObject({ status: 200, body: ['of ada'] });

@@ -1,13 +1,12 @@
 /** Articles with tokens signed by hand moves: `Authorization: Token …` continues, old tokens as long as they are valid. */
 import { createDatabase, querySql, type TestDatabase } from '../support/postgres.js';
-import { runCommandLine } from '../support/command-line.js';
 import {
-  apps,
   describeWithOldPackages,
   startApplication,
   Visitor,
   type Application,
 } from './support/application.js';
+import { runCommands } from './support/commands.js';
 
 const password = 'an old password of ada';
 
@@ -71,26 +70,7 @@ describeWithOldPackages('an application with tokens signed by hand', () => {
     const forged = new Visitor(application.origin, `${ada.authorization}x`);
     await application.stop();
 
-    const moved = await runCommandLine(
-      [
-        ...[
-          'import',
-          '--config',
-          'users.config.ts',
-          '--from',
-          'passport',
-          '--database',
-          database.url,
-          '--yes',
-        ],
-        ...[
-          '--map',
-          'table=user,externalId=id,email=email,username=username,passwordHash=password,roles=role',
-        ],
-      ],
-      { folder: apps('jwt'), env: { ...process.env, ...settings } },
-    );
-    expect(moved).toMatchObject({ code: 0 });
+    await runCommands('jwt/move.sh', settings);
 
     application = await startApplication('jwt/moved.ts', settings);
     const { origin } = application;

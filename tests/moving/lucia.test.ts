@@ -1,13 +1,12 @@
 /** Bookmarks with Lucia moves: its scrypt, its sessions, ids that are no UUID. */
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
-import { runCommandLine } from '../support/command-line.js';
 import {
-  apps,
   describeWithOldPackages,
   startApplication,
   Visitor,
   type Application,
 } from './support/application.js';
+import { runCommands } from './support/commands.js';
 
 const password = 'an old password of ada';
 
@@ -62,14 +61,7 @@ describeWithOldPackages('an application with Lucia', () => {
     await signedOut.post('/logout');
     await application.stop();
 
-    const moved = await runCommandLine(
-      ['import', '--config', 'users.config.ts', '--from', 'lucia', '--database', database.url, '--yes'],
-      {
-        folder: apps('lucia'),
-        env: { ...process.env, ...settings },
-      },
-    );
-    expect(moved).toMatchObject({ code: 0 });
+    await runCommands('lucia/move.sh', settings);
 
     application = await startApplication('lucia/moved.ts', settings);
     const { origin } = application;

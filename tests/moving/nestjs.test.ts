@@ -1,13 +1,12 @@
 /** Cats with NestJS and Passport moves: `AuthGuard('jwt')` becomes the guard of `svc-auth/nestjs`, old tokens as long as they are valid. */
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
-import { runCommandLine } from '../support/command-line.js';
 import {
-  apps,
   describeWithOldPackages,
   startApplication,
   Visitor,
   type Application,
 } from './support/application.js';
+import { runCommands } from './support/commands.js';
 
 const password = 'an old password of ada';
 
@@ -61,14 +60,7 @@ describeWithOldPackages('an application with NestJS and Passport', () => {
     const ada = await expectSignIn(application.origin, 'ada');
     await application.stop();
 
-    const moved = await runCommandLine(
-      [
-        ...['import', '--config', 'users.config.ts', '--from', 'nestjs', '--database', database.url, '--yes'],
-        ...['--map', 'externalId=id,email=email,passwordHash=password', '--trust-addresses'],
-      ],
-      { folder: apps('nestjs'), env: { ...process.env, ...settings } },
-    );
-    expect(moved).toMatchObject({ code: 0 });
+    await runCommands('nestjs/move.sh', settings);
 
     application = await startApplication('nestjs/moved.ts', settings);
     const { origin } = application;
