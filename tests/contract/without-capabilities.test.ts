@@ -38,6 +38,7 @@ const without = [
   'userAdministration',
   'fastPaths',
   'sessionChanges',
+  'inspection',
 ] as const;
 
 describeStorageAdapter('without optional repositories', withoutCapabilities, undefined, { without });
