@@ -43,3 +43,24 @@ export function equippedOldUser(overrides: Partial<ImportedUser> = {}): Imported
     ...overrides,
   });
 }
+
+/** The same users in every process: each with an identity, every third one with a second factor, all in ten organizations. */
+export function* sequentialUsers(count: number): Generator<ImportedUser> {
+  for (let n = 0; n < count; n += 1)
+    yield {
+      externalId: n + 1,
+      email: `imported-${n}@example.com`,
+      emailVerified: true,
+      passwordHash: cheapHash('the same password'),
+      identities: [{ provider: 'google', providerAccountId: `sub-${n}` }],
+      ...(n % 3 === 0 && {
+        totp: { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', recoveryCodes: [`code-${n}-one`, `code-${n}-two`] },
+      }),
+      memberships: [
+        {
+          organization: { externalId: `org-${n % 10}`, name: `Organization ${n % 10}` },
+          role: n < 10 ? 'owner' : 'member',
+        },
+      ],
+    };
+}

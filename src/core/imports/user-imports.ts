@@ -11,7 +11,7 @@ import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import { checkSource, parseImportOptions } from './import-options.js';
 import { faultOf, ImportTally, type ImportConfiguration } from './import-report.js';
-import { parseRecord, type RecordTools } from './parse-record.js';
+import { parseRecord, type RecordOptions, type RecordTools } from './parse-record.js';
 import { SeenKeys } from './seen-keys.js';
 
 const usualBatch = 500;
@@ -49,13 +49,14 @@ export class UserImports {
   }
 
   /** Checks one record. @throws InvalidRequestError */
-  parse(record: unknown): ImportRecord {
-    return parseRecord(record, this.tools.record, {}, new Date(this.tools.clock()));
+  parse(record: unknown, options: RecordOptions): ImportRecord {
+    return parseRecord(record, this.tools.record, options, new Date(this.tools.clock()));
   }
 
-  /** Imports one checked record. */
-  async importOne(record: ImportRecord, onConflict: 'skip' | 'merge'): Promise<ImportOutcome> {
-    const batch = { records: [record], onConflict, dryRun: false, now: new Date(this.tools.clock()) };
+  /** Imports one checked record, unless it belongs to an existing account. */
+  async importOne(record: ImportRecord): Promise<ImportOutcome> {
+    const now = new Date(this.tools.clock());
+    const batch = { records: [record], onConflict: 'skip' as const, dryRun: false, now };
     const { outcomes } = await this.repository.importUsers(batch);
     const outcome = outcomes[0] as ImportOutcome;
     announce(this.tools, [outcome]);

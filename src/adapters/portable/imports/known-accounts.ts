@@ -74,6 +74,12 @@ export async function readKnownAccounts(
     keyOwners,
     records.flatMap(({ apiKeys }) => apiKeys.map(({ keyDigest }) => keyDigest)),
   );
+  // Another import can have committed between two of these statements: its users are those of the records, not of someone else.
+  const owners = [...identities.values(), credentials, keys].flatMap((each) => [...each.values()]);
+  await readUsers(
+    byId,
+    owners.filter((id) => !ids.has(id)),
+  );
   return {
     byId: (id) => ids.get(id) ?? null,
     byExternalId: (externalId) => externalIds.get(externalId) ?? null,
