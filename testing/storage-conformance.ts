@@ -25,6 +25,7 @@ import { describeEmailChanges } from './conformance/email-changes.js';
 import { describeFastPaths } from './conformance/fast-paths.js';
 import { describeGuests } from './conformance/guests.js';
 import { describeIdentities } from './conformance/identities.js';
+import { describeImports } from './conformance/imports.js';
 import { describeInspection } from './conformance/inspection.js';
 import { describeInviteDecisions } from './conformance/invite-decisions.js';
 import { describeListPages } from './conformance/list-pages.js';
@@ -138,6 +139,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'external ids': describeExternalIds,
   'languages of users': describeUserLanguages,
   'blocked users': describeUserBlocks,
+  imports: describeImports,
   'acting users': describeActingUsers,
   'canonical addresses': describeCanonicalAddresses,
   'malformed input': describeMalformedInput,

@@ -36,6 +36,7 @@ const without = [
   'accounts',
   'oauthServer',
   'userAdministration',
+  'imports',
   'fastPaths',
   'sessionChanges',
   'inspection',

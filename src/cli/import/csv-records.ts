@@ -21,9 +21,8 @@ export async function* readCsv(file: string): AsyncGenerator<SourceRecord> {
     relax_quotes: true,
     relax_column_count: true,
   });
-  const ended = new Promise<Error | null>((resolve) =>
-    pipeline(Readable.from(guarded(file, guard)), parser, (error) => resolve(error ?? null)),
-  );
+  // Its failure ends the loop below.
+  pipeline(Readable.from(guarded(file, guard)), parser, () => undefined);
   let names: string[] | null = null;
   let index = -1;
   try {
@@ -41,7 +40,7 @@ export async function* readCsv(file: string): AsyncGenerator<SourceRecord> {
       else yield { place, row: rowOf(names, record) };
     }
   } catch (error) {
-    if (!isCsvError(error)) throw (await ended) ?? error;
+    if (!isCsvError(error)) throw error;
     // The message of the parser repeats the field.
     const message =
       error.code === 'CSV_QUOTE_NOT_CLOSED'

@@ -19,7 +19,7 @@ const formats: readonly (readonly [name: string, form: RegExp])[] = [
   ['LDAP digest', /^\{[A-Z0-9-]+\}/],
   ['ASP.NET Identity', /^A[A-Q][A-Za-z0-9+/]{64,}={0,2}$/],
   ['scrypt of better-auth', /^[0-9a-f]{32}:[0-9a-f]{128}$/],
-  ['salt and hash', /^[\w+/=-]{8,}[.:][\w+/=-]{32,}$/],
+  ['salt and hash', /^(?:[\w+/=-]{8,}[.:][\w+/=-]{32,}|[\w+/=-]{32,}[.:][\w+/=-]{8,})$/],
   ['hexadecimal digest', /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128}|[0-9a-f]{1024})$/i],
 ];
 

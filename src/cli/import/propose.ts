@@ -204,24 +204,24 @@ function columnFor(
 ): string | null {
   const free = sample.columns.filter((column) => !taken.includes(column));
   // MongoDB calls the id `_id`.
-  const named = [...names, plainName(field)]
+  const named = [...new Set([...names, plainName(field)])]
     .flatMap((name) => free.filter((each) => plainName(each) === name))
     .filter((column) => fits(sample, column, test));
   const used = named.filter((column) => filled(sample, column).length > 0);
   // Applications that have changed their hasher have a column for each.
   if (field === 'passwordHash' && used.length > 1) return used.join('|');
-  const [best] = [...used, ...named];
+  const [best] = used;
   if (best !== undefined) return best;
   if (negated) {
     const column = free.find((each) => negated.includes(plainName(each)) && fits(sample, each, test));
     if (column !== undefined) return `!${column}`;
   }
-  if (!byValues) return null;
+  if (!byValues) return named[0] ?? null;
   const certain = free.filter((column) => filled(sample, column).length > 0 && fits(sample, column, test));
   // A digest may be a token. A hash with the name of its format is a password.
   const [only, ...others] =
     field === 'passwordHash' ? certain.filter((column) => hasNamedFormat(sample, column)) : certain;
-  return others.length > 0 ? null : (only ?? null);
+  return (others.length === 0 ? only : undefined) ?? named[0] ?? null;
 }
 
 const hasNamedFormat = (sample: Sample, column: string) => filled(sample, column).every(namesItsFormat);
