@@ -3,11 +3,14 @@ import type { Tables } from './tables.js';
 
 export function memoryInspection(tables: Tables): StorageInspection {
   return {
+    isTemporary: true,
     migrations: () => Promise.resolve({ missing: [], unknown: [] }),
     missingIndexes: () => Promise.resolve([]),
     async unpurged(before) {
-      const hasExpired = (row: { expiresAt: Date | null }) => row.expiresAt !== null && row.expiresAt <= before;
-      const wasRevoked = (row: { revokedAt: Date | null }) => row.revokedAt !== null && row.revokedAt <= before;
+      const hasExpired = (row: { expiresAt: Date | null }) =>
+        row.expiresAt !== null && row.expiresAt <= before;
+      const wasRevoked = (row: { revokedAt: Date | null }) =>
+        row.revokedAt !== null && row.revokedAt <= before;
       const found = {
         svc_sessions: [...tables.sessions.values()].some((row) => hasExpired(row) || wasRevoked(row)),
         svc_single_use_tokens: [...tables.tokens.values()].some(hasExpired),

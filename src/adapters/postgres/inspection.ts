@@ -67,6 +67,7 @@ async function unpurged(db: Database, before: string): Promise<string[]> {
   const found = new Set<string>();
   if (await isFound(revokedSessions)) found.add('svc_sessions');
   for (const [table, condition] of Object.entries(expiredRows))
-    if (await isFound(`select exists (select from ${table} where ${condition}) as is_found`)) found.add(table);
+    if (await isFound(`select exists (select from ${table} where ${condition}) as is_found`))
+      found.add(table);
   return [...found];
 }
