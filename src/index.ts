@@ -2,6 +2,8 @@
 import './http/express-types.js';
 
 export { createService, Service } from './engine/service.js';
+export type { DiagnoseOptions } from './engine/doctor/diagnose.js';
+export type { Finding, FindingSeverity } from './engine/doctor/finding.js';
 export type { ServiceFeatures } from './engine/features.js';
 export type { ServiceConfig } from './config/service-config.js';
 export { createAuthRouter, type AuthRouterOptions } from './http/router.js';

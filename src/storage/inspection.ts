@@ -25,6 +25,8 @@ export interface PoolerBehavior {
 }
 
 export interface StorageInspection {
+  /** True if the data is lost when the process ends. */
+  readonly isTemporary?: boolean;
   migrations(): Promise<MigrationState>;
   /** Returns the names of the indexes of this release that are missing, or that the database cannot use. */
   missingIndexes(): Promise<string[]>;

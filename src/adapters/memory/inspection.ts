@@ -3,6 +3,7 @@ import type { Tables } from './tables.js';
 
 export function memoryInspection(tables: Tables): StorageInspection {
   return {
+    isTemporary: true,
     migrations: () => Promise.resolve({ missing: [], unknown: [] }),
     missingIndexes: () => Promise.resolve([]),
     async unpurged(before) {
