@@ -64,7 +64,7 @@ function newKey(userId: string) {
 function newCredential(userId: string) {
   const credential = { id: randomUUID(), userId, publicKey: 'key', counter: 7, transports: ['internal'] };
   const state = { backupEligible: true, backedUp: false, aaguid: randomUUID(), name: 'Laptop' };
-  return { ...credential, ...state, createdAt: now, lastUsedAt: null, lastUsedFrom: null };
+  return { ...credential, ...state, createdAt: now, lastUsedAt: null, lastUsedFrom: null, userHandle: null };
 }
 
 function newMember(externalId: string, role: 'owner' | 'member', slug = `slug-${externalId}`) {
