@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import express, { type Express } from 'express';
 import { optionalSession, requireSession } from 'svc-auth';
-import { expressSession } from 'svc-auth/moving';
+import { expressSession, type ExpressSessionOptions } from 'svc-auth/moving';
 import { validPassword, openSite, type Site, type SiteOptions } from '../../support/http-site.js';
 import {
   oldMiddleware,
@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const site of open.splice(0)) await site.close();
 });
 
-function source(options: Partial<Parameters<typeof expressSession>[0]> = {}) {
+function source(options: Partial<ExpressSessionOptions> = {}) {
   return expressSession({
     store: old.store,
     secret: oldSecret,
