@@ -28,6 +28,7 @@ const entries = [
   'src/redis',
   'src/moving',
   'src/oauth-server',
+  'src/nestjs',
   'testing/index',
 ];
 /** Browsers load it, and know no CommonJS. */

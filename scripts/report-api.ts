@@ -20,6 +20,7 @@ const entries = {
   'svc-auth-redis': 'src/redis',
   'svc-auth-moving': 'src/moving',
   'svc-auth-oauth-server': 'src/oauth-server',
+  'svc-auth-nestjs': 'src/nestjs',
   'svc-auth-testing': 'testing/index',
 };
 

@@ -2,6 +2,8 @@
 import './http/express-types.js';
 
 export { createService, Service } from './engine/service.js';
+export type { DiagnoseOptions } from './engine/doctor/diagnose.js';
+export type { Finding, FindingSeverity } from './engine/doctor/finding.js';
 export type { ServiceFeatures } from './engine/features.js';
 export type { ServiceConfig } from './config/service-config.js';
 export { createAuthRouter, type AuthRouterOptions } from './http/router.js';
@@ -36,10 +38,12 @@ export {
 export type { TokenFrom } from './http/token-from.js';
 export type * from './core/sessions/session-source.js';
 export type { OrgRequirement, SessionRequirements } from './http/session-requirements.js';
+export { wellKnownRoutes, type WellKnownOptions } from './http/well-known.js';
 export { requireApiKey, type RequireApiKeyOptions } from './http/require-api-key.js';
 export { requireRole } from './http/require-role.js';
 export { requireOrgRole, type RequireOrgRoleOptions } from './http/require-org-role.js';
 
+export type * from './domain/imported-user.js';
 export { communityLicense } from './engine/vendor-key.js';
 export { knexAdapter } from './adapters/knex-adapter.js';
 export type { KnexAdapterConfig, KnexAdapterOptions } from './adapters/knex-adapter.js';
@@ -52,8 +56,10 @@ export type { ReencryptCounts } from './providers/totp/reencryption.js';
 export type { PurgeCounts, StorageAdapter } from './storage/adapter.js';
 export type * from './storage/acting-user.js';
 export type * from './storage/repositories.js';
+export type * from './storage/import-repository.js';
 export type * from './storage/list-range.js';
 export type * from './storage/fast-paths.js';
+export type * from './storage/inspection.js';
 export type * from './storage/one-time-code-repository.js';
 export type * from './storage/org-repository.js';
 export type * from './storage/pro-repositories.js';
@@ -94,7 +100,23 @@ export {
 } from './core/mail/texts/en.js';
 export type { SmsSender, SmsTemplate } from './core/mail/senders/sms-sender.js';
 export { argon2idHasher, type Argon2idOptions } from './core/passwords/argon2id-hasher.js';
-export { bcryptHasher, type PasswordHasher } from './core/passwords/password-hasher.js';
+export { bcryptHasher, type BcryptOptions } from './core/passwords/bcrypt-hasher.js';
+export type { PasswordHasher } from './core/passwords/password-hasher.js';
+export {
+  pbkdf2Hasher,
+  phpassHasher,
+  scryptHasher,
+  shaCryptHasher,
+  type Pbkdf2Options,
+  type ScryptOptions,
+  type ShaCryptOptions,
+} from './core/passwords/foreign/hashers.js';
+export {
+  deviseHasher,
+  firebaseHasher,
+  type DeviseOptions,
+  type FirebaseOptions,
+} from './core/passwords/foreign/keyed-hashers.js';
 export type { Logger } from './core/support/logger.js';
 
 export type {

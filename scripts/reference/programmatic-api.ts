@@ -13,6 +13,7 @@ const entryPoints = {
   'svc-auth/redis': 'src/redis.ts',
   'svc-auth/moving': 'src/moving.ts',
   'svc-auth/oauth-server': 'src/oauth-server.ts',
+  'svc-auth/nestjs': 'src/nestjs.ts',
   'svc-auth/admin': 'src/admin.ts',
   'svc-auth/pages': 'src/pages.ts',
   'svc-auth/testing': 'testing/index.ts',

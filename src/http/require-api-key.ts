@@ -51,9 +51,11 @@ async function authorize(
 ): Promise<void> {
   delete req.apiKey;
   // Recognized by its prefix: with `X-Api-Key`, the bearer token may be a session.
-  const bearer = /^Bearer +(svc_\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
-  const presented = (tokenFrom && readToken(req, tokenFrom)) ?? bearer ?? req.headers['x-api-key'];
+  const bearer = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
+  const own = bearer?.startsWith('svc_') ? bearer : undefined;
   const { apiKeys } = service;
+  const read = tokenFrom && readToken(req, tokenFrom);
+  const presented = read ?? own ?? req.headers['x-api-key'] ?? (apiKeys.acceptsForeign ? bearer : undefined);
   if (typeof presented !== 'string') throw new ApiKeyInvalidError(because('api_key_missing'));
   const key = await apiKeys.verify(presented);
   if (!scopes.every((scope) => key.scopes.includes(scope))) {

@@ -31,8 +31,10 @@ export type Capability =
   | 'credentials'
   | 'oauthServer'
   | 'userAdministration'
+  | 'imports'
   | 'fastPaths'
-  | 'sessionChanges';
+  | 'sessionChanges'
+  | 'inspection';
 
 /** An adapter that has these optional repositories. */
 export type With<Needed extends Capability> = StorageAdapter & Required<Pick<StorageAdapter, Needed>>;

@@ -72,6 +72,7 @@ import { signInPageProviders } from './suites/sign-in-page-providers.js';
 import { signInPageSteps } from './suites/sign-in-page-steps.js';
 import { signInPages } from './suites/sign-in-pages.js';
 import { signInAge } from './suites/sign-in-age.js';
+import { signUpWithoutEmail } from './suites/sign-up-without-email.js';
 import { signUpPolicy } from './suites/sign-up-policy.js';
 import { staleTabs } from './suites/stale-tabs.js';
 import { strongSignIn } from './suites/strong-sign-in.js';
@@ -164,6 +165,7 @@ const suites: Suite[] = [
   guestUpgrades,
   signInAge,
   usernames,
+  signUpWithoutEmail,
   emailRequirement,
   signUpPolicy,
   privateSignUp,

@@ -13,7 +13,18 @@ import { signedIn, signIn, typed } from './programs.js';
 const minutes = 60_000;
 const consumer = new Consumer();
 
-beforeAll(() => consumer.install(['express', '@types/express', '@types/node']), 6 * minutes);
+beforeAll(
+  () =>
+    consumer.install([
+      'express',
+      '@types/express',
+      '@types/node',
+      '@nestjs/common',
+      'reflect-metadata',
+      'rxjs',
+    ]),
+  6 * minutes,
+);
 afterAll(() => consumer.remove());
 
 describe('The packed tarball', () => {
@@ -38,6 +49,7 @@ describe('The packed tarball', () => {
       'redis',
       'moving',
       'oauth-server',
+      'nestjs',
       '../testing/index',
     ]) {
       const builds = ['.js', '.mjs', '.d.ts', '.d.mts'].map((ending) =>
@@ -157,7 +169,7 @@ describe('A project that installs the tarball', () => {
         'both.mjs',
         `import { createRequire } from 'node:module';
          const required = createRequire(import.meta.url);
-         for (const part of ['', '/token', '/server', '/admin', '/pages', '/redis', '/moving', '/oauth-server', '/testing']) {
+         for (const part of ['', '/token', '/server', '/admin', '/pages', '/redis', '/moving', '/oauth-server', '/nestjs', '/testing']) {
            const [one, other] = [await import('svc-auth' + part), required('svc-auth' + part)];
            const names = Object.keys({ ...one, ...other });
            console.log(part, names.length > 0, names.filter((name) => one[name] !== other[name]).join());
@@ -172,6 +184,7 @@ describe('A project that installs the tarball', () => {
         '/redis',
         '/moving',
         '/oauth-server',
+        '/nestjs',
         '/testing',
       ].map((part) => `${part} true \n`);
       expect(await consumer.run('both.mjs')).toEqual({ code: 0, stdout: same.join(''), stderr: '' });
@@ -234,6 +247,7 @@ describe('A project that installs the tarball', () => {
     '/redis',
     '/moving',
     '/oauth-server',
+    '/nestjs',
   ])(
     'can name the type of every function and method in a declaration: svc-auth%s',
     async (part) => {

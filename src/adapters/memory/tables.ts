@@ -44,8 +44,12 @@ export interface Tables {
   families: Map<string, RefreshFamily>;
   /** By id. */
   apiKeys: Map<string, StoredApiKey>;
+  /** Ids of the keys of another system, by the digest of the key. */
+  apiKeyIdByDigest: Map<string, string>;
   /** By id. */
   orgs: Map<string, Org>;
+  /** Ids of organizations by external id. */
+  orgIdByExternalId: Map<string, string>;
   /** By `membershipKey`. */
   memberships: Map<string, OrgMembership>;
   /** By digest. */
@@ -96,7 +100,9 @@ export function emptyTables(): Tables {
     guests: new Set(),
     families: new Map(),
     apiKeys: new Map(),
+    apiKeyIdByDigest: new Map(),
     orgs: new Map(),
+    orgIdByExternalId: new Map(),
     memberships: new Map(),
     invites: new Map(),
     totp: new Map(),

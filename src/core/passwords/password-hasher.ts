@@ -1,10 +1,8 @@
-/** Password hashing: the interface, the default with bcrypt, and the queue that keeps a flood of logins from delaying other users. */
-import { createHmac } from 'node:crypto';
+/** Password hashing: the interface, and the queue that keeps a flood of logins from delaying other users. */
 import { RateLimitError } from '../../errors/catalog.js';
-import { checkOptions } from '../../errors/options.js';
 import { randomToken } from '../../crypto/random.js';
-import { loadBcrypt } from '../../runtime/load.js';
 import { withTimeout } from '../support/timeouts.js';
+import { withImportedFormats } from './foreign/foreign-hasher.js';
 import {
   FairQueue,
   queueClientOf,
@@ -24,79 +22,6 @@ export interface PasswordHasher {
   needsRehash?(hash: string): boolean;
   /** Returns false if a stored hash has a format that `verify` never matches: a failed sign-in then logs an error. */
   recognizes?(hash: string): boolean;
-}
-
-const bcryptMaxBytes = 72;
-const maxCost = 20;
-/** How far a stored hash may raise the cost of every wrong password: eight times the work. A hash of a higher cost takes longer. */
-const maxCostSteps = 3;
-const bcryptHash = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
-
-/**
- * Returns a hasher with bcrypt. Passwords over 72 bytes, which bcrypt would truncate, are hashed first (HMAC-SHA-384, 64 characters
- * of base64). The key of this HMAC is public: it prevents hashes that were stolen elsewhere from being used as passwords, and does not
- * depend on `session.secret`, which can be rotated.
- *
- * A wrong password costs the same work for every stored hash, independent of its cost: the work of `cost`, or of the highest cost of a
- * stored hash if that is higher, up to eight times the work of `cost`. It also waits for a thread equally often, from the first hash of
- * a lower cost on that this process sees.
- * @param options.cost 10 (default) to 20. Each step doubles the time. Stored hashes of a lower cost are replaced at sign-in.
- * @throws RangeError if `cost` is not a whole number from 10 to 20; ConfigError for an unknown option.
- */
-export function bcryptHasher(options: { cost?: number } = {}): PasswordHasher {
-  checkOptions('bcryptHasher(…)', options, ['cost']);
-  const { cost = 10 } = options;
-  if (!(Number.isInteger(cost) && cost >= 10 && cost <= maxCost)) {
-    throw new RangeError('bcryptHasher: cost must be a whole number from 10 to 20.');
-  }
-  let [lowestCost, highestCost] = [cost, cost];
-  return {
-    hash: (plain) => loadBcrypt().hash(toBcryptInput(plain), cost),
-    async verify(plain, hash) {
-      const { compare } = loadBcrypt();
-      const password = toBcryptInput(plain);
-      const storedCost = costOf(hash);
-      if (storedCost !== null) {
-        lowestCost = Math.min(lowestCost, storedCost);
-        highestCost = Math.max(highestCost, Math.min(storedCost, cost + maxCostSteps));
-      }
-      if (await compare(password, asBcrypt(hash))) return true;
-      // 2^s + 2^s + 2^(s+1) + … + 2^(h-1) = 2^h rounds, as for a hash of the highest cost.
-      const decoys = storedCost === null ? [decoyOf(highestCost)] : [];
-      for (let step = storedCost ?? highestCost; step < highestCost; step += 1) decoys.push(decoyOf(step));
-      // Every comparison waits for a thread, and longer than it runs if logins are concurrent.
-      while (decoys.length < highestCost - lowestCost) decoys.push(noWork);
-      for (const decoy of decoys) await compare(password, decoy);
-      return false;
-    },
-    // Never to a lower cost: during a roll-out, old and new processes would replace each other's hashes at every sign-in.
-    needsRehash: (hash) => hash.startsWith('$2y$') || (costOf(hash) ?? 0) < cost,
-    recognizes: (hash) => bcryptHash.test(hash),
-  };
-}
-
-/** Returns the cost of a hash. Null if bcrypt refuses the hash without any work, or if the cost is too high to apply to every login. */
-function costOf(hash: string): number | null {
-  const cost = Number(bcryptHash.exec(hash)?.[1]);
-  return cost >= 4 && cost <= maxCost ? cost : null;
-}
-
-/** PHP writes `$2y$` for what others call `$2b$`; the package refuses it without a word. */
-function asBcrypt(hash: string): string {
-  return hash.replace(/^\$2y\$/, '$$2b$$');
-}
-
-/** A malformed hash: bcrypt refuses it on a thread, without any other work. */
-const noWork = '!';
-
-/** Returns a well-formed hash that no password matches, to be compared for its cost alone. */
-function decoyOf(cost: number): string {
-  return `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`;
-}
-
-function toBcryptInput(plain: string): string {
-  if (Buffer.byteLength(plain) <= bcryptMaxBytes) return plain;
-  return createHmac('sha384', 'svc-bcrypt-prehash-v1').update(plain).digest('base64');
 }
 
 // Far longer than any usable cost takes at the end of the queue: a hasher that needs longer hangs, and would keep its place forever.
@@ -125,8 +50,11 @@ export interface PasswordPlace {
 export class PasswordVerifier {
   private readonly queue = new FairQueue({ width, maxWaiting: places - width, timeoutMs });
   private decoy: Promise<string> | undefined;
+  private readonly hasher: PasswordHasher;
 
-  constructor(private readonly hasher: PasswordHasher) {}
+  constructor(hasher: PasswordHasher) {
+    this.hasher = withImportedFormats(hasher, () => this.prepare());
+  }
 
   /** Hashes a password in a new place of the queue. @throws RateLimitError if the queue is full, or the turn does not come in time. */
   async hashPassword(plain: string, ip: string | undefined): Promise<string> {
@@ -165,7 +93,7 @@ export class PasswordVerifier {
     return this.hasher.needsRehash?.(hash) === true;
   }
 
-  /** Returns false if no password can match a stored hash, because the hasher does not know its format. */
+  /** Returns false if no password can match a stored hash, because its format is unknown. */
   recognizes(hash: string): boolean {
     return this.hasher.recognizes?.(hash) ?? true;
   }

@@ -77,6 +77,7 @@ export class EmailPasswordProvider {
    * The sign-up policy is asked whether or not the address has an account, so its refusal reveals nothing.
    * With `signUp.revealExisting: false`, it refuses with the reason `email_unproven`: call `startSignUp`.
    * @param input.fields the fields of `signUp.fields`, stored in the metadata. `input.metadata` replaces fields of the same name.
+   * @param input.email may be absent with a user name and `usernames.signUpWithoutEmail`: no mail can then reset the password.
    * @param input.username requires `usernames.enabled`. If another user has it, the error has the reason `username_taken`.
    * @throws InvalidRequestError, WeakPasswordError, RateLimitError, ChallengeRequiredError, SignUpDisabledError, EmailExistsError; ReauthRequiredError if the
    * sign-in of that session was more than ten minutes ago, or skipped the second factor in a trusted browser.
@@ -145,7 +146,7 @@ export class EmailPasswordProvider {
     const { subject, owner } = login;
     if (code !== undefined) await this.loginCodes.redeem(login, code, context);
     const guess = await this.guesses
-      .check(subject, password, context, owner)
+      .check(subject, password, context, owner, username === undefined ? { email: subject } : { username })
       .catch((error: unknown) => this.loginCodes.refuse(error, login, context));
     try {
       const { user, correction } = guess;

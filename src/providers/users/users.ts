@@ -9,6 +9,7 @@ import type {
   UserInviteInput,
   UserUpdateInput,
 } from '../../domain/user-inputs.js';
+import type { ImportedUser, ImportOptions, ImportReport } from '../../domain/imported-user.js';
 import type { ServiceIdentity } from '../../domain/identity.js';
 import type { DeviceSession } from '../../domain/session.js';
 import { toUserRecord, type AdministeredUser, type UserRecord } from '../../domain/user-record.js';
@@ -36,7 +37,7 @@ import { UserInvites, type InviteTools } from './user-invites.js';
 import { addressMissing, parseUpdate, refusalOf } from './user-changes.js';
 
 type Tools = InviteTools &
-  Pick<Toolkit, 'accountLimits' | 'newPasswords' | 'phoneNotices' | 'sessions' | 'storage' | 'usernames'>;
+  Pick<Toolkit, 'accountLimits' | 'imports' | 'newPasswords' | 'phoneNotices' | 'sessions' | 'storage' | 'usernames'>;
 
 const mostCounted = 10_000;
 
@@ -85,6 +86,21 @@ export class UsersProvider {
     if (outcome !== 'inserted') throw refusalOf(outcome);
     this.tools.events.emit('user.created', { userId: user.id, method: 'users.create', actor });
     return this.get(user.id);
+  }
+
+  /**
+   * Imports users of another system, with their password hashes and everything else that lets them sign in: docs/import.md. A record that
+   * cannot be imported is reported and does not end the import. Each batch is stored as a whole; run the import again to continue one that
+   * was interrupted: users who are there are left unchanged.
+   * @param records an array, or an iterable or async iterable, which is read as fast as it is stored.
+   * @throws ImportConflictError if a record belongs to an existing account, unless `onConflict` says what happens then;
+   * InvalidRequestError for unknown options; AdapterCapabilityError; an error of the iterable or of a callback.
+   */
+  async import(
+    records: Iterable<ImportedUser> | AsyncIterable<ImportedUser>,
+    options?: ImportOptions,
+  ): Promise<ImportReport> {
+    return this.tools.imports.import(records, options);
   }
 
   /**
