@@ -58,7 +58,8 @@ async function measure(kind: DatabaseKind, url: string): Promise<Measured> {
     },
   });
   const seconds = (performance.now() - start) / 1_000;
-  if (report.created !== users) throw new Error(`${report.created} users: ${JSON.stringify(report.faults[0])}`);
+  if (report.created !== users)
+    throw new Error(`${report.created} users: ${JSON.stringify(report.faults[0])}`);
   const memory: Measured['memory'] = [third, megabytes()];
   await service.close();
   return { kind, seconds, memory };

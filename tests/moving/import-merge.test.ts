@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { ImportedUser } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { proFixtures, type ProService } from '../support/make-pro-service.js';
-import { cheapHash, equippedOldUser, importedPassword, importingHasher, oldUser } from '../support/imported-users.js';
+import {
+  cheapHash,
+  equippedOldUser,
+  importedPassword,
+  importingHasher,
+  oldUser,
+} from '../support/imported-users.js';
 
 describeAdapters('users.import with onConflict: merge', (on) => {
   const { makePro, verifiedUser } = proFixtures(on);
@@ -22,7 +28,11 @@ describeAdapters('users.import with onConflict: merge', (on) => {
     const test = await open();
     const user = await verifiedUser(test);
     await test.service.users.update(user.id, { metadata: { plan: 'free', theme: 'dark' } });
-    const record = equippedOldUser({ email: user.email!, totp: null, metadata: { plan: 'gold', since: 2019 } });
+    const record = equippedOldUser({
+      email: user.email!,
+      totp: null,
+      metadata: { plan: 'gold', since: 2019 },
+    });
     expect(await merge(test, record)).toMatchObject({ merged: 1, created: 0, skipped: 0 });
     const merged = await test.service.users.get(user.id);
     expect(merged).toMatchObject({
@@ -55,7 +65,9 @@ describeAdapters('users.import with onConflict: merge', (on) => {
     expect(after).toEqual({ ...expected, externalId: record.externalId });
     expect(await test.service.totp.listApps(before.id)).toEqual(apps);
     expect(await signIn(test, email, 'the own password')).toHaveProperty('pending');
-    await expect(signIn(test, email, importedPassword)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(signIn(test, email, importedPassword)).rejects.toMatchObject({
+      code: 'invalid_credentials',
+    });
   });
 
   it('refuses to add to an account of a record that does not say that its address is verified', async () => {
@@ -63,7 +75,10 @@ describeAdapters('users.import with onConflict: merge', (on) => {
     const { email, id } = await verifiedUser(test);
     for (const emailVerified of [false, null]) {
       const record = oldUser({ email, emailVerified });
-      const report = await test.service.users.import([record], { onConflict: 'merge', emailVerified: 'trust-all' });
+      const report = await test.service.users.import([record], {
+        onConflict: 'merge',
+        emailVerified: 'trust-all',
+      });
       expect(report).toMatchObject({ merged: 0, skipped: 1, faults: [{ reason: 'email_taken' }] });
     }
     expect(await test.service.users.get(id)).toMatchObject({ hasPassword: false, externalId: null });
@@ -80,8 +95,12 @@ describeAdapters('users.import with onConflict: merge', (on) => {
     await test.takeEvents();
     expect(await merge(test, record)).toMatchObject({ merged: 1 });
     expect(await test.takeEventNames()).toEqual(['user.claimed', 'users.imported']);
-    await expect(test.service.getSessionUser(squatter.session!.token)).rejects.toMatchObject({ code: 'token_invalid' });
-    await expect(signIn(test, email, 'the password of a squatter')).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(test.service.getSessionUser(squatter.session!.token)).rejects.toMatchObject({
+      code: 'token_invalid',
+    });
+    await expect(signIn(test, email, 'the password of a squatter')).rejects.toMatchObject({
+      code: 'invalid_credentials',
+    });
     const { user } = await signIn(test, email, importedPassword);
     expect(user).toMatchObject({ id: squatter.user.id, emailVerified: true });
   });
@@ -89,11 +108,16 @@ describeAdapters('users.import with onConflict: merge', (on) => {
   it('reports an unverified account as a conflict unless merge is given, and gives it nothing', async () => {
     const test = await open();
     const email = on.uniqueEmail();
-    const { user } = await test.service.emailPassword.signup({ email, password: 'the password of a squatter' });
+    const { user } = await test.service.emailPassword.signup({
+      email,
+      password: 'the password of a squatter',
+    });
     const report = await test.service.users.import([equippedOldUser({ email })], { onConflict: 'skip' });
     expect(report).toMatchObject({ skipped: 1, faults: [{ reason: 'email_taken' }] });
     expect(await test.service.identities.list(user.id)).toEqual([]);
-    expect(await signIn(test, email, 'the password of a squatter')).toMatchObject({ user: { emailVerified: false } });
+    expect(await signIn(test, email, 'the password of a squatter')).toMatchObject({
+      user: { emailVerified: false },
+    });
   });
 
   it('does not add to an account when something of the record belongs to another one', async () => {
@@ -111,7 +135,11 @@ describeAdapters('users.import with onConflict: merge', (on) => {
     const test = await open();
     const record = oldUser();
     await merge(test, record);
-    const report = await merge(test, oldUser({ email: record.email! }), oldUser({ ...record, id: randomUUID() }));
+    const report = await merge(
+      test,
+      oldUser({ email: record.email! }),
+      oldUser({ ...record, id: randomUUID() }),
+    );
     expect(report).toMatchObject({ skipped: 1, unchanged: 1 });
     const [one, two] = [oldUser({ id: randomUUID() }), oldUser({ id: randomUUID() })];
     await merge(test, one, two);
@@ -126,7 +154,9 @@ describeAdapters('users.import with onConflict: merge', (on) => {
     const code = test.mail.lastCode(email!)!;
     const { session } = await test.service.emailCode.verify({ email: email!, code }, { startSession: true });
     await merge(test, equippedOldUser({ email: email! }));
-    await expect(test.service.getSessionUser(session!.token)).rejects.toMatchObject({ code: 'token_invalid' });
+    await expect(test.service.getSessionUser(session!.token)).rejects.toMatchObject({
+      code: 'token_invalid',
+    });
     expect((await test.service.users.get(id)).twoFactor).toBe(true);
     expect(await signIn(test, email!, importedPassword)).toHaveProperty('pending');
   });
@@ -134,7 +164,10 @@ describeAdapters('users.import with onConflict: merge', (on) => {
   it('merges two records of one file that have the same verified address', async () => {
     const test = await open();
     const email = on.uniqueEmail();
-    const records = [oldUser({ email, externalId: null }), oldUser({ email: email.toUpperCase(), username: `u${randomUUID().slice(0, 8)}` })];
+    const records = [
+      oldUser({ email, externalId: null }),
+      oldUser({ email: email.toUpperCase(), username: `u${randomUUID().slice(0, 8)}` }),
+    ];
     expect(await merge(test, ...records)).toMatchObject({ created: 1, merged: 1 });
   });
 });

@@ -70,7 +70,9 @@ describe.each(sharedStorages(['PostgreSQL', 'SQLite']))('imports in processes on
     const reports = await Promise.all(processes.map(({ result }) => result()));
     const total = (key: 'created' | 'unchanged' | 'skipped' | 'refused') =>
       reports.reduce((sum, report) => sum + report[key], 0);
-    expect([total('created'), total('unchanged'), total('skipped'), total('refused')]).toEqual([1_200, 3_600, 0, 0]);
+    expect([total('created'), total('unchanged'), total('skipped'), total('refused')]).toEqual([
+      1_200, 3_600, 0, 0,
+    ]);
     await expectAll(1_200);
   }, 120_000);
 

@@ -3,9 +3,16 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { ImportedUser, ImportFault, ImportOptions, ImportReport } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { proFixtures, type ProService } from '../support/make-pro-service.js';
-import { cheapHash, equippedOldUser, importedPassword, importingHasher, oldUser } from '../support/imported-users.js';
+import {
+  cheapHash,
+  equippedOldUser,
+  importedPassword,
+  importingHasher,
+  oldUser,
+} from '../support/imported-users.js';
 
-const reasonsOf = ({ faults }: ImportReport) => faults.map(({ index, reason, field }) => [index, reason, field]);
+const reasonsOf = ({ faults }: ImportReport) =>
+  faults.map(({ index, reason, field }) => [index, reason, field]);
 
 describeAdapters('users.import', (on) => {
   const { makePro } = proFixtures(on);
@@ -20,7 +27,8 @@ describeAdapters('users.import', (on) => {
     service.users.import(records, options);
 
   it('stores a user with everything that lets the user sign in', async () => {
-    const { service, takeEvents } = await open();
+    const test = await open();
+    const { service } = test;
     const key = `sk_live_${randomUUID()}`;
     const digest = createHash('sha256').update(key).digest('hex');
     const record = equippedOldUser({
@@ -53,7 +61,10 @@ describeAdapters('users.import', (on) => {
     const credentials = { email: record.email!, password: importedPassword };
     const login = service.emailPassword.login(credentials, { startSession: true });
     expect(await login).toMatchObject({ pending: { methods: ['totp', 'recovery'] } });
-    expect(await takeEvents()).toContainEqual({ name: 'users.imported', payload: { created: [id], merged: [] } });
+    expect(await test.takeEvents()).toContainEqual({
+      name: 'users.imported',
+      payload: { created: [id], merged: [] },
+    });
   });
 
   it('accepts the recovery codes of the old system, in any spelling, once', async () => {
@@ -69,7 +80,10 @@ describeAdapters('users.import', (on) => {
   it('keeps a UUID as the id, and takes any other id as the external id', async () => {
     const test = await open();
     const uuid = randomUUID();
-    await importInto(test, [oldUser({ id: uuid.toUpperCase(), externalId: null }), oldUser({ id: 42_000_001, externalId: null })]);
+    await importInto(test, [
+      oldUser({ id: uuid.toUpperCase(), externalId: null }),
+      oldUser({ id: 42_000_001, externalId: null }),
+    ]);
     expect((await test.service.users.get(uuid)).externalId).toBeNull();
     const other = await test.service.users.find({ externalId: '42000001' });
     expect(other?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
@@ -79,7 +93,11 @@ describeAdapters('users.import', (on) => {
     const test = await open();
     const records = Array.from({ length: 7 }, () => equippedOldUser());
     expect(await importInto(test, records, { batchSize: 3 })).toMatchObject({ created: 7 });
-    const again = records.map((record) => ({ ...record, passwordHash: cheapHash('other'), roles: ['admin'] }));
+    const again = records.map((record) => ({
+      ...record,
+      passwordHash: cheapHash('other'),
+      roles: ['admin'],
+    }));
     const report = await importInto(test, again, { batchSize: 2, onConflict: 'merge' });
     expect(report).toMatchObject({ read: 7, created: 0, unchanged: 7, faults: [] });
     const user = await test.service.users.find({ externalId: String(records[0]!.externalId) });
@@ -88,7 +106,7 @@ describeAdapters('users.import', (on) => {
 
   it('refuses a record with its reason, and imports the others', async () => {
     const test = await open();
-    const faulty: [Partial<ImportedUser> | unknown, string, string | undefined][] = [
+    const faulty: [unknown, string, string | undefined][] = [
       [{ emial: 'a@example.com' }, 'invalid_request', 'emial'],
       [{ email: 'not an address' }, 'email_invalid', 'email'],
       [{ username: 'has spaces in it' }, 'username_invalid', 'username'],
@@ -107,8 +125,16 @@ describeAdapters('users.import', (on) => {
       [{ totp: { secret: 'JBSWY3DPEHPK3PXP', recoveryCodes: ['1234'] } }, 'recovery_code_invalid', 'totp'],
       [{ passkeys: [{ id: '!', publicKey: 'AA' }] }, 'passkey_invalid', 'passkeys'],
       [{ apiKeys: [{ name: 'x', digest: 'abc' }] }, 'api_key_invalid', 'apiKeys'],
-      [{ memberships: [{ organization: { externalId: 1, name: '' }, role: 'owner' }] }, 'organization_invalid', 'memberships'],
-      [{ memberships: [{ organization: { externalId: 1, name: 'A' }, role: 'boss' }] }, 'invalid_request', 'memberships'],
+      [
+        { memberships: [{ organization: { externalId: 1, name: '' }, role: 'owner' }] },
+        'organization_invalid',
+        'memberships',
+      ],
+      [
+        { memberships: [{ organization: { externalId: 1, name: 'A' }, role: 'boss' }] },
+        'invalid_request',
+        'memberships',
+      ],
       [{ email: null }, 'sign_in_missing', 'email'],
       [{ passwordHash: 'plain text' }, 'hash_unknown', 'passwordHash'],
       [{ passwordHash: { format: 'md5', hash: '' } }, 'hash_unknown', 'passwordHash'],
@@ -129,7 +155,10 @@ describeAdapters('users.import', (on) => {
     const { service } = await open();
     const refused = (records: unknown, options?: unknown) =>
       expect(service.users.import(records as never, options as never)).rejects;
-    await refused([], { onConflcit: 'skip' }).toMatchObject({ code: 'invalid_request', message: /onConflict/ });
+    await refused([], { onConflcit: 'skip' }).toMatchObject({
+      code: 'invalid_request',
+      message: /onConflict/,
+    });
     await refused([], { batchSize: 0 }).toMatchObject({ message: /batchSize/ });
     await refused([], { batchSize: 5_001 }).toMatchObject({ message: /batchSize/ });
     await refused([], { onConflict: 'replace' }).toMatchObject({ message: /onConflict/ });
@@ -150,8 +179,16 @@ describeAdapters('users.import', (on) => {
       faults: [{ index: 3, reason: 'email_taken', field: 'email' }],
       report: { read: 2, created: 2 },
     });
-    const found = records.map(({ externalId }) => test.service.users.find({ externalId: String(externalId) }));
-    expect((await Promise.all(found)).map((user) => user !== null)).toEqual([true, true, false, false, false]);
+    const found = records.map(({ externalId }) =>
+      test.service.users.find({ externalId: String(externalId) }),
+    );
+    expect((await Promise.all(found)).map((user) => user !== null)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('leaves out records that share something with an account or with an earlier record', async () => {
@@ -223,23 +260,31 @@ describeAdapters('users.import', (on) => {
 
   it('keeps user names that a sign-up refuses with anyUsername, and they can sign in', async () => {
     const test = await open();
-    const names = ['Anna Maria', 'аdmin-миx', 'Jörg', 'x'.repeat(60)].map((name) => `${name} ${randomUUID().slice(0, 4)}`);
+    const names = ['Anna Maria', 'аdmin-миx', 'Jörg', 'x'.repeat(60)].map(
+      (name) => `${name} ${randomUUID().slice(0, 4)}`,
+    );
     const records = names.map((username) => oldUser({ username, email: null }));
     expect(await importInto(test, records, { anyUsername: true })).toMatchObject({ created: 4, refused: 0 });
     for (const username of names) {
       const login = { username: username.toUpperCase(), password: importedPassword };
       expect((await test.service.emailPassword.login(login)).user.email).toBeNull();
     }
-    const refused = ['a@example.com', 'two\nlines', '', randomUUID(), 'x\u202ey'].map((username) => oldUser({ username }));
+    const refused = ['a@example.com', 'two\nlines', '', randomUUID(), 'x\u202ey'].map((username) =>
+      oldUser({ username }),
+    );
     const report = await importInto(test, refused, { anyUsername: true, dryRun: true });
-    expect(reasonsOf(report).map(([index, reason]) => [index, reason])).toEqual([0, 1, 3, 4].map((at) => [at, 'username_invalid']));
+    expect(reasonsOf(report).map(([index, reason]) => [index, reason])).toEqual(
+      [0, 1, 3, 4].map((at) => [at, 'username_invalid']),
+    );
   });
 
   it('creates an organization with its first member, finds it again, and warns of one without an owner', async () => {
     const test = await open();
     const [one, two] = [`o-${randomUUID()}`, `o-${randomUUID()}`];
     const of = (externalId: string, role: 'owner' | 'member') =>
-      oldUser({ memberships: [{ organization: { externalId, name: 'Firma & Söhne', slug: `s-${externalId}` }, role }] });
+      oldUser({
+        memberships: [{ organization: { externalId, name: 'Firma & Söhne', slug: `s-${externalId}` }, role }],
+      });
     const records = [of(one, 'member'), of(two, 'member'), of(one, 'owner'), of(two, 'member')];
     const { warnings, created } = await importInto(test, records, { batchSize: 2 });
     expect(created).toBe(4);

@@ -37,8 +37,12 @@ export function equippedOldUser(overrides: Partial<ImportedUser> = {}): Imported
     roles: ['editor'],
     identities: [{ provider: 'google', providerAccountId: randomUUID() }],
     totp: { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', recoveryCodes: ['a1b2-c3d4', '12345678'] },
-    passkeys: [{ id: randomBytes(32).toString('base64url'), publicKey: randomBytes(77).toString('base64url') }],
-    apiKeys: [{ name: 'CI', digest: createHash('sha256').update(key).digest('hex'), prefix: key.slice(0, 8) }],
+    passkeys: [
+      { id: randomBytes(32).toString('base64url'), publicKey: randomBytes(77).toString('base64url') },
+    ],
+    apiKeys: [
+      { name: 'CI', digest: createHash('sha256').update(key).digest('hex'), prefix: key.slice(0, 8) },
+    ],
     memberships: [{ organization: { externalId: randomUUID(), name: 'Acme' }, role: 'owner' }],
     ...overrides,
   });
@@ -54,7 +58,10 @@ export function* sequentialUsers(count: number): Generator<ImportedUser> {
       passwordHash: cheapHash('the same password'),
       identities: [{ provider: 'google', providerAccountId: `sub-${n}` }],
       ...(n % 3 === 0 && {
-        totp: { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', recoveryCodes: [`code-${n}-one`, `code-${n}-two`] },
+        totp: {
+          secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+          recoveryCodes: [`code-${n}-one`, `code-${n}-two`],
+        },
       }),
       memberships: [
         {

@@ -36,7 +36,9 @@ async function run({ url, users, batchSize }: ImportCommand): Promise<void> {
 
 process.on('message', (command: ImportCommand) => {
   run(command).catch((error: Error) =>
-    process.send?.({ error: `${error.message} ${String(error.cause)}` }, undefined, undefined, () => process.exit(1)),
+    process.send?.({ error: `${error.message} ${String(error.cause)}` }, undefined, undefined, () =>
+      process.exit(1),
+    ),
   );
 });
 process.on('disconnect', () => process.exit());

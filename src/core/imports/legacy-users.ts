@@ -57,7 +57,10 @@ export class LegacyUsers {
     const outcome = await this.imports.importOne(record);
     if (outcome.status === 'conflict') {
       const { reason, field } = outcome;
-      this.logger.warn({ event: 'legacy_conflict', reason, field }, 'a user of emailPassword.legacy was not imported');
+      this.logger.warn(
+        { event: 'legacy_conflict', reason, field },
+        'a user of emailPassword.legacy was not imported',
+      );
       return null;
     }
     const user = await this.users.findById(outcome.userId);
@@ -74,7 +77,10 @@ export class LegacyUsers {
     try {
       return (await this.import(record, { email })) !== null;
     } catch (error) {
-      this.logger.error({ event: 'legacy_failed', err: describeError(error) }, 'a user could not be imported');
+      this.logger.error(
+        { event: 'legacy_failed', err: describeError(error) },
+        'a user could not be imported',
+      );
       return false;
     }
   }

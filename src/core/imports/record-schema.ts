@@ -49,7 +49,13 @@ const imported = lazily(
         })
         .nullish(),
       identities: z
-        .array(z.strictObject({ provider: text(), providerAccountId: z.union([text(), z.number()]), createdAt: time().nullish() }))
+        .array(
+          z.strictObject({
+            provider: text(),
+            providerAccountId: z.union([text(), z.number()]),
+            createdAt: time().nullish(),
+          }),
+        )
         .max(mostRows)
         .readonly()
         .nullish(),
@@ -133,8 +139,11 @@ export function parseShape(record: unknown): ImportedUser {
 
 function unknown(path: readonly PropertyKey[], key: string): InvalidRequestError {
   const name = key.slice(0, 100);
-  if (path.length === 0) return new InvalidRequestError(`${name} ${unknownKey(name, recordFields())}`, { field: name });
-  return new InvalidRequestError(`${[...path, name].join('.')} is not a known key.`, { field: String(path[0]) });
+  if (path.length === 0)
+    return new InvalidRequestError(`${name} ${unknownKey(name, recordFields())}`, { field: name });
+  return new InvalidRequestError(`${[...path, name].join('.')} is not a known key.`, {
+    field: String(path[0]),
+  });
 }
 
 function ruleOf(issue: z.core.$ZodIssue): string {

@@ -3,7 +3,12 @@ import type { ImportFault, ImportOptions, ImportReport, ImportedUser } from '../
 import { ImportConflictError } from '../../errors/catalog.js';
 import { externalIdOf } from '../../domain/external-id.js';
 import { isServiceError } from '../../errors/service-error.js';
-import type { ImportObstacle, ImportOutcome, ImportRecord, ImportRepository } from '../../storage/import-repository.js';
+import type {
+  ImportObstacle,
+  ImportOutcome,
+  ImportRecord,
+  ImportRepository,
+} from '../../storage/import-repository.js';
 import { uniqueKeysOf } from '../../storage/import-plan.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { capability } from '../support/capability.js';
@@ -132,7 +137,13 @@ class ImportRun {
     } catch (error) {
       if (!isServiceError(error) || error.code !== 'invalid_request') throw error;
       const { field, reason = 'invalid_request', message } = error;
-      const fault = { index, externalId: idOf(input), reason, message, ...(field !== undefined && { field }) };
+      const fault = {
+        index,
+        externalId: idOf(input),
+        reason,
+        message,
+        ...(field !== undefined && { field }),
+      };
       return { index, record: null, fault };
     }
   }
@@ -147,7 +158,9 @@ class ImportRun {
 
   private async store(entries: readonly Entry[]): Promise<void> {
     const { onConflict = 'fail', dryRun = false, onProgress } = this.options;
-    const stored = entries.flatMap(({ index, record, repeats }) => (record && !repeats ? [{ index, record }] : []));
+    const stored = entries.flatMap(({ index, record, repeats }) =>
+      record && !repeats ? [{ index, record }] : [],
+    );
     const records = stored.map(({ record }) => record);
     const now = new Date(this.tools.clock());
     const none = { isWritten: true, outcomes: [] };

@@ -7,8 +7,7 @@ import type { Queryable } from '../database.js';
 import { toAdministered, userColumns } from '../users.js';
 import { inLists } from './insert-rows.js';
 
-const usersBy = (column: string) =>
-  `select ${userColumns} from svc_users u where u.${column} in (:values*)`;
+const usersBy = (column: string) => `select ${userColumns} from svc_users u where u.${column} in (:values*)`;
 const byId = usersBy('id');
 const byExternalId = usersBy('external_id');
 const byEmail = usersBy('email');
