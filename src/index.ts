@@ -2,6 +2,8 @@
 import './http/express-types.js';
 
 export { createService, Service } from './engine/service.js';
+export type { DiagnoseOptions } from './engine/doctor/diagnose.js';
+export type { Finding, FindingSeverity } from './engine/doctor/finding.js';
 export type { ServiceFeatures } from './engine/features.js';
 export type { ServiceConfig } from './config/service-config.js';
 export { createAuthRouter, type AuthRouterOptions } from './http/router.js';
@@ -14,6 +16,7 @@ export type { Guard } from './http/guard.js';
 export {
   optionalSession,
   requireSession,
+  type OptionalSessionOptions,
   type RequestAuth,
   type RequireSessionOptions,
 } from './http/require-session.js';
@@ -26,7 +29,16 @@ export {
   signInContext,
   signInResponse,
 } from './http/own-routes.js';
+export {
+  endSession,
+  startSession,
+  type StartedSession,
+  type StartSessionOptions,
+} from './http/application-session.js';
+export type { TokenFrom } from './http/token-from.js';
+export type * from './core/sessions/session-source.js';
 export type { OrgRequirement, SessionRequirements } from './http/session-requirements.js';
+export { wellKnownRoutes, type WellKnownOptions } from './http/well-known.js';
 export { requireApiKey, type RequireApiKeyOptions } from './http/require-api-key.js';
 export { requireRole } from './http/require-role.js';
 export { requireOrgRole, type RequireOrgRoleOptions } from './http/require-org-role.js';
@@ -47,6 +59,7 @@ export type * from './storage/repositories.js';
 export type * from './storage/import-repository.js';
 export type * from './storage/list-range.js';
 export type * from './storage/fast-paths.js';
+export type * from './storage/inspection.js';
 export type * from './storage/one-time-code-repository.js';
 export type * from './storage/org-repository.js';
 export type * from './storage/pro-repositories.js';
@@ -162,6 +175,7 @@ export type {
 export type { StartedPasskey } from './providers/webauthn/webauthn.js';
 export type { GuestUpgradeInput } from './providers/sessions/inputs.js';
 export type { PasswordChangeInput } from './providers/email-password/options.js';
+export type { CreatedReset } from './providers/email-password/created-resets.js';
 export type { PendingSignUp } from './providers/email-password/private-sign-ups.js';
 export type { UserLookupInput, UserUpdateBy } from './providers/users/inputs.js';
 export type { UserListInput } from './providers/users/user-lists.js';

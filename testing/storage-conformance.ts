@@ -26,6 +26,7 @@ import { describeFastPaths } from './conformance/fast-paths.js';
 import { describeGuests } from './conformance/guests.js';
 import { describeIdentities } from './conformance/identities.js';
 import { describeImports } from './conformance/imports.js';
+import { describeInspection } from './conformance/inspection.js';
 import { describeInviteDecisions } from './conformance/invite-decisions.js';
 import { describeListPages } from './conformance/list-pages.js';
 import { describeMailedResets } from './conformance/mailed-resets.js';
@@ -143,6 +144,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'canonical addresses': describeCanonicalAddresses,
   'malformed input': describeMalformedInput,
   purge: describePurge,
+  inspection: describeInspection,
 };
 
 /**

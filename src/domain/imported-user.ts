@@ -2,7 +2,7 @@
  * What `service.users.import` reads: the users of another system, with everything that lets them sign in. Null counts as absent. Times are
  * dates, ISO 8601 strings, or milliseconds since 1970.
  */
-import type { OrgRole } from './org.js';
+import type { OrgRole } from './org-role.js';
 
 export type ImportedTime = Date | string | number;
 
@@ -61,6 +61,8 @@ export interface ImportedPasskey {
   id: string;
   /** The COSE key, base64url. */
   publicKey: string;
+  /** The user handle with which it was registered, base64url, if the old system has kept it. */
+  userHandle?: string | null;
   counter?: number | null;
   transports?: readonly string[] | null;
   backupEligible?: boolean | null;
@@ -160,8 +162,8 @@ export interface ImportFault {
 export interface ImportOptions {
   /**
    * What happens to a record whose address, user name, phone or identity belongs to another account: `fail` (default) ends the import
-   * before the batch of this record, `skip` leaves the record out and reports it, `merge` adds to the verified account of the address what it does not have, if the record
-   * says that its address is verified.
+   * before the batch of this record, `skip` leaves the record out and reports it, `merge` adds to the account of the address what it does
+   * not have, if the record says that its address is verified.
    */
   onConflict?: 'fail' | 'skip' | 'merge';
   /** Checks every record, reports what would happen, and changes nothing. Default false. */

@@ -8,6 +8,8 @@ export interface UserFilterInput {
   /** Beginning of an address or a user name, without regard to case, or an id. */
   search?: string | null;
   role?: string | null;
+  /** The external id, of which there is one user at most. */
+  externalId?: string | number | bigint | null;
   blocked?: boolean | null;
   /** Whether the address is verified. */
   verified?: boolean | null;

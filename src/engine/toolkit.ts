@@ -37,6 +37,8 @@ import { PhoneNotices } from '../core/mail/phone-notices.js';
 import { NewPasswords } from '../core/passwords/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
 import { readResetLink } from '../core/mail/reset-links.js';
+import { unblockedUser } from '../core/sessions/existing-user.js';
+import { OldSessions } from '../core/sessions/old-sessions.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';
 import { isCreator } from '../providers/orgs/creation.js';
 import { RefreshTokens } from '../core/sessions/refresh-tokens.js';
@@ -221,6 +223,15 @@ export function createInternals(
     limiter,
     linkTargets,
     logger,
+    oldSessions: oldSessionsOf(session, toolkit),
+    requireSecondFactor: (user, method) => toolkit.secondFactor.require(user, method),
+    async signInForApplication(userId, context, asksSecondFactor) {
+      const user = await unblockedUser(toolkit.storage.users, userId, clock());
+      const { signIn } = toolkit;
+      return asksSecondFactor
+        ? signIn.completeSignIn('application', user, false, context)
+        : signIn.startForApplication(user, context);
+    },
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
     pageTargets: {},
     async pendingSecondStep(token) {
@@ -238,6 +249,13 @@ export function createInternals(
     unverifiedGraceMs: verifyEmail === 'require' ? verifyGraceMs : null,
     users: toolkit.storage.users,
   };
+}
+
+function oldSessionsOf(
+  { acceptSessionsFrom: sources, acceptSessionsUntil: until, maxAgeMs }: ParsedConfig['session'],
+  { clock, limiter, logger, sessions, storage }: Toolkit,
+): OldSessions {
+  return new OldSessions({ sources, until, maxAgeMs }, { clock, limiter, logger, sessions, storage });
 }
 
 function challengesOf(

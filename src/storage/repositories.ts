@@ -260,6 +260,11 @@ export interface SingleUseTokenRepository {
    * `resetPassword` compares its `account`.
    */
   insert(token: SingleUseToken): Promise<void>;
+  /**
+   * Stores a token whose subject is `anybody`, unless its digest is stored already, also if that token has expired. Only one of several
+   * parallel calls gets true.
+   */
+  claim(token: SingleUseToken): Promise<boolean>;
   /** Returns a valid token and leaves it: for a page that says at once that its link no longer works. */
   find(purpose: TokenPurpose, digest: string, now: Date): Promise<SingleUseToken | null>;
   /**

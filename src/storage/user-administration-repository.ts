@@ -76,6 +76,7 @@ export interface UserFilter {
   now: Date;
   id?: string;
   role?: string;
+  externalId?: string;
   /** Whether a block is in force at `now`. */
   blocked?: boolean;
   /** Value of `emailVerified`. */

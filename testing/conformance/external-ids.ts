@@ -129,6 +129,24 @@ export function describeExternalIds(register: RegisterConformanceTest): void {
     assert.deepEqual([cleared?.username, cleared?.externalId], [null, null]);
   });
 
+  test('list, search and count accept an external id as a condition', async (storage) => {
+    const externalId = uniqueExternalId();
+    const user = await insertedAdministered(storage, { externalId });
+    const { userAdministration } = storage;
+    const filter = { now, externalId };
+    const prefix = user.email ?? '';
+    for (const order of ['newest', 'oldest'] as const)
+      assert.deepEqual(await userAdministration.list(filter, order, { limit: 5 }), [user]);
+    assert.deepEqual(await userAdministration.search({ ...filter, prefix }, { limit: 5 }), [user]);
+    assert.equal(await userAdministration.count(filter, 10), 1);
+    for (const other of [
+      { externalId: uniqueExternalId() },
+      { externalId: '\0' },
+      { ...filter, guest: true },
+    ])
+      assert.equal(await userAdministration.count({ now, ...other }, 10), 0);
+  });
+
   test('a claim keeps the external id: the rows of the application still refer to the account', async (storage) => {
     const externalId = uniqueExternalId();
     const { id } = await insertedAdministered(storage, { externalId });

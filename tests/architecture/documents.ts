@@ -21,6 +21,9 @@ export interface Fence {
   code: string;
 }
 
+/** Whether the code of a fence is for NestJS: `ts nestjs`. */
+export const isForNest = (info: string) => /^ts nestjs(\s|$)/.test(info);
+
 export function readDocuments(): Document[] {
   const atTop = readdirSync(repository).filter((file) => file.endsWith('.md'));
   const inDocs = filesBelow(path.join(repository, 'docs'), /\.md$/).map((file) => `docs/${file}`);

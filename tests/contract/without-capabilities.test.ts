@@ -39,6 +39,7 @@ const without = [
   'imports',
   'fastPaths',
   'sessionChanges',
+  'inspection',
 ] as const;
 
 describeStorageAdapter('without optional repositories', withoutCapabilities, undefined, { without });

@@ -6,15 +6,15 @@ import * as openid from 'openid-client';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
 import { allow, askForToken, callback, refresh, signedIn } from './protocol.js';
-import { newKey, proofOf, type ClientKey, type ProofParts } from './proofs.js';
+import { newKey, proofsOf, secondsAt, type ClientKey, type ProofParts } from './proofs.js';
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 /** With a second one, a sign-in without a resource is for the user information. */
 const resources = { 'https://files.test/': { scopes: { 'files:read': 'Read your files' } } };
-const nowSeconds = () => Math.floor(new Date().getTime() / 1000);
 
 describeAdapters('Proofs of a key', ({ adapter, uniqueEmail }) => {
   let site: OAuthSite;
+  const proofOf = proofsOf(() => site);
   let clientId: string;
   beforeAll(async () => {
     site = await openOAuthSite({ resources }, adapter());
@@ -95,7 +95,7 @@ describeAdapters('Proofs of a key', ({ adapter, uniqueEmail }) => {
     const key = newKey();
     const { refresh_token: token } = await bound(key);
     // The engine accepts five minutes in both directions, by the clock of this computer.
-    const proof = tokenProof(key, { payload: { iat: nowSeconds() + 290 } });
+    const proof = tokenProof(key, { payload: { iat: secondsAt(site) + 290 } });
     expect((await refresh(site, clientId, token, {}, proof)).status).toBe(200);
     const { refresh_token: other } = await bound(key);
     site.test.clock.advance(301_000);

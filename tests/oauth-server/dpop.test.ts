@@ -5,13 +5,14 @@ import { memoryAdapter } from 'svc-auth';
 import { describeAdapters, recordCalls } from '../support/describe-adapters.js';
 import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
 import { allow, askForToken, call, callback, signedIn, type TokenAnswer } from './protocol.js';
-import { newKey, proofOf, type ClientKey, type ProofParts } from './proofs.js';
+import { newKey, proofsOf, secondsAt, type ClientKey, type ProofParts } from './proofs.js';
 
 const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const accessToken = 'urn:ietf:params:oauth:token-type:access_token';
 
 describeAdapters('Tokens bound to a key', ({ adapter }) => {
   let site: OAuthSite;
+  const proofOf = proofsOf(() => site);
   let clientId: string;
   let key: ClientKey;
   beforeAll(async () => {
@@ -80,7 +81,7 @@ describeAdapters('Tokens bound to a key', ({ adapter }) => {
 
   it('need a proof of this request, by the address of the resource and not by the host', async () => {
     const { access_token: token } = await bound();
-    const seconds = () => Math.floor(new Date().getTime() / 1000);
+    const seconds = () => secondsAt(site);
     const privateJwk = key.privateKey.export({ format: 'jwk' });
     const other = newKey();
     const parts: [string, ProofParts][] = [
@@ -230,6 +231,7 @@ describeAdapters('Tokens bound to a key', ({ adapter }) => {
     const jwt = await openOAuthSite({
       resources: { [api]: { scopes: { 'files:read': 'Read files' }, accessTokens: 'jwt' } },
     });
+    const proofOf = proofsOf(() => jwt);
     const { client } = await jwt.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
     jwt.app.get('/v1', jwt.oauth.requireAccessToken({ resource: api }), (_req, res) => void res.json({}));
     const params = { scope: 'files:read', resource: api };
@@ -265,6 +267,7 @@ describeAdapters('Tokens bound to a key', ({ adapter }) => {
 
 describeAdapters('A server that requires keys', ({ adapter }) => {
   let site: OAuthSite;
+  const proofOf = proofsOf(() => site);
   let clientId: string;
   beforeAll(async () => {
     site = await openOAuthSite({ dpop: 'required' }, adapter());
@@ -332,6 +335,7 @@ describe('The check of an access token', () => {
     );
     site.app.get('/v1', site.oauth.requireAccessToken({ resource: api }), (_req, res) => void res.json({}));
     const { client } = await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
+    const proofOf = proofsOf(() => site);
     const key = newKey();
     const verbsOf = async (url: string, headers: Record<string, string>) => {
       calls.length = 0;

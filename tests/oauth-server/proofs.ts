@@ -1,5 +1,6 @@
 /** Keys of clients, and proofs that they have them (RFC 9449). */
 import { constants, createHash, generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto';
+import type { OAuthSite } from '../support/oauth-site.js';
 
 export interface ClientKey {
   alg: string;
@@ -26,17 +27,23 @@ export interface ProofParts {
   payload?: Record<string, unknown>;
 }
 
-/** @param parts replace those of a right proof; undefined leaves one out. */
-export function proofOf(
-  key: ClientKey,
-  htm: string,
-  htu: string,
-  token?: string,
-  { header = {}, payload = {} }: ProofParts = {},
+/** Returns what makes proofs at the time of a site, whose clock stands still. */
+export function proofsOf(site: () => Pick<OAuthSite, 'test'>) {
+  /** @param parts replace those of a right proof; undefined leaves one out. */
+  return (...[key, htm, htu, token, parts]: ProofArguments): string =>
+    proofAt(secondsAt(site()), key, htm, htu, token, parts);
+}
+
+type ProofArguments = [key: ClientKey, htm: string, htu: string, token?: string, parts?: ProofParts];
+
+export const secondsAt = ({ test }: Pick<OAuthSite, 'test'>): number => Math.floor(test.clock.now() / 1000);
+
+function proofAt(
+  iat: number,
+  ...[key, htm, htu, token, { header = {}, payload = {} } = {}]: ProofArguments
 ): string {
   const head = { typ: 'dpop+jwt', alg: key.alg, jwk: key.jwk, ...header };
   const ath = token === undefined ? undefined : createHash('sha256').update(token).digest('base64url');
-  const iat = Math.floor(new Date().getTime() / 1000);
   const body = { htm, htu, iat, jti: randomUUID(), ath, ...payload };
   const text = `${part(head)}.${part(body)}`;
   const hash = /^.S256$/.test(key.alg) ? 'sha256' : null;

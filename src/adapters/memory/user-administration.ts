@@ -199,10 +199,11 @@ function byBytes(a: string, b: string): number {
 }
 
 function matches(user: StoredUser, isGuest: boolean, filter: UserFilter): boolean {
-  const { id, role, verified, guest, blocked, createdAfter, createdBefore } = filter;
+  const { id, role, externalId, verified, guest, blocked, createdAfter, createdBefore } = filter;
   return (
     (id === undefined || user.id === id) &&
     (role === undefined || user.roles.includes(role)) &&
+    (externalId === undefined || user.externalId === externalId) &&
     (verified === undefined || user.emailVerified === verified) &&
     (guest === undefined || isGuest === guest) &&
     (blocked === undefined || isInForce(user.blocked, filter.now.getTime()) === blocked) &&

@@ -112,6 +112,7 @@ export function parsePasskey(passkey: ImportedPasskey, userId: string, createdAt
     id,
     userId,
     publicKey,
+    userHandle: passkey.userHandle == null ? '' : bytesOf(passkey.userHandle, 64, 'passkeys.userHandle'),
     counter: passkey.counter ?? 0,
     transports: [...new Set(known)],
     backupEligible,

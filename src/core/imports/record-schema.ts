@@ -76,6 +76,7 @@ const imported = lazily(
             transports: z.array(text()).max(20).readonly().nullish(),
             backupEligible: z.boolean().nullish(),
             backedUp: z.boolean().nullish(),
+            userHandle: text().nullish(),
             aaguid: text().nullish(),
             name: text().nullish(),
             createdAt: time().nullish(),

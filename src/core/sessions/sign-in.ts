@@ -175,6 +175,11 @@ export class SignIn {
     return { user: toServiceUser(user), session };
   }
 
+  /** Starts a session for a user whom the application has signed in: it has asked for as many factors as it wants. @throws UserBlockedError */
+  startForApplication(user: StoredUser, context: RequestContext): Promise<SignInResult> {
+    return this.startSession('application', user, false, context, {});
+  }
+
   private async startSession(
     method: string,
     user: StoredUser,

@@ -154,6 +154,8 @@ export const loginInput = lazily(() =>
 );
 export const signupInput = lazily(() =>
   credentials().extend({
+    /** Optional with a user name and `usernames.signUpWithoutEmail`. */
+    email: z.string().optional(),
     metadata: metadataInput(),
     username: z.string().optional(),
     fields: fieldsInput(),

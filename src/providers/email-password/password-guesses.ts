@@ -150,9 +150,11 @@ export class PasswordGuesses {
     if (fromHash === null || !this.passwords.needsRehash(fromHash)) return user;
     try {
       const passwordHash = await place.hashPassword(password);
-      // Not if the password was changed in the meantime; what follows then compares with the hash that was read.
-      const isRenewed = await storage.users.renewPasswordHash(id, fromHash, passwordHash);
-      return isRenewed ? { ...user, passwordHash } : user;
+      if (await storage.users.renewPasswordHash(id, fromHash, passwordHash)) return { ...user, passwordHash };
+      // Another sign-in has renewed it. A changed password moves the epoch: what follows then compares with the hash that was read.
+      const current = await storage.users.findById(id);
+      const renewed = current?.epoch === user.epoch ? current.passwordHash : null;
+      return { ...user, passwordHash: renewed ?? fromHash };
     } catch (error) {
       logger.warn({ err: describeError(error), userId: id }, 'a password hash could not be renewed');
       return user;

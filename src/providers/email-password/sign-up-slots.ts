@@ -33,7 +33,7 @@ export class SignUpSlots {
    */
   async run<T>(
     password: string,
-    account: PasswordOwner & { email: string },
+    account: PasswordOwner,
     ip: string | undefined,
     work: (place: PasswordPlace, owner: StoredUser | null) => Promise<T>,
   ): Promise<T> {
@@ -42,7 +42,10 @@ export class SignUpSlots {
     const place = this.passwords.enter(queueClientOf(ip));
     try {
       const ofSignUp = signUpLimits(limits.signUp, ip);
-      const { spent, user: owner } = await limiter.consumeAndFindUser(ofSignUp, account.email);
+      const { spent, user: owner } =
+        account.email === null
+          ? { spent: await limiter.consume(ofSignUp), user: null }
+          : await limiter.consumeAndFindUser(ofSignUp, account.email);
       try {
         await place.turn();
         await newPasswords.rules.checkContent(password, account);

@@ -17,12 +17,7 @@ export const updateByInput = lazily(() =>
 );
 export type UserUpdateBy = z.input<ReturnType<typeof updateByInput>>;
 
-// Its value is checked in src/domain.
-const externalId = lazily(() =>
-  z
-    .custom<string | number | bigint>((value) => ['string', 'number', 'bigint'].includes(typeof value))
-    .meta({ type: ['string', 'integer'] }),
-);
+const externalId = lazily(() => z.union([z.string(), z.number(), z.bigint()]));
 
 export const lookupInput = lazily(() =>
   z.union([
@@ -39,6 +34,7 @@ export const filterFields = lazily(() =>
   z.object({
     search: z.string().max(320).nullish(),
     role: z.string().nullish(),
+    externalId: externalId().nullish(),
     blocked: z.boolean().nullish(),
     verified: z.boolean().nullish(),
     guest: z.boolean().nullish(),
@@ -60,7 +56,7 @@ const pageFields = lazily(() =>
   z.object({ cursor: unchecked<string | null>().optional(), limit: unchecked<number>().optional() }),
 );
 
-// src/domain has the rules of metadata, roles, addresses and user names.
+// src/domain has the rules of metadata, roles, addresses, user names and external ids.
 const jsonObject = lazily(() => z.unknown().optional().meta({ type: 'object' }));
 const listOfRoles = lazily(() =>
   z
@@ -68,11 +64,17 @@ const listOfRoles = lazily(() =>
     .optional()
     .meta({ type: 'array', items: { type: 'string' } }),
 );
+const anyExternalId = lazily(() =>
+  z
+    .unknown()
+    .optional()
+    .meta({ type: ['string', 'integer', 'null'] }),
+);
 const fields = lazily(() => ({
   email: z.string().nullish(),
   emailVerified: z.boolean().nullish(),
   username: z.string().nullish(),
-  externalId: externalId().nullish(),
+  externalId: anyExternalId(),
   metadata: jsonObject(),
   roles: listOfRoles(),
 }));
