@@ -121,7 +121,8 @@ export function additionsTo(
   const { user } = record;
   const claims = !account.emailVerified;
   const isNew = (owner: string | null) => claims || owner === null;
-  const externalId = account.externalId === null ? (user.externalId ?? (record.keepsId ? user.id : null)) : null;
+  const externalId =
+    account.externalId === null ? (user.externalId ?? (record.keepsId ? user.id : null)) : null;
   const hasName = account.username !== null && !claims;
   const metadata = mergedMetadata(account.metadata, user.metadata, claims);
   const keptRoles = user.roles.some((role) => !account.roles.includes(role));
@@ -167,7 +168,11 @@ function mergedMetadata(
 
 /** Everything of a record that must be unique, as texts that differ from those of other kinds. */
 export function uniqueKeysOf({ user, keepsId, identities, credentials, apiKeys }: ImportRecord): UniqueKey[] {
-  const key = (reason: ImportConflict, field: string, value: string) => ({ reason, field, text: `${reason} ${value}` });
+  const key = (reason: ImportConflict, field: string, value: string) => ({
+    reason,
+    field,
+    text: `${reason} ${value}`,
+  });
   return [
     ...(user.externalId === null ? [] : [key('id_taken', 'externalId', `external ${user.externalId}`)]),
     ...(keepsId ? [key('id_taken', 'id', user.id)] : []),

@@ -27,7 +27,8 @@ describeAdapters('users.import', (on) => {
     service.users.import(records, options);
 
   it('stores a user with everything that lets the user sign in', async () => {
-    const { service, takeEvents } = await open();
+    const test = await open();
+    const { service } = test;
     const key = `sk_live_${randomUUID()}`;
     const digest = createHash('sha256').update(key).digest('hex');
     const record = equippedOldUser({
@@ -60,7 +61,7 @@ describeAdapters('users.import', (on) => {
     const credentials = { email: record.email!, password: importedPassword };
     const login = service.emailPassword.login(credentials, { startSession: true });
     expect(await login).toMatchObject({ pending: { methods: ['totp', 'recovery'] } });
-    expect(await takeEvents()).toContainEqual({
+    expect(await test.takeEvents()).toContainEqual({
       name: 'users.imported',
       payload: { created: [id], merged: [] },
     });
@@ -105,7 +106,7 @@ describeAdapters('users.import', (on) => {
 
   it('refuses a record with its reason, and imports the others', async () => {
     const test = await open();
-    const faulty: [Partial<ImportedUser> | unknown, string, string | undefined][] = [
+    const faulty: [unknown, string, string | undefined][] = [
       [{ emial: 'a@example.com' }, 'invalid_request', 'emial'],
       [{ email: 'not an address' }, 'email_invalid', 'email'],
       [{ username: 'has spaces in it' }, 'username_invalid', 'username'],

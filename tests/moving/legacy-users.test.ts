@@ -15,9 +15,11 @@ describeAdapters('emailPassword.legacy', (on) => {
     const legacy = async (query: Query) => {
       asked.push(query);
       if (answer) return answer(query);
-      return people.find(({ email, username }) =>
-        query.email === undefined ? username === query.username : email === query.email,
-      ) ?? null;
+      return (
+        people.find(({ email, username }) =>
+          query.email === undefined ? username === query.username : email === query.email,
+        ) ?? null
+      );
     };
     const test = await makePro({
       usernames: { enabled: true },
@@ -44,7 +46,9 @@ describeAdapters('emailPassword.legacy', (on) => {
     const person = oldUser();
     const test = await open([person]);
     const errors = await Promise.all(
-      [person.email!, on.uniqueEmail()].map((email) => test.login(email, 'wrong').catch((error: Error) => error)),
+      [person.email!, on.uniqueEmail()].map((email) =>
+        test.login(email, 'wrong').catch((error: Error) => error),
+      ),
     );
     expect(errors).toMatchObject([wrong, wrong]);
     expect((errors[0] as Error).message).toBe((errors[1] as Error).message);
@@ -66,7 +70,11 @@ describeAdapters('emailPassword.legacy', (on) => {
     const email = on.uniqueEmail();
     const tries = [];
     for (let n = 0; n < 15; n += 1)
-      tries.push(await test.service.emailPassword.login({ email, password: 'wrong' }, { ip: '192.0.2.9' }).catch((error: { code: string }) => error.code));
+      tries.push(
+        await test.service.emailPassword
+          .login({ email, password: 'wrong' }, { ip: '192.0.2.9' })
+          .catch((error: { code: string }) => error.code),
+      );
     expect(tries.at(-1)).toBe('rate_limit_exceeded');
     expect(test.asked.length).toBe(tries.filter((code) => code === 'invalid_credentials').length);
   });
@@ -85,12 +93,16 @@ describeAdapters('emailPassword.legacy', (on) => {
     ['returns a record that is refused', async () => ({ ...oldUser(), foo: 1 })],
     ['returns nonsense', async () => 'yes' as never],
   ] as const)('is logged and counts as no user if it %s', async (_, answer) => {
-    const test = await open([], answer as () => Promise<ImportedUser>);
+    const test = await open([], answer);
     const known = await verifiedUser(test);
     await test.service.users.setPassword(known.id, 'a password of our own');
     await expect(test.login(on.uniqueEmail(), importedPassword)).rejects.toMatchObject(wrong);
     expect((await test.login(known.email!, 'a password of our own')).user.id).toBe(known.id);
-    expect(test.log.filter(({ level, fields }) => level === 'error' && String(fields['event']).startsWith('legacy'))).not.toEqual([]);
+    expect(
+      test.log.filter(
+        ({ level, fields }) => level === 'error' && String(fields['event']).startsWith('legacy'),
+      ),
+    ).not.toEqual([]);
   });
 
   it('does not sign in with an address or a password that the user has changed since the import', async () => {
@@ -116,7 +128,9 @@ describeAdapters('emailPassword.legacy', (on) => {
   it('imports a user once, whose first logins are simultaneous', async () => {
     const person = oldUser();
     const test = await open([person]);
-    const users = await Promise.all(Array.from({ length: 8 }, () => test.login(person.email!, importedPassword)));
+    const users = await Promise.all(
+      Array.from({ length: 8 }, () => test.login(person.email!, importedPassword)),
+    );
     expect(new Set(users.map(({ user }) => user.id)).size).toBe(1);
   });
 

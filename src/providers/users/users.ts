@@ -37,7 +37,10 @@ import { UserInvites, type InviteTools } from './user-invites.js';
 import { addressMissing, parseUpdate, refusalOf } from './user-changes.js';
 
 type Tools = InviteTools &
-  Pick<Toolkit, 'accountLimits' | 'imports' | 'newPasswords' | 'phoneNotices' | 'sessions' | 'storage' | 'usernames'>;
+  Pick<
+    Toolkit,
+    'accountLimits' | 'imports' | 'newPasswords' | 'phoneNotices' | 'sessions' | 'storage' | 'usernames'
+  >;
 
 const mostCounted = 10_000;
 
