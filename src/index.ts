@@ -2,6 +2,8 @@
 import './http/express-types.js';
 
 export { createService, Service } from './engine/service.js';
+export type { DiagnoseOptions } from './engine/doctor/diagnose.js';
+export type { Finding, FindingSeverity } from './engine/doctor/finding.js';
 export type { ServiceFeatures } from './engine/features.js';
 export type { ServiceConfig } from './config/service-config.js';
 export { createAuthRouter, type AuthRouterOptions } from './http/router.js';
@@ -36,6 +38,7 @@ export {
 export type { TokenFrom } from './http/token-from.js';
 export type * from './core/sessions/session-source.js';
 export type { OrgRequirement, SessionRequirements } from './http/session-requirements.js';
+export { wellKnownRoutes, type WellKnownOptions } from './http/well-known.js';
 export { requireApiKey, type RequireApiKeyOptions } from './http/require-api-key.js';
 export { requireRole } from './http/require-role.js';
 export { requireOrgRole, type RequireOrgRoleOptions } from './http/require-org-role.js';
@@ -56,6 +59,7 @@ export type * from './storage/repositories.js';
 export type * from './storage/import-repository.js';
 export type * from './storage/list-range.js';
 export type * from './storage/fast-paths.js';
+export type * from './storage/inspection.js';
 export type * from './storage/one-time-code-repository.js';
 export type * from './storage/org-repository.js';
 export type * from './storage/pro-repositories.js';

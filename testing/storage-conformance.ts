@@ -25,6 +25,8 @@ import { describeEmailChanges } from './conformance/email-changes.js';
 import { describeFastPaths } from './conformance/fast-paths.js';
 import { describeGuests } from './conformance/guests.js';
 import { describeIdentities } from './conformance/identities.js';
+import { describeImports } from './conformance/imports.js';
+import { describeInspection } from './conformance/inspection.js';
 import { describeInviteDecisions } from './conformance/invite-decisions.js';
 import { describeListPages } from './conformance/list-pages.js';
 import { describeMailedResets } from './conformance/mailed-resets.js';
@@ -137,10 +139,12 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'external ids': describeExternalIds,
   'languages of users': describeUserLanguages,
   'blocked users': describeUserBlocks,
+  imports: describeImports,
   'acting users': describeActingUsers,
   'canonical addresses': describeCanonicalAddresses,
   'malformed input': describeMalformedInput,
   purge: describePurge,
+  inspection: describeInspection,
 };
 
 /**

@@ -38,7 +38,7 @@ export interface SessionConfig {
    * Default: `false`.
    */
   bearer?: boolean | BearerSessionConfig | undefined;
-  /** Sessions of a former system, each of which is replaced once: sessions of other systems. Default: `[]`. */
+  /** Sessions of a former system, each of which is replaced once. Default: `[]`. */
   acceptSessionsFrom?: SessionSource[] | undefined;
   /**
    * When sessions of the former system are no longer accepted. Set it: without it they are accepted until you

@@ -94,6 +94,9 @@ interface StartedCeremony {
 
 /** Signs in with a passkey, as the first or the second step. */
 export interface PasskeySignIn {
+  readonly relyingParty: { rpId: string; origins: readonly string[]; relatedOrigins: readonly string[] };
+  /** Names the passkeys of a user who was deleted, for the browser that has them. */
+  passkeysOf(userId: string): { rpId: string; userId: string };
   startAuthentication(userId: undefined, context: RequestContext): Promise<StartedCeremony>;
   startAutofill(context: RequestContext): Promise<StartedCeremony>;
   startSecondFactor(input: { token: string }, context: RequestContext): Promise<StartedCeremony>;
@@ -123,6 +126,8 @@ export interface ExistingSignIns {
 export interface PageTargets {
   success?: (origin: SignInOrigin) => string;
   failure?: (error: ServiceError, origin: SignInOrigin) => string;
+  /** The pages that the well-known addresses lead to. Asked at each request, because a license can expire. */
+  wellKnown?: () => WellKnownTargets;
   /** Path of the page on which users decide about an authorization request. */
   consent?: string;
   /** Path of the page on which users enter the code of a device. */
@@ -131,6 +136,13 @@ export interface PageTargets {
   refusedRequest?(req: IncomingMessage, res: ServerResponse, refusal: RefusedRequest): Promise<Html>;
   /** Sets the headers and returns the page that asks for a confirmation before a mailed link signs in. It takes requests of Express. */
   linkConfirmation?(req: IncomingMessage, res: ServerResponse, page: LinkPage): Promise<Html>;
+}
+
+/** Paths or URLs of the pages that exist. */
+export interface WellKnownTargets {
+  changePassword?: string;
+  addPasskey?: string;
+  passkeys?: string;
 }
 
 /** An authorization request that is not answered to its client. */

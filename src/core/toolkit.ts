@@ -41,6 +41,7 @@ import type { SmsMailer } from './mail/sms-mailer.js';
 import type { TrustedBrowsers } from './sessions/trusted-browsers.js';
 import type { Profiles } from './support/profiles.js';
 import type { Usernames } from './sign-ups/usernames.js';
+import type { LegacyUsers } from './imports/legacy-users.js';
 import type { UserImports } from './imports/user-imports.js';
 import type { UserDeletion } from './sessions/user-deletion.js';
 
@@ -78,6 +79,8 @@ export interface Toolkit {
   readonly keys: Keyring;
   readonly languages: Languages;
   readonly knownDevices: KnownDevices;
+  /** Users who are still in another system only. */
+  readonly legacyUsers: LegacyUsers;
   readonly limiter: Limiter;
   readonly limits: { send: SendLimits; login: LoginLimits | false; signUp: SignUpLimits | false };
   readonly linkBrowsers: LinkBrowsers;

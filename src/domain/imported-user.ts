@@ -2,7 +2,7 @@
  * What `service.users.import` reads: the users of another system, with everything that lets them sign in. Null counts as absent. Times are
  * dates, ISO 8601 strings, or milliseconds since 1970.
  */
-import type { OrgRole } from './org.js';
+import type { OrgRole } from './org-role.js';
 
 export type ImportedTime = Date | string | number;
 
@@ -61,6 +61,8 @@ export interface ImportedPasskey {
   id: string;
   /** The COSE key, base64url. */
   publicKey: string;
+  /** The user handle with which it was registered, base64url, if the old system has kept it. */
+  userHandle?: string | null;
   counter?: number | null;
   transports?: readonly string[] | null;
   backupEligible?: boolean | null;

@@ -10,6 +10,7 @@ import { DatabaseClock } from '../core/support/database-clock.js';
 import { placesOf } from '../core/support/locations.js';
 import { EventBus } from '../core/support/events.js';
 import { FormTokens } from '../core/sessions/form-tokens.js';
+import { LegacyUsers } from '../core/imports/legacy-users.js';
 import { UserImports } from '../core/imports/user-imports.js';
 import { GuestUpgrades } from '../core/sign-ups/guest-upgrades.js';
 import type { ChallengeProvider } from '../core/limits/challenge-options.js';
@@ -117,12 +118,33 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(
     (url) => url !== undefined,
   );
-  const mailboxProof = new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events);
+  const bringLegacyUser = (email: string) => legacyUsers.bring(email);
+  const mailboxProof = new MailboxProof(
+    storage.users,
+    signIn,
+    signUpPolicy,
+    clock,
+    logger,
+    events,
+    bringLegacyUser,
+  );
   const usernames = new Usernames(config.usernames);
   const encryptionKeys =
     config.encryptionKey === undefined
       ? null
       : createKeyring(config.encryptionKey, config.previousEncryptionKeys);
+  const imports = new UserImports({
+    ...{ clock, events, storage },
+    record: {
+      hasher: providers.emailPassword?.hasher,
+      usernames,
+      factorKeys: providers.totp ? encryptionKeys : null,
+      languages: languages.offered,
+    },
+    configured: importConfigurationOf(config),
+    reportClaim: (userId) => mailboxProof.reportClaim(userId),
+  });
+  const legacyUsers = new LegacyUsers(providers.emailPassword?.legacy, imports, storage.users, logger);
   return {
     accountLimits,
     addressVerification: new AddressVerification(verification),
@@ -139,21 +161,12 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     events,
     formTokens: new FormTokens(keys),
     guestUpgrades: new GuestUpgrades(storage, signUpPolicy, clock, events),
-    imports: new UserImports({
-      ...{ clock, events, storage },
-      record: {
-        hasher: providers.emailPassword?.hasher,
-        usernames,
-        factorKeys: providers.totp ? encryptionKeys : null,
-        languages: languages.offered,
-      },
-      configured: importConfigurationOf(config),
-      reportClaim: (userId) => mailboxProof.reportClaim(userId),
-    }),
+    imports,
     inviteLinks: inviteLinksOf(providers),
     keys,
     knownDevices,
     languages,
+    legacyUsers,
     limiter,
     limits,
     linkBrowsers: new LinkBrowsers(keys),

@@ -73,7 +73,7 @@ export function sendError(res: Response, error: ServiceError): void {
   sendJson(res, errorBody(error), statusOf(error.code));
 }
 
-/** Sets the header that tells clients when a limit ends. */
+/** Sets the header with the seconds until a limit ends. */
 export function setRetryAfter(res: Response, error: ServiceError): void {
   if (error.code !== 'rate_limit_exceeded') return;
   const { retryAfterMs } = error as RateLimitError;

@@ -73,9 +73,10 @@ export async function replaceOldSession(
 export async function retireOldSessions(service: Service, req: Request, res: Response): Promise<void> {
   const tools = service[internals];
   if (!tools.oldSessions.isOpen || isBearerRequest(tools, req)) return;
+  const device = deviceOf(signInContext(service, req));
   for (const presented of await tools.oldSessions.presented(requestOf(req))) {
     clearOldCookies(req, res, presented.session);
-    await tools.oldSessions.retire(presented);
+    await tools.oldSessions.retire(presented, device);
   }
 }
 

@@ -68,7 +68,7 @@ export function checkModuleOptions(call: string, options: SvcAuthModuleOptions):
   };
 }
 
-const isList = (value: unknown) => Array.isArray(value);
+const isList = (value: unknown): boolean => Array.isArray(value);
 
 function mounted(call: string, mount: MountedRouter): Required<MountedRouter> {
   checkOptions(call, mount, ['path', 'router']);

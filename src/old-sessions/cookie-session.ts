@@ -45,7 +45,7 @@ export function cookieSession(options: CookieSessionOptions): SessionSource {
       read(cookieName)
         .filter(isPlausible)
         .map((token) => ({
-          id: `${cookieName}:${token}`,
+          id: token,
           isAmbient: true,
           cookies,
           load: async () => (await findSession(token)) ?? null,

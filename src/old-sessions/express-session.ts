@@ -71,7 +71,7 @@ export function expressSession<Data = ExpressSessionData>(
   const cookies = [{ name: cookieName, domain: options.cookieDomain, path: options.cookiePath }];
 
   const present = (sid: string, request: WithSession): PresentedSession => ({
-    id: `${cookieName}:${sid}`,
+    id: sid,
     isAmbient: true,
     cookies,
     async load() {

@@ -145,16 +145,16 @@ function algorithmsOf(call: string, options: JwtOptions, keys: readonly (string 
   const isRight =
     Array.isArray(algorithms) &&
     algorithms.length > 0 &&
-    algorithms.every(
-      (each) =>
-        /^(?:HS|RS|PS|ES)(?:256|384|512)$/.test(String(each)) && ofSecrets.includes(each) === isSecret,
-    );
-  if (!isRight)
-    refuseOption(
-      `${call}.algorithms`,
-      'must be a list of algorithms that the key fits, such as HS256 for a secret or RS256',
-    );
-  return [...algorithms];
+    algorithms.every((each: unknown) => isAlgorithm(each) && ofSecrets.includes(each) === isSecret);
+  if (isRight) return [...(algorithms as readonly Algorithm[])];
+  return refuseOption(
+    `${call}.algorithms`,
+    'must be a list of algorithms that the key fits, such as HS256 for a secret or RS256',
+  );
+}
+
+function isAlgorithm(value: unknown): value is Algorithm {
+  return typeof value === 'string' && /^(?:HS|RS|PS|ES)(?:256|384|512)$/.test(value);
 }
 
 function usualAlgorithm(

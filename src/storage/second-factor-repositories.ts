@@ -186,7 +186,8 @@ export interface CredentialRepository {
   /** Oldest first. */
   listForUser(userId: string, range?: ListRange): Promise<StoredCredential[]>;
   /**
-   * Compare-and-swap: records a use if `counter` is above the stored one, or both are zero. False
+   * Compare-and-swap: records a use if `counter` is above the stored one or both are zero, or if it is zero
+   * and the credential is `backupEligible`: managers that do not count import passkeys from others. False
    * if it is not (the key may have been cloned) or the credential does not exist.
    */
   use(use: CredentialUse): Promise<boolean>;

@@ -33,7 +33,8 @@ export type Capability =
   | 'userAdministration'
   | 'imports'
   | 'fastPaths'
-  | 'sessionChanges';
+  | 'sessionChanges'
+  | 'inspection';
 
 /** An adapter that has these optional repositories. */
 export type With<Needed extends Capability> = StorageAdapter & Required<Pick<StorageAdapter, Needed>>;

@@ -172,7 +172,7 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
       !['old-sessions/', 'moving.ts'].some((own) => i.from.startsWith(own)),
   ],
   [
-    'only their entry point imports the pages, and the OAuth server, whose clients the command line manages',
+    'only their entry point imports the pages, the module for NestJS, and the OAuth server, whose clients the command line manages',
     (i) =>
       ['admin', 'pages', 'oauth-server', 'nestjs'].includes(folderOf(i.to)) &&
       !(folderOf(i.from) === folderOf(i.to) || i.from === `${folderOf(i.to)}.ts`) &&

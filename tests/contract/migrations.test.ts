@@ -66,6 +66,7 @@ const appliedMigrations = [
   { id: 15, name: 'oauth-token-clients' },
   { id: 16, name: 'external-ids' },
   { id: 17, name: 'foreign-api-keys' },
+  { id: 18, name: 'passkey-handles' },
 ];
 
 const record = {

@@ -17,6 +17,7 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
         { id: 3, name: 'oauth-token-clients' },
         { id: 4, name: 'external-ids' },
         { id: 5, name: 'foreign-api-keys' },
+        { id: 6, name: 'passkey-handles' },
       ]);
       await Promise.all(adapters.map((adapter) => adapter.close()));
       await database.drop();

@@ -37,9 +37,37 @@ export function equippedOldUser(overrides: Partial<ImportedUser> = {}): Imported
     roles: ['editor'],
     identities: [{ provider: 'google', providerAccountId: randomUUID() }],
     totp: { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', recoveryCodes: ['a1b2-c3d4', '12345678'] },
-    passkeys: [{ id: randomBytes(32).toString('base64url'), publicKey: randomBytes(77).toString('base64url') }],
-    apiKeys: [{ name: 'CI', digest: createHash('sha256').update(key).digest('hex'), prefix: key.slice(0, 8) }],
+    passkeys: [
+      { id: randomBytes(32).toString('base64url'), publicKey: randomBytes(77).toString('base64url') },
+    ],
+    apiKeys: [
+      { name: 'CI', digest: createHash('sha256').update(key).digest('hex'), prefix: key.slice(0, 8) },
+    ],
     memberships: [{ organization: { externalId: randomUUID(), name: 'Acme' }, role: 'owner' }],
     ...overrides,
   });
+}
+
+/** The same users in every process: each with an identity, every third one with a second factor, all in ten organizations. */
+export function* sequentialUsers(count: number): Generator<ImportedUser> {
+  for (let n = 0; n < count; n += 1)
+    yield {
+      externalId: n + 1,
+      email: `imported-${n}@example.com`,
+      emailVerified: true,
+      passwordHash: cheapHash('the same password'),
+      identities: [{ provider: 'google', providerAccountId: `sub-${n}` }],
+      ...(n % 3 === 0 && {
+        totp: {
+          secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+          recoveryCodes: [`code-${n}-one`, `code-${n}-two`],
+        },
+      }),
+      memberships: [
+        {
+          organization: { externalId: `org-${n % 10}`, name: `Organization ${n % 10}` },
+          role: n < 10 ? 'owner' : 'member',
+        },
+      ],
+    };
 }

@@ -160,14 +160,19 @@ function insertRows(tables: Tables, userId: string, { identities, credentials, a
       identityKey(identity.provider, identity.providerAccountId),
       copy({ ...identity, userId }),
     );
-  for (const credential of credentials) tables.credentials.set(credential.id, copy({ ...credential, userId }));
+  for (const credential of credentials)
+    tables.credentials.set(credential.id, copy({ ...credential, userId }));
   for (const { keyDigest, ...key } of apiKeys) {
     tables.apiKeys.set(key.id, copy({ ...key, userId }));
     tables.apiKeyIdByDigest.set(keyDigest, key.id);
   }
 }
 
-function insertFactor(tables: Tables, userId: string, { app, recoveryCodeHashes }: ImportedSecondFactor): void {
+function insertFactor(
+  tables: Tables,
+  userId: string,
+  { app, recoveryCodeHashes }: ImportedSecondFactor,
+): void {
   tables.totp.set(userId, { apps: [copy(app)], pendingSecret: null, email: false, preferred: null });
   tables.recoveryCodes.set(userId, new Set(recoveryCodeHashes));
 }
@@ -224,4 +229,3 @@ function addToAccount(
     removeWhere(tables.trustedBrowsers, (browser) => browser.userId === userId);
   user.updatedAt = laterThan(updatedAt, now);
 }
-

@@ -166,7 +166,11 @@ function isExternalIdTaken(
   return externalId != null && (userIdByExternalId.get(externalId) ?? userId) !== userId;
 }
 
-export function setExternalId({ userIdByExternalId }: Tables, user: StoredUser, externalId: string | null): void {
+export function setExternalId(
+  { userIdByExternalId }: Tables,
+  user: StoredUser,
+  externalId: string | null,
+): void {
   if (user.externalId !== null) userIdByExternalId.delete(user.externalId);
   user.externalId = externalId;
   if (externalId !== null) userIdByExternalId.set(externalId, user.id);

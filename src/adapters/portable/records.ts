@@ -253,6 +253,7 @@ export const credentials = table<StoredCredential>('svc_credentials', {
   aaguid: 'text',
   name: 'text',
   lastUsedFrom: 'json',
+  userHandle: 'text',
   createdAt: 'time',
   lastUsedAt: 'time',
 });

@@ -11,6 +11,7 @@ import { readTime } from '../shared/bindings.js';
 import { epochMs } from './expressions.js';
 import { toInternalError } from './database-error.js';
 import { database } from './database.js';
+import { postgresInspection } from './inspection.js';
 import { elementaryAttempt } from '../shared/elementary-attempt.js';
 import { insertFirstApps } from './import-factors.js';
 import { importQueries } from '../portable/imports/imports.js';
@@ -91,6 +92,7 @@ export function postgresAdapter(
     ...withoutTriggers,
     ...(migrations?.triggers !== false && { sessionChanges }),
     ...purgeQueries(db),
+    inspection: postgresInspection(db, source.open, listenerSource?.createClient),
     async init(options) {
       warn = options?.warn ?? warn;
       await checkServer(db);

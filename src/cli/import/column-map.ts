@@ -8,7 +8,7 @@ import { passwordColumns } from './password-columns.js';
 import { related, type FieldRules, type MapContext, type Relation, type Row, type Rule } from './source.js';
 import { asFlag, asObjects, asText, parsedJson, valueAt } from './values.js';
 
-/** A column by the name of a field, and some by names that start with `metadata.`, `identity.` and `provider.`. */
+/** A column by the name of a field, or several with `|`, of which the first that is not empty counts, and some by names that start with `metadata.`, `identity.` and `provider.`. */
 export type ColumnMap = Readonly<Record<string, string>>;
 
 const fields = [
@@ -72,14 +72,14 @@ export function writeMap(map: ColumnMap): string {
   const text = Object.entries(map)
     .map(([name, column]) => `${name}=${column}`)
     .join(',');
-  return /^[\w=,.:!-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /^[\w=,.:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Returns the columns that the map names, to compare them with those that there are. */
 export function columnsOf(map: ColumnMap): string[] {
   return Object.entries(map)
     .filter(([name]) => !/^(?:table|identities|provider\..*)$/.test(name))
-    .map(([, column]) => column.replace(/^!/, ''));
+    .flatMap(([, column]) => column.replace(/^!/, '').split('|'));
 }
 
 /** Returns the names that the configuration gives to identity providers. */
@@ -97,10 +97,12 @@ export function rulesOf(map: ColumnMap): FieldRules {
   const rules: Partial<Record<keyof ImportedUser, Rule>> = {};
   for (const field of fields) {
     const column = map[field];
-    if (column !== undefined) rules[field] = column.startsWith('!') ? negated(column.slice(1)) : column;
+    if (column !== undefined)
+      rules[field] = column.startsWith('!') ? negated(column.slice(1)) : column.split('|');
   }
   const { passwordHash, salt = null, iterations = null, totp, metadata } = map;
-  if (passwordHash !== undefined) rules.passwordHash = passwordColumns(passwordHash, salt, iterations);
+  if (passwordHash !== undefined)
+    rules.passwordHash = passwordColumns(passwordHash.split('|'), salt, iterations);
   if (totp !== undefined) rules.totp = (row) => totpOf(valueAt(row, totp));
   const named = entriesBelow(map, 'metadata');
   if (metadata !== undefined) rules.metadata = metadata;

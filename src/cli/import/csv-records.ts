@@ -5,7 +5,7 @@ import { randomToken } from '../../crypto/random.js';
 import { UsageError } from '../arguments.js';
 import { FieldGuard, maxFieldBytes } from './csv-field-guard.js';
 import { headOf, readBlocks } from './lines.js';
-import type { SourceRecord } from './source.js';
+import type { Row, SourceRecord } from './source.js';
 
 const delimiters = [',', ';', '\t', '|'];
 
@@ -21,14 +21,14 @@ export async function* readCsv(file: string): AsyncGenerator<SourceRecord> {
     relax_quotes: true,
     relax_column_count: true,
   });
-  const ended = new Promise<Error | null>((resolve) =>
-    pipeline(Readable.from(guarded(file, guard)), parser, (error) => resolve(error ?? null)),
-  );
+  // Its failure ends the loop below.
+  pipeline(Readable.from(guarded(file, guard)), parser, () => undefined);
   let names: string[] | null = null;
   let index = -1;
   try {
-    for await (const item of parser) {
-      const { info, record } = item as { info: { records: number }; record: string[] };
+    const parsed: AsyncIterable<unknown> = parser;
+    for await (const item of parsed) {
+      const { info, record } = item as Parsed;
       index = info.records - 1;
       const place = `line ${guard.startLine(index)}`;
       guard.forgetBefore(index);
@@ -37,10 +37,10 @@ export async function* readCsv(file: string): AsyncGenerator<SourceRecord> {
       else if (names === null) names = namesOf(record, file);
       else if (record.length !== names.length)
         yield invalid(place, 'The line has not as many fields as the first one.');
-      else yield { place, row: Object.fromEntries(record.map((field, at) => [names?.[at], field])) };
+      else yield { place, row: rowOf(names, record) };
     }
   } catch (error) {
-    if (!isCsvError(error)) throw (await ended) ?? error;
+    if (!isCsvError(error)) throw error;
     // The message of the parser repeats the field.
     const message =
       error.code === 'CSV_QUOTE_NOT_CLOSED'
@@ -78,6 +78,14 @@ function namesOf(record: readonly string[], file: string): string[] {
   const twice = names.find((name, at) => name !== '' && names.indexOf(name) < at);
   if (twice !== undefined) throw new UsageError(`${file} has two columns with the same name. Rename one.`);
   return names;
+}
+
+const rowOf = (names: readonly string[], record: readonly string[]): Row =>
+  Object.fromEntries(names.map((name, at) => [name, record[at] ?? '']));
+
+interface Parsed {
+  info: { records: number };
+  record: string[];
 }
 
 const tooLongRecord = (line: number): SourceRecord => ({

@@ -19,7 +19,7 @@ const formats: readonly (readonly [name: string, form: RegExp])[] = [
   ['LDAP digest', /^\{[A-Z0-9-]+\}/],
   ['ASP.NET Identity', /^A[A-Q][A-Za-z0-9+/]{64,}={0,2}$/],
   ['scrypt of better-auth', /^[0-9a-f]{32}:[0-9a-f]{128}$/],
-  ['salt and hash', /^[\w+/=-]{8,}[.:][\w+/=-]{32,}$/],
+  ['salt and hash', /^(?:[\w+/=-]{8,}[.:][\w+/=-]{32,}|[\w+/=-]{32,}[.:][\w+/=-]{8,})$/],
   ['hexadecimal digest', /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128}|[0-9a-f]{1024})$/i],
 ];
 
@@ -28,6 +28,14 @@ export function formatOf(hash: unknown): string | null {
   if (Buffer.isBuffer(hash)) return [20, 32, 64, 512].includes(hash.length) ? 'binary digest' : null;
   if (typeof hash === 'string') return formats.find(([, form]) => form.test(hash))?.[0] ?? null;
   return null;
+}
+
+const unnamed = ['hexadecimal digest', 'binary digest', 'salt and hash'];
+
+/** Whether a hash needs no --hash. */
+export function namesItsFormat(hash: unknown): boolean {
+  const format = formatOf(hash);
+  return format !== null && !unnamed.includes(format);
 }
 
 const names: Readonly<Record<ForeignHash['format'], string>> = {

@@ -6,6 +6,7 @@ import { Arguments, describeOptions } from '../arguments.js';
 import { asking, Report } from '../command.js';
 import { readEnvFile } from '../env-file.js';
 import { withService } from '../open-service.js';
+import { CanceledError } from '../terminal.js';
 import { guarded, printHelp, type Surroundings } from '../run.js';
 import { providersOf } from './column-map.js';
 import { CompanionFile } from './companion-file.js';
@@ -45,7 +46,7 @@ export async function runImport(args: string[], surroundings: Surroundings): Pro
       const run = async (service: Service) => {
         hasFaults = await new Import(choice, opened, faults, report, confirmed, service).all();
       };
-      await withService(parsed.text('config'), surroundings, run);
+      await withService(parsed.text('config'), surroundings, run, choice.hasher);
     } finally {
       faults.close();
       await opened.close();
@@ -72,9 +73,13 @@ class Import {
     const companion = hashes === undefined ? null : await CompanionFile.open(hashes, '_id');
     if (companion && companion.faults > 0)
       this.report.remark(`${companion.faults} lines of --hashes cannot be read, or have no _id.`);
+    // Once: a second Ctrl-C ends the process, which is as safe.
+    const end = () => this.ending.abort();
+    process.once('SIGINT', end);
     try {
       return await this.inTwoPasses(companion);
     } finally {
+      process.off('SIGINT', end);
       companion?.close();
     }
   }
@@ -105,6 +110,7 @@ class Import {
         `${skipped} records conflict with accounts. Nothing was changed. Pass --on-conflict skip or merge.`,
       );
     if (created + merged > 0) await this.confirmed(`Import ${created + merged} users?`);
+    if (this.ending.signal.aborted) throw new CanceledError();
     const done = await this.pass(companion, 'Importing', counts.users, false);
     report.print(outcomeOf(done), resultText(done.result, done.counts.unreadable, faults, choice.report));
     if (done.isEnded)
@@ -130,8 +136,6 @@ class Import {
     );
     const expected = total === null ? null : Math.min(total, choice.limit);
     const progress = showProgress(report.terminal, title, expected);
-    const end = () => ending.abort();
-    process.once('SIGINT', end);
     try {
       const result = await this.service.users.import(mapped.users(), {
         ...choice.engine,
@@ -144,7 +148,6 @@ class Import {
     } catch (error) {
       throw conflictMessage(error) ?? error;
     } finally {
-      process.off('SIGINT', end);
       progress.end();
     }
   }

@@ -3,6 +3,10 @@ import type { ImportOptions } from '../../domain/imported-user.js';
 import { closestName } from '../../errors/closest-name.js';
 import { commonOptions } from '../command.js';
 import { UsageError, type Arguments, type Options } from '../arguments.js';
+import { readFirebaseConfig } from './firebase-config.js';
+import { bcryptHasher } from '../../core/passwords/bcrypt-hasher.js';
+import { firebaseHasher } from '../../core/passwords/foreign/keyed-hashers.js';
+import type { PasswordHasher } from '../../core/passwords/password-hasher.js';
 import { parseMap, type ColumnMap } from './column-map.js';
 import { parseHashForm } from './hash-form.js';
 import { sources } from './source-table.js';
@@ -32,9 +36,13 @@ export const importOptions: Options = {
     value: '<pairs>',
     help: 'The form of hashes that do not name it, such as format=pbkdf2,digest=sha256,iterations=310000.',
   },
+  'firebase-config': {
+    value: '<file>',
+    help: 'For Firebase, without --config: the hash configuration of the project, as its console shows it.',
+  },
   'secret-env': {
     value: '<name>',
-    help: 'The variable that has the secret of the old application, with which authenticator apps are encrypted.',
+    help: 'The variable with the secret of the old application, by which authenticator apps are encrypted. Default: BETTER_AUTH_SECRET or APP_KEY.',
   },
   'trust-addresses': { help: 'Every address counts as verified: the old system lets no one sign in before.' },
   'any-username': { help: 'Keep user names that a sign-up would refuse.' },
@@ -59,6 +67,8 @@ export interface ImportChoice {
   map: ColumnMap | null;
   hashForm: HashForm | null;
   secret: string | null;
+  /** For a service without a configuration file. */
+  hasher: PasswordHasher | undefined;
   limit: number;
   report: string | undefined;
   isDryRun: boolean;
@@ -86,7 +96,8 @@ export function readImportOptions(args: Arguments, env: NodeJS.ProcessEnv): Impo
     hashes,
     map: map === undefined ? null : parseMap(map),
     hashForm: hash === undefined ? null : parseHashForm(hash),
-    secret: variable(args, 'secret-env', env) ?? null,
+    secret: variable(args, 'secret-env', env) ?? usualSecret(source, env),
+    hasher: hasherOf(source, args),
     limit: numberOf(args, 'limit', 0, Number.MAX_SAFE_INTEGER) ?? Number.POSITIVE_INFINITY,
     report: args.text('report'),
     isDryRun: args.has('dry-run'),
@@ -117,6 +128,19 @@ function databaseOf(args: Arguments, env: NodeJS.ProcessEnv): string | undefined
     throw new UsageError('Use --database or --database-env, not both.');
   return url ?? variable(args, 'database-env', env);
 }
+
+function hasherOf(source: Source, args: Arguments): PasswordHasher | undefined {
+  const file = args.text('firebase-config');
+  if (file === undefined) return undefined;
+  if (source !== sources['firebase']) throw new UsageError('--firebase-config is for --from firebase only.');
+  if (args.text('config') !== undefined)
+    throw new UsageError(
+      'With --config, configure firebaseHasher in the file, and leave out --firebase-config.',
+    );
+  return bcryptHasher({ previous: firebaseHasher(readFirebaseConfig(file)) });
+}
+
+const usualSecret = ({ secret }: Source, env: NodeJS.ProcessEnv) => (secret && env[secret.variable]) || null;
 
 /** Returns the value of the variable that an option names. @throws UsageError if it is not set. */
 function variable(args: Arguments, option: string, env: NodeJS.ProcessEnv): string | undefined {

@@ -51,7 +51,7 @@ function opened(kind: DatabaseKind, config: Knex.Config): OldDatabase {
 const pool = (afterCreate: (connection: never, done: Done) => void): Knex.PoolConfig => ({
   min: 0,
   max: 1,
-  afterCreate: afterCreate as (connection: unknown, done: Done) => void,
+  afterCreate: afterCreate,
 });
 
 interface PostgresConnection {

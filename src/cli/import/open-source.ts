@@ -108,9 +108,7 @@ async function proposeTable(database: OldDatabase, tables: readonly OldTable[]):
   const samples: Sample[] = [];
   for (const table of tables) {
     const columns = table.columns.map(({ name }) => name);
-    // Only tables that could be the one are read.
-    const isPossible = columns.some((name) => /mail|user|login|provider/.test(plainName(name)));
-    if (isPossible) samples.push({ table: table.name, columns, rows: await sampleRows(database, table) });
+    samples.push({ table: table.name, columns, rows: await sampleRows(database, table) });
   }
   const proposals = samples.flatMap((sample) => {
     const proposal = proposeMap(sample);

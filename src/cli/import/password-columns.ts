@@ -1,6 +1,7 @@
 /** Makes one hash of what old systems keep in one column without a name, or in several. */
 import type { ForeignHash } from '../../domain/imported-user.js';
 import type { HashForm, MapContext, Row } from './source.js';
+import { namesItsFormat } from './hash-formats.js';
 import { asObject, asText, valueAt } from './values.js';
 
 /** What a rule for `passwordHash` returns when the salt or the cost is in another column. */
@@ -15,7 +16,8 @@ export function passwordHashOf(value: unknown, context: MapContext): string | Fo
   const columns = asObject(value);
   if (columns && 'format' in columns) return columns as unknown as ForeignHash;
   const { hash, salt, iterations } = (columns ?? { hash: value }) as Partial<PasswordColumns>;
-  if (context.hashForm && hash !== null && hash !== undefined && hash !== '')
+  // Applications that have changed their hasher have hashes of both.
+  if (context.hashForm && hash !== null && hash !== undefined && hash !== '' && !namesItsFormat(hash))
     return inForm(context.hashForm, hash, salt, iterations);
   return asText(hash);
 }
@@ -57,10 +59,12 @@ function splitByLayout(text: string, layout: string): { salt: string; hash: stri
 }
 
 /** Returns a rule for hashes whose salt and cost are in columns. */
-export function passwordColumns(hash: string, salt: string | null, iterations: string | null) {
+export function passwordColumns(hashes: readonly string[], salt: string | null, iterations: string | null) {
   return (row: Row): PasswordColumns | null => {
-    const value = valueAt(row, hash);
-    if (value === null || value === undefined || value === '') return null;
+    const value = hashes
+      .map((name) => valueAt(row, name))
+      .find((each) => each !== null && each !== undefined && each !== '');
+    if (value === undefined) return null;
     return {
       hash: value,
       ...(salt !== null && { salt: valueAt(row, salt) }),

@@ -18,7 +18,7 @@ export function showProgress({ errors }: Terminal, title: string, total: number 
   const bar = new cliProgress.SingleBar(
     {
       format: `${title} ${known} | {rate}/s${total === null ? '' : ' | {eta_formatted} left'}`,
-      stream: errors as NodeJS.WritableStream,
+      stream: errors,
       hideCursor: true,
       clearOnComplete: true,
       fps: 5,

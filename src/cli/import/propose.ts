@@ -1,6 +1,6 @@
 /** Proposes a map for tables and files of any application, by the names of columns and by what is in them. */
 import type { ColumnMap } from './column-map.js';
-import { formatOf } from './hash-formats.js';
+import { formatOf, namesItsFormat } from './hash-formats.js';
 import { proposeHashForm } from './propose-hash-form.js';
 import type { HashForm, Row } from './source.js';
 import { asFlag, asText, asTime, plainName, simplified, valueAt } from './values.js';
@@ -160,7 +160,11 @@ export function proposeMap(sample: Sample): Proposal | null {
   const found: Record<string, string> = {};
   const remarks: string[] = [];
   for (const candidate of candidates) {
-    const column = columnFor(candidate, sample, Object.values(found));
+    const column = columnFor(
+      candidate,
+      sample,
+      Object.values(found).flatMap((each) => each.split('|')),
+    );
     if (column !== null) found[candidate.field] = column;
   }
   for (const provider of providers) {
@@ -172,7 +176,9 @@ export function proposeMap(sample: Sample): Proposal | null {
   if (email === undefined && username === undefined) return null;
   // Passport calls the address `username`: its own strategy asks for that name.
   if (email !== undefined && email === username) delete found['username'];
-  const passwords = passwordHash === undefined ? [] : filled(sample, passwordHash);
+  const passwords = (passwordHash?.split('|') ?? [])
+    .flatMap((column) => filled(sample, column))
+    .filter((hash) => !namesItsFormat(hash));
   const hashForm =
     passwordHash === undefined ? null : proposeHashForm(passwords, salt !== undefined, remarks);
   if (salt !== undefined && (hashForm === null || passwordHash === undefined)) delete found['salt'];
@@ -197,27 +203,28 @@ function columnFor(
   taken: readonly string[],
 ): string | null {
   const free = sample.columns.filter((column) => !taken.includes(column));
-  for (const name of [...names, plainName(field)]) {
-    // MongoDB calls it `_id`.
-    const column = free.find((each) => plainName(each) === name);
-    if (column !== undefined && fits(sample, column, test)) return column;
-  }
+  // MongoDB calls the id `_id`.
+  const named = [...new Set([...names, plainName(field)])]
+    .flatMap((name) => free.filter((each) => plainName(each) === name))
+    .filter((column) => fits(sample, column, test));
+  const used = named.filter((column) => filled(sample, column).length > 0);
+  // Applications that have changed their hasher have a column for each.
+  if (field === 'passwordHash' && used.length > 1) return used.join('|');
+  const [best] = used;
+  if (best !== undefined) return best;
   if (negated) {
     const column = free.find((each) => negated.includes(plainName(each)) && fits(sample, each, test));
     if (column !== undefined) return `!${column}`;
   }
-  if (!byValues) return null;
+  if (!byValues) return named[0] ?? null;
   const certain = free.filter((column) => filled(sample, column).length > 0 && fits(sample, column, test));
   // A digest may be a token. A hash with the name of its format is a password.
-  const named =
+  const [only, ...others] =
     field === 'passwordHash' ? certain.filter((column) => hasNamedFormat(sample, column)) : certain;
-  return named.length === 1 ? (named[0] ?? null) : null;
+  return (others.length === 0 ? only : undefined) ?? named[0] ?? null;
 }
 
-const hasNamedFormat = (sample: Sample, column: string) =>
-  filled(sample, column).every(
-    (value) => !['hexadecimal digest', 'binary digest', 'salt and hash'].includes(formatOf(value) ?? ''),
-  );
+const hasNamedFormat = (sample: Sample, column: string) => filled(sample, column).every(namesItsFormat);
 
 function remarksOn(sample: Sample, found: Readonly<Record<string, string>>): string[] {
   const remarks: string[] = [];

@@ -63,9 +63,15 @@ export async function countUsers({ knex }: OldDatabase, users: OldTable): Promis
   return Number(row?.['count'] ?? 0);
 }
 
-/** Returns the first rows, for a proposal. */
-export async function sampleRows({ knex }: OldDatabase, table: OldTable, limit = 50): Promise<Row[]> {
-  return (await from(knex, table).limit(limit)).map((row) => simple(row));
+const sampleSize = 50;
+
+/** Returns the first and the last rows, for a proposal: old accounts may have other columns than new ones. */
+export async function sampleRows({ knex }: OldDatabase, table: OldTable): Promise<Row[]> {
+  const first = await from(knex, table).limit(sampleSize);
+  const { key } = table;
+  if (key === null || first.length < sampleSize) return first.map((row) => simple(row));
+  const last = await from(knex, table).orderBy(key, 'desc').limit(sampleSize);
+  return [...first, ...last].map((row) => simple(row));
 }
 
 type AnyRow = Record<string, unknown>;
@@ -85,7 +91,7 @@ function from(
 ): Knex.QueryBuilder<AnyRow, AnyRow[]> {
   const columns = table.columns.filter((column) => !isLarge(column)).map(({ name }) => name);
   const names = [...new Set([...columns, ...extra])];
-  return tableOf(knex, table).select(...names) as Knex.QueryBuilder<AnyRow, AnyRow[]>;
+  return tableOf(knex, table).select<AnyRow[]>(...names);
 }
 
 function keyColumnOf(table: OldTable, hasRowId: boolean): string {
@@ -145,11 +151,13 @@ function bindable(values: readonly unknown[], table: OldTable, column: string): 
   ) as Knex.Value[];
 }
 
-/** Numbers of SQLite are read as integers of any size. */
+/** Numbers of SQLite are read as integers of any size, and its bytes, with one of the drivers, not as a Buffer. */
 function simple(row: AnyRow): AnyRow {
   for (const [name, value] of Object.entries(row)) {
     if (typeof value === 'bigint')
       row[name] = Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+    else if (value instanceof ArrayBuffer) row[name] = Buffer.from(value);
+    else if (value instanceof Uint8Array && !Buffer.isBuffer(value)) row[name] = Buffer.from(value);
   }
   return row;
 }

@@ -76,7 +76,8 @@ export async function readSchema({ knex, kind }: OldDatabase, schema: string | n
 async function currentSchema(knex: OldDatabase['knex']): Promise<string> {
   const result: unknown = await knex.raw('select current_schema() as name');
   const [row] = rowsOf(result, 'PostgreSQL');
-  return String(row?.['name'] ?? 'public');
+  const name = row?.['name'];
+  return typeof name === 'string' ? name : 'public';
 }
 
 /** Every driver of knex returns the rows of a raw statement in another place. */

@@ -35,8 +35,8 @@ export interface Source {
   fields?: FieldRules;
   /** What cannot be carried, in sentences. */
   notCarried?: readonly string[];
-  /** What the variable that --secret-env names contains. */
-  secret?: string;
+  /** The secret with which the old application encrypts, and the variable that has it, unless --secret-env names another one. */
+  secret?: { what: string; variable: string };
 }
 
 /** The form of hashes that are in several columns, or that do not name their format. */

@@ -66,7 +66,7 @@ export function summaryText({
     toTable(rows),
     ...(omitted.length > 0 ? ['Not carried, although there:', ...omitted] : []),
     ...(source.notCarried ? ['Not carried:', ...source.notCarried.map((text) => `  - ${text}`)] : []),
-    ...warningLines(report),
+    ...warningLines(report.warnings.filter((text) => !text.includes(trustOption))),
     ...faultLines(faults, path),
   ]);
 }
@@ -80,7 +80,10 @@ function listed(title: string, counts: ReadonlyMap<string, number>): string[][] 
     : [[title, ''], ...sorted.map(([name, count]) => [`  ${name}`, number(count)])];
 }
 
-const warningLines = ({ warnings }: ImportReport) =>
+/** How the warning of the import calls --trust-addresses. What it says is above the summary. */
+const trustOption = "import with emailVerified: 'trust-all'";
+
+const warningLines = (warnings: readonly string[]) =>
   warnings.length > 0 ? ['Warnings:', ...warnings.map((text) => `  - ${text}`)] : [];
 
 function faultLines({ first, reasons, total }: FaultReport, path: string | undefined): string[] {
@@ -111,7 +114,9 @@ export function resultText(
   const refused = report.refused + unreadable;
   return printableLines([
     `Imported ${number(report.created)} users. Added to ${number(report.merged)} accounts; ${number(report.unchanged)} were there already; ${number(report.skipped)} left out because of conflicts; ${number(refused)} refused.`,
-    ...warningLines(report),
+    ...warningLines(
+      report.warnings.map((text) => text.replace(trustOption, 'run it with --trust-addresses')),
+    ),
     ...faultLines(faults, path),
   ]);
 }

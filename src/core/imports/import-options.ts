@@ -16,10 +16,17 @@ const importOptions = lazily(
         dryRun: z.boolean().optional(),
         emailVerified: z.enum(['as-given', 'trust-all']).optional(),
         anyUsername: z.boolean().optional(),
-        batchSize: z.number('must be an integer from 1 to 5000').int('must be an integer from 1 to 5000').min(1, 'must be at least 1').max(5_000, 'must be at most 5000').optional(),
+        batchSize: z
+          .number('must be an integer from 1 to 5000')
+          .int('must be an integer from 1 to 5000')
+          .min(1, 'must be at least 1')
+          .max(5_000, 'must be at most 5000')
+          .optional(),
         onProgress: callback<ImportReport>().optional(),
         onFault: callback<ImportFault>().optional(),
-        signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
+        signal: z
+          .custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')
+          .optional(),
       })
       .optional() satisfies z.ZodType<ImportOptions | undefined>,
 );
@@ -34,7 +41,8 @@ export type ImportSource = Iterable<unknown> | AsyncIterable<unknown>;
 /** @throws InvalidRequestError unless the records can be iterated. */
 export function checkSource(records: unknown): ImportSource {
   const isObject = typeof records === 'object' && records !== null;
-  if (isObject && (Symbol.asyncIterator in records || Symbol.iterator in records)) return records as ImportSource;
+  if (isObject && (Symbol.asyncIterator in records || Symbol.iterator in records))
+    return records as ImportSource;
   throw new InvalidRequestError('records must be an array, an iterable or an async iterable of users.', {
     field: 'records',
   });

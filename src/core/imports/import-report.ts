@@ -30,7 +30,8 @@ const messages: Readonly<Record<ImportConflict, string>> = {
   passkey_taken: 'Another account has this passkey.',
   api_key_taken: 'Another account has this API key.',
   slug_taken: 'Another organization has this slug: the organization got one with a number.',
-  roles_kept: 'The roles of the record were not added, because the account existed. Add them with users.update.',
+  roles_kept:
+    'The roles of the record were not added, because the account existed. Add them with users.update.',
 };
 
 export class ImportTally {
@@ -67,7 +68,8 @@ export class ImportTally {
       return;
     }
     this.counts[outcome.status] += 1;
-    for (const { reason, field } of outcome.partial ?? []) this.report(faultOf(index, externalId, reason, field));
+    for (const { reason, field } of outcome.partial ?? [])
+      this.report(faultOf(index, externalId, reason, field));
     this.noteOwners(record);
     if (outcome.status !== 'unchanged') this.noteMissing(record);
   }
@@ -88,7 +90,8 @@ export class ImportTally {
       if (isMissing) this.missing.set(what, (this.missing.get(what) ?? 0) + 1);
     };
     for (const { provider } of identities) {
-      if (provider === phoneProvider) note(!configured.hasPhones, 'have a phone number: configure providers.phoneOtp');
+      if (provider === phoneProvider)
+        note(!configured.hasPhones, 'have a phone number: configure providers.phoneOtp');
       else
         note(
           !identityProviders.has(provider),
@@ -100,7 +103,10 @@ export class ImportTally {
       apiKeys.length > 0 && !configured.acceptsForeignKeys,
       'have API keys: configure providers.apiKeys with `foreign: true`, or no request with one is accepted',
     );
-    note(memberships.length > 0 && !configured.hasOrgs, 'are members of organizations: configure providers.orgs');
+    note(
+      memberships.length > 0 && !configured.hasOrgs,
+      'are members of organizations: configure providers.orgs',
+    );
     note(
       user.username !== null && user.email === null && !configured.hasUsernames,
       'have a user name and no address: set usernames.enabled, or they cannot sign in with it',
@@ -125,7 +131,10 @@ export class ImportTally {
     const ownerless = `${this.ownerless.size.toLocaleString('en-US')} organizations without an owner, such as ${orgs.join(', ')}: only service.orgs can manage them.`;
     return [
       ...(this.unverified > 0 ? [unverified] : []),
-      ...[...this.missing].map(([what, count]) => `${users(count)} ${count === 1 ? what.replace(/^have|^are/, (verb) => (verb === 'have' ? 'has' : 'is')) : what}.`),
+      ...[...this.missing].map(
+        ([what, count]) =>
+          `${users(count)} ${count === 1 ? what.replace(/^have|^are/, (verb) => (verb === 'have' ? 'has' : 'is')) : what}.`,
+      ),
       ...(this.ownerless.size > 0 ? [ownerless] : []),
       ...(this.isAborted ? ['The import was ended by its signal before the last record.'] : []),
     ];

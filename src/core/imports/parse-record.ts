@@ -56,11 +56,20 @@ export function parseRecord(
   const apiKeys = (record.apiKeys ?? []).map((key) => parseForeignKey(key, id, createdAt));
   const parseUsername = (input: string) => (anyUsername ? parseAnyUsername(input) : usernames.parse(input));
   const username = name === null ? null : inField('username', 'username_invalid', () => parseUsername(name));
-  if (address === null && username === null && [identities, credentials, apiKeys].every((rows) => rows.length === 0))
+  if (
+    address === null &&
+    username === null &&
+    [identities, credentials, apiKeys].every((rows) => rows.length === 0)
+  )
     throw refused('email', 'sign_in_missing', 'A record must have an address, or another way to sign in.');
   if (record.totp != null && !factorKeys)
-    throw refused('totp', 'provider_not_configured', 'totp needs providers.totp and encryptionKey: without them the second factor would be lost.');
-  const secondFactor = record.totp != null && factorKeys ? parseSecondFactor(record.totp, factorKeys, createdAt) : null;
+    throw refused(
+      'totp',
+      'provider_not_configured',
+      'totp needs providers.totp and encryptionKey: without them the second factor would be lost.',
+    );
+  const secondFactor =
+    record.totp != null && factorKeys ? parseSecondFactor(record.totp, factorKeys, createdAt) : null;
   const hash = record.passwordHash;
   const isProven = address !== null && record.emailVerified === true;
   return {
@@ -70,7 +79,10 @@ export function parseRecord(
       email: address,
       emailVerified: isProven || (address !== null && trust === 'trust-all'),
       username,
-      passwordHash: hash == null || hash === '' ? null : inField('passwordHash', 'hash_unknown', () => storedHash(hash, hasher)),
+      passwordHash:
+        hash == null || hash === ''
+          ? null
+          : inField('passwordHash', 'hash_unknown', () => storedHash(hash, hasher)),
       metadata: inField('metadata', 'metadata_invalid', () => parseMetadata(record.metadata ?? undefined)),
       roles: inField('roles', 'roles_invalid', () => parseUserRoles(record.roles ?? [])),
       language: languageOf(record, languages),
@@ -112,7 +124,9 @@ function parseMemberships(memberships: readonly ImportedMembership[], now: Date)
     const createdAt = optionalTime(organization.createdAt, 'memberships.organization.createdAt') ?? now;
     const name = inField('memberships', 'organization_invalid', () => parseName(givenName));
     const hasSlug = slug != null && slug !== '';
-    const wanted = inField('memberships', 'organization_invalid', () => (hasSlug ? parseSlug(slug) : slugOf(name)));
+    const wanted = inField('memberships', 'organization_invalid', () =>
+      hasSlug ? parseSlug(slug) : slugOf(name),
+    );
     return {
       org: {
         id: uuidV7(createdAt.getTime()),

@@ -7,7 +7,12 @@ import { seal } from '../../crypto/secret-box.js';
 import { scopeForm } from '../../domain/api-key.js';
 import type { StoredCredential } from '../../domain/credential.js';
 import { parseAccountId, phoneProvider, type ServiceIdentity } from '../../domain/identity.js';
-import type { ImportedApiKey, ImportedPasskey, ImportedTotp, ImportedUser } from '../../domain/imported-user.js';
+import type {
+  ImportedApiKey,
+  ImportedPasskey,
+  ImportedTotp,
+  ImportedUser,
+} from '../../domain/imported-user.js';
 import { parseMetadata } from '../../domain/metadata.js';
 import { parseName } from '../../domain/name.js';
 import { isStorableText } from '../../domain/storable-text.js';
@@ -32,7 +37,9 @@ export function parseIdentities(
     const providerAccountId = inField('phone', 'phone_invalid', () => parseAccountId(phoneProvider, phone));
     parsed.push({ provider: phoneProvider, providerAccountId, createdAt });
   }
-  const unique = new Map(parsed.map((each) => [JSON.stringify([each.provider, each.providerAccountId]), each]));
+  const unique = new Map(
+    parsed.map((each) => [JSON.stringify([each.provider, each.providerAccountId]), each]),
+  );
   return [...unique.values()].map((each) => ({ id: uuidV7(each.createdAt.getTime()), userId, ...each }));
 }
 
@@ -40,7 +47,11 @@ export function parseIdentities(
 function accountIdOf(id: string | number): string {
   if (typeof id === 'string') return id;
   if (Number.isSafeInteger(id)) return String(id);
-  throw refused('identities', 'identity_invalid', 'providerAccountId must be a string, or an integer that JavaScript represents exactly.');
+  throw refused(
+    'identities',
+    'identity_invalid',
+    'providerAccountId must be a string, or an integer that JavaScript represents exactly.',
+  );
 }
 
 /** The shortest codes of the systems that are known have eight characters. */
@@ -61,7 +72,11 @@ export function parseSecondFactor(
   for (const code of codes) {
     const { length } = typedCode(code);
     if (length < leastRecoveryCode || code.length > 64)
-      throw refused('totp', 'recovery_code_invalid', 'totp.recoveryCodes must have 8 to 64 characters each, as plain text.');
+      throw refused(
+        'totp',
+        'recovery_code_invalid',
+        'totp.recoveryCodes must have 8 to 64 characters each, as plain text.',
+      );
   }
   const time = optionalTime(at, 'totp.createdAt') ?? createdAt;
   const label = name == null ? null : inField('totp', 'totp_invalid', () => parseName(name));
@@ -97,6 +112,7 @@ export function parsePasskey(passkey: ImportedPasskey, userId: string, createdAt
     id,
     userId,
     publicKey,
+    userHandle: passkey.userHandle == null ? '' : bytesOf(passkey.userHandle, 64, 'passkeys.userHandle'),
     counter: passkey.counter ?? 0,
     transports: [...new Set(known)],
     backupEligible,
@@ -125,7 +141,11 @@ export function parseForeignKey(key: ImportedApiKey, userId: string, createdAt: 
   if (start.length > 20 || !isStorableText(start))
     throw refused('apiKeys', 'api_key_invalid', 'apiKeys.prefix must be at most 20 characters.');
   if (!(scopes ?? []).every((scope) => scopeForm.test(scope)))
-    throw refused('apiKeys', 'api_key_invalid', 'apiKeys.scopes must be strings of 1 to 64 printable characters without spaces.');
+    throw refused(
+      'apiKeys',
+      'api_key_invalid',
+      'apiKeys.scopes must be strings of 1 to 64 printable characters without spaces.',
+    );
   return {
     id: uuidV7(time.getTime()),
     name: inField('apiKeys', 'api_key_invalid', () => parseName(key.name)),
@@ -145,7 +165,13 @@ export function parseForeignKey(key: ImportedApiKey, userId: string, createdAt: 
 }
 
 function digestOf(given: string): string {
-  const bytes = /^[0-9a-f]{64}$/i.test(given) ? Buffer.from(given, 'hex') : decodeBase64url(given.replace(/=+$/, ''));
+  const bytes = /^[0-9a-f]{64}$/i.test(given)
+    ? Buffer.from(given, 'hex')
+    : decodeBase64url(given.replace(/=+$/, ''));
   if (bytes?.length === 32) return bytes.toString('base64url');
-  throw refused('apiKeys', 'api_key_invalid', 'apiKeys.digest must be the SHA-256 of the whole key, in hexadecimal digits or base64url.');
+  throw refused(
+    'apiKeys',
+    'api_key_invalid',
+    'apiKeys.digest must be the SHA-256 of the whole key, in hexadecimal digits or base64url.',
+  );
 }

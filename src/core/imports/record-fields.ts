@@ -39,7 +39,11 @@ export function parseTime(time: ImportedTime, field: string): Date {
   if (typeof time === 'number' && Math.abs(ms) < leastMs && ms !== 0)
     throw refused(field, 'time_invalid', `${field} must be in milliseconds since 1970, not in seconds.`);
   if (!(ms >= 0 && ms < lastMs))
-    throw refused(field, 'time_invalid', `${field} must be a time from 1970 to 9999: a date, ISO 8601, or milliseconds.`);
+    throw refused(
+      field,
+      'time_invalid',
+      `${field} must be a time from 1970 to 9999: a date, ISO 8601, or milliseconds.`,
+    );
   return new Date(ms);
 }
 

@@ -49,7 +49,13 @@ const imported = lazily(
         })
         .nullish(),
       identities: z
-        .array(z.strictObject({ provider: text(), providerAccountId: z.union([text(), z.number()]), createdAt: time().nullish() }))
+        .array(
+          z.strictObject({
+            provider: text(),
+            providerAccountId: z.union([text(), z.number()]),
+            createdAt: time().nullish(),
+          }),
+        )
         .max(mostRows)
         .readonly()
         .nullish(),
@@ -70,6 +76,7 @@ const imported = lazily(
             transports: z.array(text()).max(20).readonly().nullish(),
             backupEligible: z.boolean().nullish(),
             backedUp: z.boolean().nullish(),
+            userHandle: text().nullish(),
             aaguid: text().nullish(),
             name: text().nullish(),
             createdAt: time().nullish(),
@@ -133,8 +140,11 @@ export function parseShape(record: unknown): ImportedUser {
 
 function unknown(path: readonly PropertyKey[], key: string): InvalidRequestError {
   const name = key.slice(0, 100);
-  if (path.length === 0) return new InvalidRequestError(`${name} ${unknownKey(name, recordFields())}`, { field: name });
-  return new InvalidRequestError(`${[...path, name].join('.')} is not a known key.`, { field: String(path[0]) });
+  if (path.length === 0)
+    return new InvalidRequestError(`${name} ${unknownKey(name, recordFields())}`, { field: name });
+  return new InvalidRequestError(`${[...path, name].join('.')} is not a known key.`, {
+    field: String(path[0]),
+  });
 }
 
 function ruleOf(issue: z.core.$ZodIssue): string {

@@ -3,7 +3,12 @@ import type { ImportFault, ImportOptions, ImportReport, ImportedUser } from '../
 import { ImportConflictError } from '../../errors/catalog.js';
 import { externalIdOf } from '../../domain/external-id.js';
 import { isServiceError } from '../../errors/service-error.js';
-import type { ImportObstacle, ImportOutcome, ImportRecord, ImportRepository } from '../../storage/import-repository.js';
+import type {
+  ImportObstacle,
+  ImportOutcome,
+  ImportRecord,
+  ImportRepository,
+} from '../../storage/import-repository.js';
 import { uniqueKeysOf } from '../../storage/import-plan.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { capability } from '../support/capability.js';
@@ -11,7 +16,7 @@ import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import { checkSource, parseImportOptions } from './import-options.js';
 import { faultOf, ImportTally, type ImportConfiguration } from './import-report.js';
-import { parseRecord, type RecordTools } from './parse-record.js';
+import { parseRecord, type RecordOptions, type RecordTools } from './parse-record.js';
 import { SeenKeys } from './seen-keys.js';
 
 const usualBatch = 500;
@@ -49,13 +54,14 @@ export class UserImports {
   }
 
   /** Checks one record. @throws InvalidRequestError */
-  parse(record: unknown): ImportRecord {
-    return parseRecord(record, this.tools.record, {}, new Date(this.tools.clock()));
+  parse(record: unknown, options: RecordOptions): ImportRecord {
+    return parseRecord(record, this.tools.record, options, new Date(this.tools.clock()));
   }
 
-  /** Imports one checked record. */
-  async importOne(record: ImportRecord, onConflict: 'skip' | 'merge'): Promise<ImportOutcome> {
-    const batch = { records: [record], onConflict, dryRun: false, now: new Date(this.tools.clock()) };
+  /** Imports one checked record, unless it belongs to an existing account. */
+  async importOne(record: ImportRecord): Promise<ImportOutcome> {
+    const now = new Date(this.tools.clock());
+    const batch = { records: [record], onConflict: 'skip' as const, dryRun: false, now };
     const { outcomes } = await this.repository.importUsers(batch);
     const outcome = outcomes[0] as ImportOutcome;
     announce(this.tools, [outcome]);
@@ -131,7 +137,13 @@ class ImportRun {
     } catch (error) {
       if (!isServiceError(error) || error.code !== 'invalid_request') throw error;
       const { field, reason = 'invalid_request', message } = error;
-      const fault = { index, externalId: idOf(input), reason, message, ...(field !== undefined && { field }) };
+      const fault = {
+        index,
+        externalId: idOf(input),
+        reason,
+        message,
+        ...(field !== undefined && { field }),
+      };
       return { index, record: null, fault };
     }
   }
@@ -146,7 +158,9 @@ class ImportRun {
 
   private async store(entries: readonly Entry[]): Promise<void> {
     const { onConflict = 'fail', dryRun = false, onProgress } = this.options;
-    const stored = entries.flatMap(({ index, record, repeats }) => (record && !repeats ? [{ index, record }] : []));
+    const stored = entries.flatMap(({ index, record, repeats }) =>
+      record && !repeats ? [{ index, record }] : [],
+    );
     const records = stored.map(({ record }) => record);
     const now = new Date(this.tools.clock());
     const none = { isWritten: true, outcomes: [] };

@@ -67,7 +67,8 @@ function ownHasher(cost: number): OwnHasher {
     },
     // Never to a lower cost: during a roll-out, old and new processes would replace each other's hashes at every sign-in.
     needsRehash: (hash) => /^\$2[xy]\$/.test(hash) || (costOf(hash) ?? 0) < cost,
-    recognizes: (stored) => bcryptHash.test(withoutMark(stored)),
+    // bcrypt itself knows no lower cost.
+    recognizes: (stored) => Number(bcryptHash.exec(withoutMark(stored))?.[1]) >= 4,
     creates,
     decoy: decoyOf(cost),
   };

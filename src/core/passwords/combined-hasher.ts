@@ -1,7 +1,7 @@
 /** A hasher that also verifies the hashes of earlier ones (`previous`), at one cost for every wrong password. */
 import { randomToken } from '../../crypto/random.js';
 import { refuseOption } from '../../errors/options.js';
-import { builtIn, builtInDecoyOf, isBuiltIn } from './built-in-hashers.js';
+import { builtIn, builtInDecoyOf, isBuiltIn, isKnownToBuiltIn } from './built-in-hashers.js';
 import { isMarked, withoutMark } from './foreign/imported-hash.js';
 import type { PasswordHasher } from './password-hasher.js';
 
@@ -57,6 +57,13 @@ export function combinedHasher(own: OwnHasher, previous: readonly PasswordHasher
         previous.some((hasher) => hasher.recognizes?.(givenTo(hasher, stored)) ?? true),
     },
     own.decoy,
+    (stored) =>
+      own.recognizes(stored) ||
+      previous.some((hasher) =>
+        isBuiltIn(hasher)
+          ? isKnownToBuiltIn(hasher, stored)
+          : hasher.recognizes?.(withoutMark(stored)) === true,
+      ),
   );
 }
 

@@ -20,7 +20,8 @@ export async function userOfOldSession(
   if ('externalId' in user) return byExternalId(storage, user.externalId);
   if ('id' in user) return isUuid(user.id) ? storage.users.findById(user.id) : null;
   if (!('email' in user) || typeof user.email !== 'string' || user.emailVerified !== true) return null;
-  const account = await storage.users.findByEmail(parseEmailAddress(user.email));
+  const email = canonicalOrNull(user.email);
+  const account = email === null ? null : await storage.users.findByEmail(email);
   return account?.emailVerified ? account : null;
 }
 
@@ -28,4 +29,12 @@ async function byExternalId(storage: StorageAdapter, id: unknown): Promise<Store
   const externalId = externalIdOf(id);
   if (externalId === null) return null;
   return capability(storage, 'userAdministration').find({ externalId });
+}
+
+function canonicalOrNull(email: string): string | null {
+  try {
+    return parseEmailAddress(email);
+  } catch {
+    return null;
+  }
 }

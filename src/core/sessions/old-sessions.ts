@@ -63,6 +63,9 @@ export type Replacement =
   /** The account asks for a second factor, and its source for it. */
   | { kind: 'second_factor'; user: StoredUser; method: string };
 
+/** Why there is no session: its store has none, too many were asked for, or the store has failed. */
+type NotLoaded = 'absent' | 'limited' | 'unavailable';
+
 interface Presented {
   source: SessionSource;
   session: PresentedSession;
@@ -110,11 +113,18 @@ export class OldSessions {
    * session, as if it had not presented one.
    */
   async replace({ source, session, digest }: Presented, device: DeviceInfo): Promise<Replacement | null> {
-    const { clock, logger, storage } = this.tools;
-    const used = await storage.singleUseTokens.find('old_session', digest, new Date(clock()));
+    const { logger, storage } = this.tools;
+    if (this.isUnknown(digest)) return null;
+    const used = await this.findClaim(digest);
     if (used) return this.successor(used);
     const old = await this.load({ source, session, digest }, device.ip);
-    if (!old) return null;
+    if (typeof old === 'string') {
+      // A request at the same time may have used it up since, and ended it.
+      const usedSince = await this.findClaim(digest);
+      if (usedSince) return this.successor(usedSince);
+      if (old === 'absent') this.remember(digest);
+      return null;
+    }
     const user = await userOfOldSession(storage, old);
     const refusal = user ? this.refusalOf(user, old) : 'unknown_user';
     if (!user || refusal !== null) {
@@ -131,17 +141,20 @@ export class OldSessions {
   }
 
   /** Uses up an old session without a successor, and ends it: for a sign-out. */
-  async retire(presented: Presented): Promise<void> {
-    if (!(await this.claim(presented, {}))) await this.endSuccessor(presented);
+  async retire(presented: Presented, { ip }: DeviceInfo): Promise<void> {
+    const { digest, session } = presented;
+    // What a store does not have needs no claim: anyone could fill the table with them.
+    const old = session.end ? await this.load(presented, ip) : null;
+    const needsClaim = old !== 'absent' && old !== 'limited';
+    if (!needsClaim || !(await this.claim(presented, {}))) await this.endSuccessor(digest);
     await this.end(presented);
   }
 
   /** The same request, or one at the same time, may have started a session, whose cookie the sign-out does not have. */
-  private async endSuccessor({ digest }: Presented): Promise<void> {
-    const { clock, sessions, storage } = this.tools;
-    const used = await storage.singleUseTokens.find('old_session', digest, new Date(clock()));
+  private async endSuccessor(digest: string): Promise<void> {
+    const used = await this.findClaim(digest);
     const sessionId = used?.metadata['sessionId'];
-    if (typeof sessionId === 'string') await sessions.revokeSession(sessionId);
+    if (typeof sessionId === 'string') await this.tools.sessions.revokeSession(sessionId);
   }
 
   private async start(
@@ -155,7 +168,7 @@ export class OldSessions {
     const now = clock();
     const id = uuidV7(now);
     if (!(await this.claim(presented, { sessionId: id, at: now }))) {
-      const winner = await storage.singleUseTokens.find('old_session', digest, new Date(now));
+      const winner = await this.findClaim(digest);
       return winner && this.successor(winner);
     }
     let issued: IssuedSession;
@@ -240,31 +253,40 @@ export class OldSessions {
   }
 
   /** Looks an old session up, and counts what is not found. A store that fails is logged, and refuses no request. */
-  private async load(presented: Presented, ip: string | undefined): Promise<OldSession | null> {
-    const { source, session, digest } = presented;
-    if ((this.unknown.get(digest) ?? 0) > this.tools.clock()) return null;
+  private async load(
+    { source, session }: Presented,
+    ip: string | undefined,
+  ): Promise<OldSession | NotLoaded> {
     const turn = await this.turns.turn(ip ?? '');
     try {
       const spent = await this.tools.limiter.consume(oldSessionLimits(ip));
       const old = await this.lookUp(source, session);
-      if (old) await spent.refund();
-      else this.remember(digest);
+      if (old !== 'absent') await spent.refund();
       return old;
     } catch (error) {
-      if (error instanceof RateLimitError) return null;
+      if (error instanceof RateLimitError) return 'limited';
       throw error;
     } finally {
       turn.end();
     }
   }
 
-  private async lookUp(source: SessionSource, session: PresentedSession): Promise<OldSession | null> {
+  private async lookUp(source: SessionSource, session: PresentedSession): Promise<OldSession | NotLoaded> {
     try {
-      return await withTimeout(session.load(), source.name, lookupMs);
+      return (await withTimeout(session.load(), source.name, lookupMs)) ?? 'absent';
     } catch (error) {
       this.logFailure(error, source, session);
-      return null;
+      return 'unavailable';
     }
+  }
+
+  private isUnknown(digest: string): boolean {
+    return (this.unknown.get(digest) ?? 0) > this.tools.clock();
+  }
+
+  private findClaim(digest: string): Promise<SingleUseToken | null> {
+    const { clock, storage } = this.tools;
+    return storage.singleUseTokens.find('old_session', digest, new Date(clock()));
   }
 
   private remember(digest: string): void {

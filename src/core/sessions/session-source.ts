@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 /** What a source reads of a request. */
 export interface SessionRequest {
   /** Returns the values of the cookies of this name, decoded, at most four. */
-  cookies(name: string): string[];
+  readonly cookies: (name: string) => string[];
   /** The `Authorization` header. */
   authorization: string | undefined;
   /** Milliseconds since 1970, by the clock of the service. */

@@ -8,7 +8,14 @@ import { clearFlow } from '../flow.js';
 import { attempted } from '../form.js';
 import { changeBody } from './change.js';
 import { everyRow } from './list.js';
-import { at, defineAccountPage, nameOf, type AccountPage, type ShownVisit } from './page.js';
+import {
+  at,
+  defineAccountPage,
+  nameOf,
+  type AccountPage,
+  type AccountVisit,
+  type ShownVisit,
+} from './page.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 
 const dataPage = defineAccountPage({
@@ -74,11 +81,19 @@ const deletePage = defineAccountPage({
         clearSessionCookie(service[internals], req, res);
         clearPendingSignIn(service, req, res);
         clearFlow(service, req, res);
-        return { title: words.data.deleted, body: visit.templates.accountDeleted(visit), frame: 'card' };
+        const body = html`${visit.templates.accountDeleted(visit)}${deletedMark(visit)}`;
+        return { title: words.data.deleted, body, frame: 'card' };
       },
     },
   },
 });
+
+/** From which the script removes the passkeys of the account from the browser. Only in the response to the deletion: no address shows it. */
+function deletedMark({ me, service }: AccountVisit): Html | false {
+  if (!service.features.existing.webauthn) return false;
+  const passkeys = service[internals].existing.webauthn().passkeysOf(me.id);
+  return html`<span hidden data-passkeys-deleted="${JSON.stringify(passkeys)}"></span>`;
+}
 
 /** What the user loses, and what stands in the way. The storage decides again. */
 async function lossesOf(visit: ShownVisit): Promise<Html> {

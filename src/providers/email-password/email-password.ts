@@ -146,7 +146,7 @@ export class EmailPasswordProvider {
     const { subject, owner } = login;
     if (code !== undefined) await this.loginCodes.redeem(login, code, context);
     const guess = await this.guesses
-      .check(subject, password, context, owner)
+      .check(subject, password, context, owner, username === undefined ? { email: subject } : { username })
       .catch((error: unknown) => this.loginCodes.refuse(error, login, context));
     try {
       const { user, correction } = guess;

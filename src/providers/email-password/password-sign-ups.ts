@@ -108,7 +108,7 @@ export class PasswordSignUps {
     { password, username, signUp, isOwner }: SubmittedSignUp,
     context: RequestContext,
   ): Promise<SignInResult> {
-    const { signIn, signUpPolicy } = this.tools;
+    const { legacyUsers, signIn, signUpPolicy } = this.tools;
     const { ip } = context;
     const { email } = signUp;
     const { existing, inserted } = await this.slots.run(
@@ -119,6 +119,8 @@ export class PasswordSignUps {
         // Whether or not there is an owner: the refusal must not depend on whether it has an account.
         const admitted = isOwner ? null : await signUpPolicy.newUser(signUp, context);
         if (owner) return { existing: owner };
+        // An account of the old system, which a sign-up must not take the address of.
+        if (!isOwner && email !== null && (await legacyUsers.bring(email))) throw new EmailExistsError();
         const passwordHash = await place.hashPassword(password);
         // The account of the session was deleted in the meantime.
         if (!admitted) throw new TokenInvalidError();

@@ -146,7 +146,7 @@ export class PasskeySignUps {
       const { credential, userVerified, ...backup } = await verified(logger, () =>
         this.policy.verifyRegistration(response, expectedChallenge),
       );
-      const times = { createdAt: new Date(clock()), lastUsedAt: null, lastUsedFrom: null };
+      const times = { createdAt: new Date(clock()), lastUsedAt: null, lastUsedFrom: null, userHandle: null };
       const passkey = { ...credential, ...backup, ...times, userId: draft.userId, name: chosenName };
       const { user, created } = await this.createUser(draft, passkey, context);
       const about = { userId: user.id, credentialId: passkey.id };

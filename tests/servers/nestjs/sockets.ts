@@ -30,7 +30,8 @@ export function describeSockets(starters: Starters, kind: 'ws' | 'socket.io'): v
     });
 
     it('closes a socket without a valid session', async () => {
-      for (const headers of [{}, { cookie: 'svc_session=forged' }]) {
+      const without: Record<string, string>[] = [{}, { cookie: 'svc_session=forged' }];
+      for (const headers of without) {
         const socket = await open(headers);
         expect(await socket.next('exception')).toMatchObject({ status: 'error', error: 'token_invalid' });
         expect(await socket.closed).toBe(kind === 'ws' ? 4401 : 'io server disconnect');

@@ -50,7 +50,7 @@ function visitor({ url }: NestApplication, cookie: string, id: string): Visitor 
     const body = (isJson ? JSON.parse(text) : { text }) as Record<string, unknown>;
     return { status: response.status, body, headers: response.headers };
   };
-  const own = cookie === '' ? {} : { cookie };
+  const own: Record<string, string> = cookie === '' ? {} : { cookie };
   return {
     id,
     cookie,

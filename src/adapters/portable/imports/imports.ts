@@ -89,7 +89,9 @@ async function importBatch(
         ...outcomes,
         ...decided.map(({ record, decision }) => outcomeOf(record, decision, undefined, new Set())),
       ]);
-    const created = decided.filter(({ decision }) => decision.status === 'create').map(({ record }) => record);
+    const created = decided
+      .filter(({ decision }) => decision.status === 'create')
+      .map(({ record }) => record);
     if (isWriting) await insertNewUsers(transaction, created, insertSecondFactors);
     const members: NewMember[] = created.flatMap((record) =>
       record.memberships.map((membership) => ({ membership, userId: record.user.id })),

@@ -7,8 +7,7 @@ import type { Queryable } from '../database.js';
 import { toAdministered, userColumns } from '../users.js';
 import { inLists } from './insert-rows.js';
 
-const usersBy = (column: string) =>
-  `select ${userColumns} from svc_users u where u.${column} in (:values*)`;
+const usersBy = (column: string) => `select ${userColumns} from svc_users u where u.${column} in (:values*)`;
 const byId = usersBy('id');
 const byExternalId = usersBy('external_id');
 const byEmail = usersBy('email');
@@ -73,6 +72,12 @@ export async function readKnownAccounts(
   const keys = await readOwners(
     keyOwners,
     records.flatMap(({ apiKeys }) => apiKeys.map(({ keyDigest }) => keyDigest)),
+  );
+  // Another import can have committed between two of these statements: its users are those of the records, not of someone else.
+  const owners = [...identities.values(), credentials, keys].flatMap((each) => [...each.values()]);
+  await readUsers(
+    byId,
+    owners.filter((id) => !ids.has(id)),
   );
   return {
     byId: (id) => ids.get(id) ?? null,

@@ -4,7 +4,15 @@ import type { StoredCredential } from '../../../domain/credential.js';
 import type { TotpApp } from '../../../domain/totp.js';
 import { asLabel } from '../../shared/bindings.js';
 import type { Queryable } from '../database.js';
-import { apps, credentials, enrollments, foreignApiKeys, identities, recoveryCodes, users } from '../records.js';
+import {
+  apps,
+  credentials,
+  enrollments,
+  foreignApiKeys,
+  identities,
+  recoveryCodes,
+  users,
+} from '../records.js';
 import type { UserFields } from '../records.js';
 import { insertRows } from './insert-rows.js';
 

@@ -10,7 +10,7 @@ const userColumn = ['userId', 'user_id'];
 
 export const betterAuth: Source = {
   title: 'better-auth',
-  secret: 'the secret of better-auth (BETTER_AUTH_SECRET)',
+  secret: { what: 'the secret of better-auth', variable: 'BETTER_AUTH_SECRET' },
   tables: {
     users: ['user', 'users'],
     relations: {
@@ -102,7 +102,7 @@ function totpOf(row: Row, context: MapContext) {
     return null;
   const { secret } = context;
   if (secret === null) {
-    context.omit('authenticator apps, which are encrypted: pass --secret-env BETTER_AUTH_SECRET');
+    context.omit('authenticator apps, which are encrypted: set BETTER_AUTH_SECRET, or pass --secret-env');
     return null;
   }
   const opened = openBetterAuthBox(sealed, secret);

@@ -42,6 +42,6 @@ export const devise: Source = {
     'Authenticator apps of devise-two-factor, which Active Record encrypts.',
     'Roles that are numbers of an enum.',
     'Whether an address is verified, without the module confirmable. Use --trust-addresses if your sign-up verifies it.',
-    'With config.pepper, the hashes are useless without it: see --pepper-env.',
+    'The pepper, if config.pepper is set: configure deviseHasher({ pepper }), or no password matches.',
   ],
 };

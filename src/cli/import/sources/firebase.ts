@@ -42,6 +42,6 @@ export const firebase: Source = {
   notCarried: [
     'Second factors: the export does not contain their secrets.',
     'Custom claims other than `role` and `roles`.',
-    'Hashes need the hash configuration of the project: pass its file as --firebase-config, and configure firebaseHasher.',
+    'Password hashes, without the hash configuration of the project: configure firebaseHasher and pass --config, or pass --firebase-config.',
   ],
 };

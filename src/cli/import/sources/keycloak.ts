@@ -78,7 +78,7 @@ function passwordOf(row: Row, context: MapContext): string | ForeignHash | null 
     return {
       ...{ format: 'pbkdf2', digest: bits === '256' ? 'sha256' : bits === '512' ? 'sha512' : 'sha1' },
       ...{ iterations, salt, hash, encoding: 'base64' },
-    } as ForeignHash;
+    };
   const parameters = asObject(valueAt(data, 'additionalParameters')) ?? {};
   const first = (name: string) => asList(valueAt(parameters, name))[0] ?? '';
   if (algorithm === 'argon2') {
@@ -99,7 +99,7 @@ function totpOf(row: Row, context: MapContext) {
     valueAt(data, 'subType') === 'totp' &&
     Number(valueAt(data, 'digits') ?? 6) === 6 &&
     Number(valueAt(data, 'period') ?? 30) === 30 &&
-    /^HmacSHA1$/i.test(String(valueAt(data, 'algorithm') ?? 'HmacSHA1'));
+    /^HmacSHA1$/i.test(asText(valueAt(data, 'algorithm')) ?? 'HmacSHA1');
   if (!isUsual) {
     context.omit('authenticator apps that are not SHA-1 with six digits in thirty seconds');
     return null;

@@ -6,7 +6,7 @@ import { openLaravelBox } from './secret-boxes.js';
 
 export const laravel: Source = {
   title: 'Laravel',
-  secret: 'the APP_KEY of Laravel',
+  secret: { what: 'the key of Laravel', variable: 'APP_KEY' },
   tables: {
     users: ['users'],
     relations: {
@@ -77,7 +77,7 @@ function totpOf(row: Row, context: MapContext) {
   if (sealed === null || valueAt(row, 'two_factor_confirmed_at') === null) return null;
   const { secret: key } = context;
   if (key === null) {
-    context.omit('authenticator apps, which are encrypted: pass --secret-env APP_KEY');
+    context.omit('authenticator apps, which are encrypted: set APP_KEY, or pass --secret-env');
     return null;
   }
   const secret = openLaravelBox(sealed, key);

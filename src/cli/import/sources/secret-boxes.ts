@@ -56,7 +56,7 @@ const quarters = [
 function quarterRound(state: Uint32Array, a: number, b: number, c: number, d: number): void {
   const step = (to: number, from: number, mixed: number, bits: number) => {
     state[to] = state[to]! + state[from]!;
-    const value = state[mixed]! ^ state[to]!;
+    const value = state[mixed]! ^ state[to];
     state[mixed] = (value << bits) | (value >>> (32 - bits));
   };
   step(a, b, d, 16);

@@ -29,11 +29,7 @@ export const supabase: Source = {
     lastSignInAt: 'last_sign_in_at',
     blocked: (row) => {
       const until = asTime(valueAt(row, 'banned_until'));
-      return asTime(valueAt(row, 'deleted_at'))
-        ? true
-        : until && until.getTime() > Date.now()
-          ? { until }
-          : null;
+      return asTime(valueAt(row, 'deleted_at')) ? true : until && { until };
     },
     passwordHash: 'encrypted_password',
     identities: (row, context) =>

@@ -25,7 +25,7 @@ export async function matchesForeignBcrypt(plain: string | Buffer, hash: string)
 function withSignBug(bytes: Buffer): Buffer {
   if (bytes.every((byte) => byte < 128)) return bytes;
   const cycle = Buffer.concat([bytes, Buffer.alloc(1)]);
-  const key = Buffer.from({ length: maxBytes }, (_, i) => cycle[i % cycle.length]);
+  const key = Buffer.alloc(maxBytes, cycle);
   for (let i = 0; i < maxBytes; i += 1) if (key[i]! >= 128) key.fill(255, i - (i % 4), i);
   return key;
 }

@@ -52,7 +52,8 @@ export function malformed(format: string): ForeignHashError {
 
 /** @throws ForeignHashError if a cost is over its ceiling, or not a whole number from `least` on. */
 export function assertCost(format: string, name: string, cost: number, least: number, most: number): void {
-  if (!Number.isSafeInteger(cost) || cost < least) throw malformed(format);
+  const isNumber: boolean = typeof cost === 'number' && cost >= least;
+  if (!isNumber || (cost <= most && !Number.isInteger(cost))) throw malformed(format);
   if (cost > most) {
     const message = `The hash costs too much to verify: ${name} of ${format} may be at most ${most}.`;
     throw new ForeignHashError('hash_too_costly', message);

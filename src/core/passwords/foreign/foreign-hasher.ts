@@ -1,5 +1,5 @@
 /** Verifies hashes of other systems, at one cost for every wrong password. */
-import { builtIn, isBuiltIn } from '../built-in-hashers.js';
+import { builtIn, isKnownToBuiltIn } from '../built-in-hashers.js';
 import type { PasswordHasher } from '../password-hasher.js';
 import { ForeignHashError, type ForeignCheck } from './foreign-check.js';
 import { readOrNull } from './formats.js';
@@ -25,6 +25,7 @@ export function foreignHasher({ read, hash, from }: ForeignHasherOptions): Passw
       throw error;
     }
   };
+  const knows = (stored: string) => readSafely(stored) !== null;
   return builtIn(
     {
       hash,
@@ -39,9 +40,10 @@ export function foreignHasher({ read, hash, from }: ForeignHasherOptions): Passw
       },
       // Every one is replaced at sign-in: only the configured hasher creates what stays.
       needsRehash: () => true,
-      recognizes: (stored) => readSafely(stored) !== null,
+      recognizes: knows,
     },
     noHash,
+    knows,
   );
 }
 
@@ -59,7 +61,7 @@ export function withImportedFormats(hasher: PasswordHasher, decoyOf: () => Promi
   });
   // A hasher of the application does not know the mark. Without `recognizes`, every unmarked hash is taken for one of its.
   const isOwn = (stored: string) =>
-    isMarked(stored) && !isBuiltIn(hasher) ? false : (hasher.recognizes?.(stored) ?? true);
+    isMarked(stored) ? isKnownToBuiltIn(hasher, stored) : (hasher.recognizes?.(stored) ?? true);
   const isForeign = (stored: string) => !isOwn(stored) && imported.recognizes?.(stored) === true;
   return {
     hash: (plain) => hasher.hash(plain),

@@ -5,7 +5,7 @@
  */
 import type { ForeignHash } from '../../../domain/imported-user.js';
 import type { PasswordHasher } from '../password-hasher.js';
-import { isBuiltIn } from '../built-in-hashers.js';
+import { isBuiltIn, isKnownToBuiltIn } from '../built-in-hashers.js';
 import { ForeignHashError } from './foreign-check.js';
 import { readForeignHash } from './formats.js';
 import { encodeForeignHash } from './parts.js';
@@ -26,6 +26,9 @@ export function withoutMark(stored: string): string {
  * @throws ForeignHashError, whose reason an import reports, if no password would ever match it, or it would cost too much to verify.
  */
 export function hashToStore(passwordHash: string | ForeignHash, hasher: PasswordHasher): string {
+  const given: unknown = passwordHash;
+  if (typeof given !== 'string' && (typeof given !== 'object' || given === null))
+    throw new ForeignHashError('hash_unknown', 'passwordHash must be a string, or the parts of a hash.');
   const hash = typeof passwordHash === 'string' ? withoutMark(passwordHash) : encodeForeignHash(passwordHash);
   return assertImportable(hash, hasher);
 }
@@ -39,7 +42,7 @@ export function assertImportable(hash: string, hasher: PasswordHasher): string {
   } catch (error) {
     if (!(error instanceof ForeignHashError) || error.reason === 'hash_too_costly') throw error;
     // A hasher of the options knows the key, or the format is one of the application.
-    if (isBuiltIn(hasher) && hasher.recognizes?.(marked) === true) return marked;
+    if (isKnownToBuiltIn(hasher, marked)) return marked;
     if (hasTaken(hasher, hash)) return hash;
     throw error;
   }

@@ -65,7 +65,8 @@ interface SaltedParts {
 
 function bytesOf({ salt, saltIsText = false, hash, encoding = 'hex' }: SaltedParts) {
   const decode = decoders[oneOf(encoding, ['hex', 'base64', 'base64url'] as const)];
-  const saltBytes = saltIsText || salt === '' ? decoded(salt, (text) => Buffer.from(text)) : decoded(salt, decode);
+  const saltBytes =
+    saltIsText || salt === '' ? decoded(salt, (text) => Buffer.from(text)) : decoded(salt, decode);
   const key = decoded(hash, decode);
   const name = saltBytes ? 'hash' : 'salt';
   if (!saltBytes || !key)

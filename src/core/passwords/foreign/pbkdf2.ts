@@ -110,7 +110,7 @@ const aspNet: ForeignFormat = {
   name: 'aspnet-identity',
   read(hash) {
     if (!/^A[A-Q][A-Za-z0-9+/]{50,1000}={0,2}$/.test(hash)) return null;
-    const bytes = fromBase64(hash);
+    const bytes = hash.length % 4 === 0 ? fromBase64(hash) : null;
     if (bytes?.[0] === 0 && bytes.length === 49) {
       const [salt, key] = [bytes.subarray(1, 17), bytes.subarray(17)];
       return pbkdf2Check('ASP.NET Identity 2', { digest: 'sha1', iterations: 1000, salt, key });

@@ -28,15 +28,17 @@ export const deleteAccount = endpoint({
   access: 'recent',
   // A guest cannot sign in again.
   exemptFromReauth: async ({ service, me }) => (await service.account.summary(me.id)).isGuest,
-  summary: 'Deletes your account and all data that identifies you',
-  response: responses.ok,
+  summary:
+    'Deletes your account and all data that identifies you. `passkeys` names those that the browser can remove',
+  response: responses.accountDeleted,
   errors: ['org_error'],
   requires,
   async handle({ service, req, res, me, context }) {
     await service.account.deleteUser(me.id, context);
     clearSessionCookie(service[internals], req, res);
     clearPendingSignIn(service, req, res);
-    return { ok: true };
+    if (!service.features.existing.webauthn) return { ok: true };
+    return { ok: true, passkeys: service[internals].existing.webauthn().passkeysOf(me.id) };
   },
 });
 

@@ -38,7 +38,7 @@ function nameOf({ words: { passkeys } }: AccountVisit, { name }: PublicCredentia
   return name === 'Security key' ? passkeys.securityKey : name;
 }
 
-const addPage = defineAccountPage({
+export const addPage = defineAccountPage({
   section: 'security',
   path: '/security/passkeys/add',
   access: 'recent',
