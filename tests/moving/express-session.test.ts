@@ -6,7 +6,7 @@ import {
   Visitor,
   type Application,
 } from './support/application.js';
-import { runCommands } from './support/commands.js';
+import { runCommands, runSql } from './support/commands.js';
 
 const password = 'an old password of ada';
 
@@ -52,6 +52,7 @@ describeWithOldPackages('an application with sessions by hand', () => {
     application = await startApplication('express-session/old.mjs', settings);
     await useRecipes(application, 'ada');
     const ada = await expectSignIn(application.origin, 'ada');
+    const absent = await expectSignIn(application.origin, 'ada');
     const signedOut = await expectSignIn(application.origin, 'ada');
     const stolen = signedOut.copy();
     await signedOut.post('/logout');
@@ -75,5 +76,13 @@ describeWithOldPackages('an application with sessions by hand', () => {
       { external_id: '1', email_verified: true },
       { external_id: expect.stringMatching(/^\d+$/), email_verified: true },
     ]);
+    await application.stop();
+
+    // Back to the old application.
+    await runSql(database.url, 'express-session/rollback.sql');
+    application = await startApplication('express-session/old.mjs', settings);
+    absent.moveTo(application.origin);
+    expect(await absent.get('/recipes')).toMatchObject({ status: 200, body: ['of ada'] });
+    for (const name of ['ada', 'barbara']) await expectSignIn(application.origin, name);
   });
 });
