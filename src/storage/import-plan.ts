@@ -109,7 +109,7 @@ export interface Additions {
 
 /**
  * Returns what a record adds to the verified account of its address. Nothing that the account has is replaced, and its roles never change.
- * An unverified account is claimed: whoever has made it has not proven the address, which the old system's user has. Then only its id,
+ * An unverified account is claimed: the person who has made it has not proven the address, which the old system's user has. Then only its id,
  * roles, memberships and other metadata remain.
  */
 export function additionsTo(
@@ -166,7 +166,7 @@ function mergedMetadata(
   }
 }
 
-/** Everything of a record that must be unique, as texts that differ from those of other kinds. */
+/** Everything of a record that must be unique, as strings that differ from those of other kinds. */
 export function uniqueKeysOf({ user, keepsId, identities, credentials, apiKeys }: ImportRecord): UniqueKey[] {
   const key = (reason: ImportConflict, field: string, value: string) => ({
     reason,

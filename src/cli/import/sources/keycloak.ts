@@ -112,7 +112,7 @@ function totpOf(row: Row, context: MapContext) {
     return null;
   }
   return {
-    // Otherwise the text is the key.
+    // Otherwise the string is the key.
     secret: valueAt(data, 'secretEncoding') === 'BASE32' ? value : base32(Buffer.from(value)),
     name: asText(valueAt(credential, 'userLabel')),
     createdAt: asTime(valueAt(credential, 'createdDate')),
