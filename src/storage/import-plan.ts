@@ -109,7 +109,7 @@ export interface Additions {
 
 /**
  * Returns what a record adds to the verified account of its address. Nothing that the account has is replaced, and its roles never change.
- * An unverified account is claimed: the person who has made it has not proven the address, which the old system's user has. Then only its id,
+ * An unverified account is claimed: its maker has not proven the address, which the user of the old system has. Then only its id,
  * roles, memberships and other metadata remain.
  */
 export function additionsTo(

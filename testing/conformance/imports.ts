@@ -70,9 +70,10 @@ function newKey(userId: string) {
 }
 
 function newCredential(userId: string) {
-  const credential = { id: randomUUID(), userId, publicKey: 'key', counter: 7, transports: ['internal'] };
+  const key = { publicKey: 'key', userHandle: null, counter: 7, transports: ['internal'] };
   const state = { backupEligible: true, backedUp: false, aaguid: randomUUID(), name: 'Laptop' };
-  return { ...credential, ...state, createdAt: now, lastUsedAt: null, lastUsedFrom: null, userHandle: null };
+  const times = { createdAt: now, lastUsedAt: null, lastUsedFrom: null };
+  return { id: randomUUID(), userId, ...key, ...state, ...times };
 }
 
 function newMember(externalId: string, role: 'owner' | 'member', slug = `slug-${externalId}`) {
