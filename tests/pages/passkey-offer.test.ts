@@ -222,7 +222,7 @@ describe('a passkey that the browser creates by itself', () => {
 it.each([['offerPasskey'], ['automaticPasskeys']])(
   'createPages refuses %s that is not a boolean',
   async (option) => {
-    const error = await errorOf(async () => open({ [option]: 'yes' } as never));
+    const error = await errorOf(async () => open({ [option]: 'yes' }));
     expect(error).toMatchObject({ faults: [{ path: `createPages(service, { ${option} })` }] });
   },
 );
