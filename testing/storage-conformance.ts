@@ -25,6 +25,8 @@ import { describeEmailChanges } from './conformance/email-changes.js';
 import { describeFastPaths } from './conformance/fast-paths.js';
 import { describeGuests } from './conformance/guests.js';
 import { describeIdentities } from './conformance/identities.js';
+import { describeImports } from './conformance/imports.js';
+import { describeInspection } from './conformance/inspection.js';
 import { describeInviteDecisions } from './conformance/invite-decisions.js';
 import { describeListPages } from './conformance/list-pages.js';
 import { describeMailedResets } from './conformance/mailed-resets.js';
@@ -60,6 +62,7 @@ import { describeUserBlocks } from './conformance/user-blocks.js';
 import { describeUserLists } from './conformance/user-lists.js';
 import { describeUserLanguages } from './conformance/user-languages.js';
 import { describeUserUpdates } from './conformance/user-updates.js';
+import { describeExternalIds } from './conformance/external-ids.js';
 import { describeUsers } from './conformance/users.js';
 
 /**
@@ -133,12 +136,15 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'accounts of members': describeAccountMemberships,
   'lists of users': describeUserLists,
   'changes by administrators': describeUserUpdates,
+  'external ids': describeExternalIds,
   'languages of users': describeUserLanguages,
   'blocked users': describeUserBlocks,
+  imports: describeImports,
   'acting users': describeActingUsers,
   'canonical addresses': describeCanonicalAddresses,
   'malformed input': describeMalformedInput,
   purge: describePurge,
+  inspection: describeInspection,
 };
 
 /**

@@ -7,6 +7,7 @@ import type { ConnectedApp } from '../domain/connected-app.js';
 import type { RegisteredClient } from '../domain/registered-client.js';
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { SecondStepMethods } from '../domain/second-factor.js';
+import type { StoredUser } from '../domain/user.js';
 import type { ServiceError } from '../errors/service-error.js';
 import type { Brand } from './support/brand.js';
 import type { Clock } from './support/clock.js';
@@ -21,6 +22,8 @@ import type { ResetLink } from './mail/reset-links.js';
 import type { Logger } from './support/logger.js';
 import type { Profiles } from './support/profiles.js';
 import type { RequestContext } from './sessions/request-context.js';
+import type { PendingSignIn } from './sessions/second-factor.js';
+import type { OldSessions } from './sessions/old-sessions.js';
 import type { SignInResult } from './sessions/sign-in-result.js';
 import type { LiveSession } from './sessions/session-checks.js';
 import type { Sessions } from './sessions/sessions.js';
@@ -301,7 +304,17 @@ export interface ServiceInternals {
   /** Origins that may post to the routes, in addition to the request's own. */
   readonly linkTargets: LinkTargets;
   readonly logger: Logger;
+  /** Sessions of a former system (`session.acceptSessionsFrom`). */
+  readonly oldSessions: OldSessions;
   readonly pageTargets: PageTargets;
+  /** Returns a sign-in that waits for its second step, for a user who has completed the first. */
+  readonly requireSecondFactor: (user: StoredUser, method: string) => Promise<PendingSignIn>;
+  /** Starts a session for a user whom the application has signed in. @param asksSecondFactor for a sign-in with one factor. @throws UserNotFoundError; UserBlockedError */
+  readonly signInForApplication: (
+    userId: string,
+    context: RequestContext,
+    asksSecondFactor: boolean,
+  ) => Promise<SignInResult>;
   /** Returns whose sign-in waits for its second step, and how it can be completed. @throws TokenInvalidError */
   readonly pendingSecondStep: (token: string) => Promise<PendingSecondStep>;
   /** What the pages show of users and organizations. */

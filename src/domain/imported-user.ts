@@ -2,7 +2,7 @@
  * What `service.users.import` reads: the users of another system, with everything that lets them sign in. Null counts as absent. Times are
  * dates, ISO 8601 strings, or milliseconds since 1970.
  */
-import type { OrgRole } from './org.js';
+import type { OrgRole } from './org-role.js';
 
 export type ImportedTime = Date | string | number;
 
@@ -61,6 +61,8 @@ export interface ImportedPasskey {
   id: string;
   /** The COSE key, base64url. */
   publicKey: string;
+  /** The user handle with which it was registered, base64url, if the old system has kept it. */
+  userHandle?: string | null;
   counter?: number | null;
   transports?: readonly string[] | null;
   backupEligible?: boolean | null;
@@ -109,7 +111,7 @@ export type ForeignHash =
       digest: 'sha1' | 'sha256' | 'sha512';
       iterations: number;
       salt: string;
-      /** Whether the salt is used as the text that it is (as passport-local-mongoose does), and not decoded. Default false. */
+      /** Whether the salt is used as the string that it is (as passport-local-mongoose does), and not decoded. Default false. */
       saltIsText?: boolean;
       hash: string;
       encoding?: HashEncoding;
@@ -160,7 +162,8 @@ export interface ImportFault {
 export interface ImportOptions {
   /**
    * What happens to a record whose address, user name, phone or identity belongs to another account: `fail` (default) ends the import
-   * before the batch of this record, `skip` leaves the record out and reports it, `merge` adds to the account what it does not have.
+   * before the batch of this record, `skip` leaves the record out and reports it, `merge` adds to the account of the address what it does
+   * not have, if the record says that its address is verified.
    */
   onConflict?: 'fail' | 'skip' | 'merge';
   /** Checks every record, reports what would happen, and changes nothing. Default false. */
@@ -174,9 +177,9 @@ export interface ImportOptions {
   anyUsername?: boolean;
   /** Records in one transaction: 1 to 5000, default 500. */
   batchSize?: number;
-  /** Is called after every batch. */
-  onProgress?: (progress: ImportReport) => void;
-  /** Is called for every record that is refused or skipped, in order. Without it, the first 1000 are in the report. */
+  /** Is called after every batch, and awaited. If it fails, the import ends. */
+  onProgress?: (progress: ImportReport) => void | Promise<void>;
+  /** Is called for every record that is refused, skipped or stored in part, in order. Without it, the first 1000 are in the report. */
   onFault?: (fault: ImportFault) => void;
   /** Ends the import after the current batch. */
   signal?: AbortSignal;

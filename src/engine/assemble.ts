@@ -9,6 +9,8 @@ import type { ReencryptCounts } from '../providers/totp/reencryption.js';
 import type { PurgeCounts } from '../storage/adapter.js';
 import { sendersOf } from './closing.js';
 import { configured } from './configured.js';
+import type { DiagnoseOptions } from './doctor/diagnose.js';
+import type { Finding } from './doctor/finding.js';
 import { createFeatures, type ServiceFeatures } from './features.js';
 import { LicenseCheck } from './license.js';
 import { createProviders, type Providers } from './provider-registry.js';
@@ -17,6 +19,7 @@ import { purgeExpired, reencrypt } from './upkeep.js';
 
 /** The parts of a service. */
 export interface Assembly {
+  readonly diagnose: (options: DiagnoseOptions) => Promise<Finding[]>;
   readonly features: (isLicensed: boolean) => ServiceFeatures;
   readonly internals: ServiceInternals;
   readonly license: LicenseCheck;
@@ -44,6 +47,11 @@ export function assemble(config: ServiceConfig): Assembly {
     webauthn: () => configured('webauthn', providers.webauthn),
   });
   return {
+    diagnose: async (options) => {
+      // Loaded with the first call: a service that no one examines needs none of it.
+      const { diagnose } = await import('./doctor/diagnose.js');
+      return diagnose(parsed, internals, options);
+    },
     features: createFeatures(parsed, () => internals.consents.desk !== undefined),
     internals,
     license,

@@ -1,10 +1,10 @@
 /** Closing a service: background work, then senders, then the adapter, each with a timeout. */
-import { hasMethod } from '../core/support/has-method.js';
 import { settlesWithin } from '../core/support/timeouts.js';
 import { describeError } from '../core/support/logger.js';
 import type { EmailSender } from '../core/mail/senders/email-sender.js';
 import type { SmsSender } from '../core/mail/senders/sms-sender.js';
 import type { Toolkit } from '../core/toolkit.js';
+import { namedSenders } from './senders.js';
 
 const teardownMs = 5_000;
 
@@ -44,11 +44,7 @@ export async function closeInOrder(
   if (!(await settlesWithin(teardownMs, storage.close()))) unfinished(['the adapter']);
 }
 
-/** Returns the senders of all providers, each once. Every option that takes a sender is called `sender`. */
+/** Returns the senders of all providers, each once. */
 export function sendersOf(providers: object): Set<EmailSender | SmsSender> {
-  const isSender = (value: unknown): value is EmailSender | SmsSender => hasMethod(value, 'send');
-  const options = Object.values(providers) as (
-    { sender?: unknown; notices?: { sender?: unknown } } | undefined
-  )[];
-  return new Set(options.flatMap((each) => [each?.sender, each?.notices?.sender]).filter(isSender));
+  return new Set(namedSenders(providers).keys());
 }

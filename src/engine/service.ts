@@ -16,6 +16,8 @@ import type { StorageWarning } from '../storage/warning.js';
 import { assemble, type Assembly } from './assemble.js';
 import { closeInOrder } from './closing.js';
 import { configured } from './configured.js';
+import type { DiagnoseOptions } from './doctor/diagnose.js';
+import type { Finding } from './doctor/finding.js';
 import type { ServiceFeatures } from './features.js';
 import type { ProviderOf, Providers } from './provider-registry.js';
 
@@ -115,6 +117,16 @@ export class Service {
     context: RequestContext = {},
   ): Promise<SignInResult> {
     return this.parts.tools.signUpCompletion.complete(input, context);
+  }
+
+  /**
+   * Looks for mistakes in the configuration, the database, the senders and, with `app` and `request`, the application of Express, and
+   * returns what it finds, errors first. Takes up to ten seconds, writes nothing, and sends nothing. Needs no `init()`.
+   * @param options.app the Express application. Default: that of `request`. @param options.request a request that Express has received
+   * through your proxies. @throws InvalidRequestError if one of them is something else.
+   */
+  async diagnose(options: DiagnoseOptions = {}): Promise<Finding[]> {
+    return this.parts.diagnose(options);
   }
 
   /** Whether `init()` has verified a license that has not expired since. */

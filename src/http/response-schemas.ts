@@ -57,6 +57,7 @@ const user = named('User', () => ({
 const userRecord = named('UserRecord', () => ({
   ...user().shape,
   username: z.string().nullable(),
+  externalId: z.string().nullable(),
   roles: z.array(z.string()),
   blocked: z.object({ at: time(), until: time().nullable(), reason: z.string().nullable() }).nullable(),
   hasPassword: z.boolean(),

@@ -1,5 +1,7 @@
 /** The storage adapter: its repositories, and the methods that concern the database as a whole. */
 import type { FastPaths } from './fast-paths.js';
+import type { ImportRepository } from './import-repository.js';
+import type { StorageInspection } from './inspection.js';
 import type { OneTimeCodeRepository } from './one-time-code-repository.js';
 import type {
   IdentityRepository,
@@ -49,10 +51,13 @@ export interface StorageAdapter {
   readonly oauthServer?: OAuthServerRepository;
   readonly accounts?: AccountRepository;
   readonly userAdministration?: UserAdministrationRepository;
+  readonly imports?: ImportRepository;
   /** What sign-ins do together, as one round trip. Without it they take a few more. */
   readonly fastPaths?: FastPaths;
   /** Reports changes of sessions. Required by `session.cache`. */
   readonly sessionChanges?: SessionChanges;
+  /** Reads the state of the database for `diagnose()` and `health()`, which otherwise check less. */
+  readonly inspection?: StorageInspection;
   /**
    * Brings the schema up to date. Safe to call again, and from several processes at once.
    * @param options.warn receives the adapter's warnings from then on.

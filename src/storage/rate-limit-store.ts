@@ -31,4 +31,6 @@ export interface RateLimitStore {
    * Requires `hitAll`.
    */
   readonly fallsBack?: boolean;
+  /** Rejects if the store does not respond. Changes nothing. Called by `service.health()` and `service.diagnose()`. */
+  ping?(): Promise<void>;
 }

@@ -18,4 +18,6 @@ export interface SessionCacheStore {
   markChanged(ids: readonly (string | null)[], ttlMs: number): Promise<void>;
   /** Reports the ids of `markChanged`. `isCurrent()` is as in `SessionChanges`, for changes that were marked. */
   subscribe(options: SessionSubscriptionOptions): SessionSubscription;
+  /** Rejects if the store does not respond. Changes nothing. Called by `service.health()` and `service.diagnose()`. */
+  ping?(): Promise<void>;
 }

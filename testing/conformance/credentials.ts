@@ -27,8 +27,10 @@ export function describeCredentials(register: RegisterConformanceTest): void {
       backupEligible: false,
       backedUp: true,
       lastUsedAt: after(5),
+      userHandle: 'aGFuZGxlIG9mIGFub3RoZXIgc3lzdGVt',
     });
-    for (const credential of [fresh, used]) {
+    const unknownHandle = await insertedCredential(storage, user.id, { userHandle: '' });
+    for (const credential of [fresh, used, unknownHandle]) {
       assert.deepEqual(await storage.credentials.findWithUser(credential.id), { credential, user });
     }
     assert.equal(await storage.credentials.findWithUser(randomUUID()), null);

@@ -22,6 +22,7 @@ const services: Record<string, string> = {
   'providers/service.test.ts': 'is about createService itself',
   'contract/portable-schema.test.ts': 'its service is refused',
   'contract/serializable.long.test.ts': 'its service is refused',
+  'servers/nestjs/nest-11/src/app.ts': 'uses the package as it is built, whose services log nothing',
   'unit/brand.test.ts': 'none of its services is used',
   'unit/config-secrets.test.ts': 'most of its configurations are invalid, and none of its services is used',
   'unit/config.test.ts': 'most of its configurations are invalid, and none of its services is used',
@@ -40,6 +41,8 @@ const processes: Record<string, string> = {
   'support/inner-process.ts': 'its tests scan themselves, or compare the whole output',
   'support/mcp-conformance.ts': 'its runner prints what it has received, and stores nothing',
   'e2e/mcp-example.test.ts': 'its example prints the codes of its mails, in place of a mail server',
+  'support/nest-applications.ts':
+    'the build, the compiler and the tests of the example, whose output its tests compare',
   'support/load.ts': 'its processes know nothing of the tests',
   'attack/faults/session-cache.long.test.ts':
     'a process that receives no secret but its own and writes nothing',

@@ -64,6 +64,9 @@ const appliedMigrations = [
   { id: 13, name: 'user-languages' },
   { id: 14, name: 'oauth-server' },
   { id: 15, name: 'oauth-token-clients' },
+  { id: 16, name: 'external-ids' },
+  { id: 17, name: 'foreign-api-keys' },
+  { id: 18, name: 'passkey-handles' },
 ];
 
 const record = {

@@ -36,8 +36,10 @@ const without = [
   'accounts',
   'oauthServer',
   'userAdministration',
+  'imports',
   'fastPaths',
   'sessionChanges',
+  'inspection',
 ] as const;
 
 describeStorageAdapter('without optional repositories', withoutCapabilities, undefined, { without });

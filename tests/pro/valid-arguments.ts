@@ -69,6 +69,7 @@ export async function validArguments(test: TestService): Promise<Record<string, 
     'EmailPasswordProvider.finishSignUp': [{ token: 'no.token', code: '123456' }],
     'EmailPasswordProvider.login': [{ email, password: 'correct horse battery' }],
     'EmailPasswordProvider.requestReset': [{ email }],
+    'EmailPasswordProvider.createReset': [{ email }],
     'MagicLinkProvider.sendLink': [{ email }],
     'MagicLinkProvider.verify': [(await service.magicLink.sendLink({ email })).url.split('token=')[1]],
     'MagicLinkProvider.openLink': [

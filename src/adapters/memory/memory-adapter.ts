@@ -9,6 +9,8 @@ import { memoryApiKeys } from './api-keys.js';
 import { memoryCredentials } from './credentials.js';
 import { memoryGuests } from './guests.js';
 import { memoryIdentities } from './identities.js';
+import { memoryImports } from './imports.js';
+import { memoryInspection } from './inspection.js';
 import { memoryOAuthServer } from './oauth-server.js';
 import { memoryOneTimeCodes } from './one-time-codes.js';
 import { memoryOrgInvites } from './org-invites.js';
@@ -50,8 +52,10 @@ export function memoryAdapter(): StorageAdapter {
     oauthServer: memoryOAuthServer(tables),
     accounts: memoryAccounts(tables),
     userAdministration: memoryUserAdministration(tables),
+    imports: memoryImports(tables),
     // A lookup does not leave the process, so nothing is gained by remembering its result.
     sessionChanges: { subscribe: () => ({ isCurrent: () => false, close: () => Promise.resolve() }) },
+    inspection: memoryInspection(tables),
     init: () => Promise.resolve(),
     close: () => Promise.resolve(),
     async clear() {

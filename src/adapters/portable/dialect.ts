@@ -76,6 +76,10 @@ export interface Dialect<Connection extends DriverConnection = DriverConnection>
    * waited for too long.
    */
   readonly schemaLock: { take: string; release: string } | null;
+  /** A select of the `index_name` of every index. */
+  readonly listIndexes: string;
+  /** A select of `max_connections`, for all clients of the server. Null without a server. */
+  readonly maxServerConnections: string | null;
 }
 
 /** The marks that mean the same in SQLite, MariaDB and MySQL. Undefined for any other. */

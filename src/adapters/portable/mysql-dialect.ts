@@ -130,6 +130,8 @@ export function mysqlDialect(): Dialect<MysqlConnection> {
     async check(query) {
       collation = collationOf(await checkServer(query));
     },
+    listIndexes: `select distinct index_name as index_name from information_schema.statistics where table_schema = database()`,
+    maxServerConnections: 'select @@max_connections as max_connections',
     schemaLock: {
       take: `select get_lock(${schemaLockName}, 600) as taken`,
       release: `select release_lock(${schemaLockName}) as released`,

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { database } from './database.js';
 import type { Dialect } from './dialect.js';
+import { portableInspection } from './inspection.js';
 import { migrate, tablesWithRows } from './migrations/migrate.js';
 import { purgeQueries } from './purge.js';
 import { portableRepositories } from './repositories.js';
@@ -17,6 +18,7 @@ export function portableStorage(open: () => Promise<Knex>, dialect: Dialect): Po
   return {
     ...portableRepositories(db),
     ...purgeQueries(db),
+    inspection: portableInspection(db, open, dialect),
     async init() {
       await dialect.check((sql) => db.query(sql, {}, (row) => row));
       await migrate(db);

@@ -36,6 +36,9 @@ const tables: Record<string, readonly Expiring[]> = {
   trustedBrowsers: [{ table: 'svc_trusted_browsers', key: ['id'], condition: expired }],
 };
 
+/** The tables that a purge reads, and which of their rows it removes. */
+export const expiring: readonly Pick<Expiring, 'table' | 'condition'>[] = Object.values(tables).flat();
+
 export function purgeQueries(db: Database): Pick<StorageAdapter, 'purgeExpired'> {
   return {
     async purgeExpired({ now, limit = Infinity }) {

@@ -6,6 +6,8 @@ import { credentialQueries } from './credentials.js';
 import { guestQueries } from './guests.js';
 import { identityQueries } from './identities.js';
 import type { Database } from './database.js';
+import { importQueries } from './imports/imports.js';
+import { insertPortableFactors } from './imports/new-users.js';
 import { oauthServerQueries } from './oauth-server.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
 import { orgInviteQueries } from './org-invites.js';
@@ -43,5 +45,6 @@ export function portableRepositories(db: Database) {
     oauthServer: oauthServerQueries(db),
     accounts: { ...accountQueries(db), changeEmail },
     userAdministration: userAdministrationQueries(db),
+    imports: importQueries(db, insertPortableFactors),
   };
 }

@@ -139,6 +139,8 @@ export function sqliteDialect(): Dialect<SqliteConnection> {
       throw new ConfigError([{ path: 'adapter', message }]);
     },
     schemaLock: null,
+    listIndexes: `select name as index_name from sqlite_master where type = 'index'`,
+    maxServerConnections: null,
   };
 }
 

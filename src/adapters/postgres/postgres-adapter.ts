@@ -11,7 +11,10 @@ import { readTime } from '../shared/bindings.js';
 import { epochMs } from './expressions.js';
 import { toInternalError } from './database-error.js';
 import { database } from './database.js';
+import { postgresInspection } from './inspection.js';
 import { elementaryAttempt } from '../shared/elementary-attempt.js';
+import { insertFirstApps } from './import-factors.js';
+import { importQueries } from '../portable/imports/imports.js';
 import { identityQueries } from './identities.js';
 import { migrate, qualifiedNames, tablesWithRows, type MigrationOptions } from './migrations/migrate.js';
 import { cacheSuccess, type KnexSource } from '../shared/knex-source.js';
@@ -76,6 +79,7 @@ export function postgresAdapter(
     refreshFamilies: { ...all.refreshFamilies, ...refreshFamilyQueries(db) },
     apiKeys: { ...all.apiKeys, ...apiKeyQueries(db) },
     totp: totpQueries(db),
+    imports: importQueries(db, insertFirstApps),
     trustedBrowsers: { ...all.trustedBrowsers, ...trustedBrowserQueries(db) },
   };
   const onReplica = replica && replicaOf(db, replica, statements, (...warning) => warn(...warning));
@@ -88,6 +92,7 @@ export function postgresAdapter(
     ...withoutTriggers,
     ...(migrations?.triggers !== false && { sessionChanges }),
     ...purgeQueries(db),
+    inspection: postgresInspection(db, source.open, listenerSource?.createClient),
     async init(options) {
       warn = options?.warn ?? warn;
       await checkServer(db);

@@ -67,5 +67,6 @@ export function redisCounters(client: RedisClient, options: RedisOptions = {}): 
     },
     refund: (key, now) => correct([key], [], now),
     reset: (key) => correct([], [key], 0),
+    ping: () => sender.ping(),
   };
 }

@@ -33,6 +33,11 @@ export class RedisSender {
     }
   }
 
+  /** Rejects if the server does not respond now. */
+  async ping(): Promise<void> {
+    await this.sendNow('PING', []);
+  }
+
   private fail(): void {
     this.isFailing = true;
     this.probedAt = performance.now();

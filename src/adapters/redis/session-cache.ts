@@ -45,6 +45,7 @@ export function redisSessionCache(client: RedisClient, options: RedisOptions = {
       const failed = marks.find((result) => result.status === 'rejected');
       if (failed) throw failed.reason;
     },
+    ping: () => sender.ping(),
     subscribe: (subscription) => new SessionMessages(connection, sender, channel, subscription),
   };
 }

@@ -1,14 +1,19 @@
 /** What every sign-up with a password does: it waits for a slot of the queue, consumes limits, and checks the password. */
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
-import { EmailExistsError, SignUpDisabledError, WeakPasswordError } from '../../errors/catalog.js';
+import {
+  EmailExistsError,
+  InternalError,
+  SignUpDisabledError,
+  WeakPasswordError,
+} from '../../errors/catalog.js';
 import { queueClientOf } from '../../core/queues/fair-queue.js';
 import { signUpLimits } from '../../core/limits/rate-limits.js';
 import { capability } from '../../core/support/capability.js';
 import { stored, type CreatedUser } from '../../core/sessions/new-user.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { PasswordOwner } from '../../core/passwords/password-rules.js';
-import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-hasher.js';
+import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-verifier.js';
 import type { NewUser } from '../../storage/repositories.js';
 import type { EmailPasswordTools } from './options.js';
 
@@ -28,7 +33,7 @@ export class SignUpSlots {
    */
   async run<T>(
     password: string,
-    account: PasswordOwner & { email: string },
+    account: PasswordOwner,
     ip: string | undefined,
     work: (place: PasswordPlace, owner: StoredUser | null) => Promise<T>,
   ): Promise<T> {
@@ -37,7 +42,10 @@ export class SignUpSlots {
     const place = this.passwords.enter(queueClientOf(ip));
     try {
       const ofSignUp = signUpLimits(limits.signUp, ip);
-      const { spent, user: owner } = await limiter.consumeAndFindUser(ofSignUp, account.email);
+      const { spent, user: owner } =
+        account.email === null
+          ? { spent: await limiter.consume(ofSignUp), user: null }
+          : await limiter.consumeAndFindUser(ofSignUp, account.email);
       try {
         await place.turn();
         await newPasswords.rules.checkContent(password, account);
@@ -61,7 +69,10 @@ export class SignUpSlots {
     if (!username) return (await signIn.insertUser(user, context)) ?? 'email_taken';
     const named = { ...user, username, roles: user.roles ?? [] };
     const status = await capability(storage, 'userAdministration').insert(named);
-    return status === 'inserted' ? { user: stored(user), created: true } : status;
+    if (status === 'email_taken' || status === 'username_taken') return status;
+    if (status !== 'inserted')
+      throw new InternalError(undefined, 'A sign-up has no external id that could be taken.');
+    return { user: { ...stored(user), username: username.name }, created: true };
   }
 }
 

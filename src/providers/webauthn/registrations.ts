@@ -69,6 +69,7 @@ export class PasskeyRegistrations {
       ...backup,
       userId: user.id,
       name: chosenName,
+      userHandle: null,
       createdAt: new Date(clock()),
       lastUsedAt: null,
       lastUsedFrom: null,

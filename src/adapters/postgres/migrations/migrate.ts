@@ -22,11 +22,14 @@ import { sessionOrigins } from './0012-session-origins.js';
 import { userLanguages } from './0013-user-languages.js';
 import { oauthServer } from './0014-oauth-server.js';
 import { oauthTokenClients } from './0015-oauth-token-clients.js';
+import { externalIds } from './0016-external-ids.js';
+import { foreignApiKeys } from './0017-foreign-api-keys.js';
+import { passkeyHandles } from './0018-passkey-handles.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 import { withTableLock } from './table-lock.js';
 
-const migrations: readonly Migration[] = [
+export const migrations: readonly Migration[] = [
   firstRelease,
   proTier,
   secondFactors,
@@ -42,6 +45,9 @@ const migrations: readonly Migration[] = [
   userLanguages,
   oauthServer,
   oauthTokenClients,
+  externalIds,
+  foreignApiKeys,
+  passkeyHandles,
 ];
 
 export interface MigrationOptions {
@@ -132,7 +138,7 @@ export async function migrate(
 }
 
 /** Null if the register of migrations does not exist. */
-async function appliedIds(on: Queryable, schema: string): Promise<number[] | null> {
+export async function appliedIds(on: Queryable, schema: string): Promise<number[] | null> {
   const bindings = { register: 'svc_migrations', schema };
   const [isFound] = await on.query(findRegister, bindings, (row: { is_found: boolean }) => row.is_found);
   return isFound ? on.query(readRegister, {}, (row: { id: number }) => row.id) : null;

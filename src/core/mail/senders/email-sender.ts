@@ -31,6 +31,8 @@ export interface EmailMessage {
 export interface EmailSender {
   /** Resolves if the message is accepted for delivery, and rejects if it is not. */
   send(message: EmailMessage): Promise<void>;
+  /** Rejects if the service does not answer, or refuses the credentials. Sends nothing. Called by `service.diagnose()`. */
+  verify?(): Promise<void>;
   /** Called by `service.close()`. */
   close?(): Promise<void>;
 }

@@ -52,6 +52,15 @@ export function smtpSender(transportOptions: SmtpOptions, defaults: { from: stri
       }
       await transport.sendMail(mail);
     },
+    async verify() {
+      // Its own connection, which ends with the check.
+      const { transport } = load(transportOptions);
+      try {
+        await transport.verify();
+      } finally {
+        transport.close();
+      }
+    },
     async close() {
       loaded?.transport.close();
       loaded = undefined;
