@@ -40,7 +40,7 @@ export function secretsOf(path: string, secret: unknown): string[] {
     : refuseOption(path, 'must be a string that is not empty, or a list of them');
 }
 
-export interface CookieOptions {
+interface CookieOptions {
   name?: string | undefined;
   /** The domain with which the former system sets it, if any. */
   domain?: string | undefined;

@@ -3,7 +3,6 @@ import type { OldSession, OldSessionUser, SessionSource } from '../core/sessions
 import { refuseOption } from '../errors/options.js';
 
 export type OldUser = OldSession['user'];
-export type { OldSessionUser };
 
 export interface SourceOptions {
   /**

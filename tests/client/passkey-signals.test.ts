@@ -27,7 +27,7 @@ afterEach(() => {
   }
 });
 
-/** The locks of a browser that matter here: one name, held or not. */
+/** The locks of a browser that matter here: one name, free or not. */
 function locksOf(isHeld: () => boolean) {
   const asked: object[] = [];
   return {
@@ -45,7 +45,7 @@ function locksOf(isHeld: () => boolean) {
 
 function setUp(
   answers: Record<string, Answer | Error | (() => Answer)>,
-  { isHeld = () => false, rejects = false, credential = {} } = {},
+  { isHeld = (): boolean => false, rejects = false, credential = {} } = {},
 ) {
   const signaled: [string, object][] = [];
   const requested: string[] = [];

@@ -171,7 +171,7 @@ describe('the page that offers a passkey', () => {
 });
 
 describe('a passkey that the browser creates by itself', () => {
-  const header = async (site: FullSite, browser: PageVisitor, email: string, headers = byScript) =>
+  const header = async (_site: FullSite, browser: PageVisitor, email: string, headers = byScript) =>
     (await signInByPassword(browser, email, headers)).headers['svc-passkey'];
 
   it('is allowed after a sign-in with a password only, to a user without a passkey', async () => {
