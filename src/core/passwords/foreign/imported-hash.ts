@@ -13,7 +13,8 @@ import { encodeForeignHash } from './parts.js';
 const mark = 'imported:';
 
 export function isMarked(stored: string): boolean {
-  return stored.startsWith(mark);
+  // The hasher of an application may have returned anything.
+  return typeof stored === 'string' && stored.startsWith(mark);
 }
 
 /** Returns the hash as the other system wrote it. */
