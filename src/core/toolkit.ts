@@ -40,6 +40,7 @@ import type { EnabledSignIns } from './sessions/sign-in-methods.js';
 import type { SmsMailer } from './mail/sms-mailer.js';
 import type { TrustedBrowsers } from './sessions/trusted-browsers.js';
 import type { Profiles } from './support/profiles.js';
+import type { Telemetry } from './support/telemetry.js';
 import type { Usernames } from './sign-ups/usernames.js';
 import type { UserDeletion } from './sessions/user-deletion.js';
 
@@ -101,6 +102,8 @@ export interface Toolkit {
   readonly signUpPolicy: SignUpPolicy;
   readonly storage: StorageAdapter;
   readonly smsMailer: SmsMailer;
+  /** Null without the option `telemetry`. */
+  readonly telemetry: Telemetry | null;
   /** Null without `totp.trustedBrowsers`. */
   readonly trustedBrowsers: TrustedBrowsers | null;
   readonly userDeletion: UserDeletion;

@@ -2,6 +2,7 @@
 export type PackageName =
   | './common-passwords.cjs'
   | '@node-rs/argon2'
+  | '@opentelemetry/api'
   | '@simplewebauthn/server'
   | '@simplewebauthn/server/helpers'
   | 'altcha-lib'

@@ -1,9 +1,11 @@
 /** Password hashing: the interface, the default with bcrypt, and the queue that keeps a flood of logins from delaying other users. */
 import { createHmac } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import { RateLimitError } from '../../errors/catalog.js';
 import { checkOptions } from '../../errors/options.js';
 import { randomToken } from '../../crypto/random.js';
 import { loadBcrypt } from '../../runtime/load.js';
+import type { Telemetry } from '../support/telemetry.js';
 import { withTimeout } from '../support/timeouts.js';
 import {
   FairQueue,
@@ -126,7 +128,18 @@ export class PasswordVerifier {
   private readonly queue = new FairQueue({ width, maxWaiting: places - width, timeoutMs });
   private decoy: Promise<string> | undefined;
 
-  constructor(private readonly hasher: PasswordHasher) {}
+  constructor(
+    private readonly hasher: PasswordHasher,
+    private readonly telemetry: Telemetry | null = null,
+  ) {
+    telemetry?.watchQueues(() => {
+      const { waiting, working } = this.queue.lengths;
+      return [
+        { queue: 'passwords', state: 'waiting', length: waiting },
+        { queue: 'passwords', state: 'working', length: working },
+      ];
+    });
+  }
 
   /** Hashes a password in a new place of the queue. @throws RateLimitError if the queue is full, or the turn does not come in time. */
   async hashPassword(plain: string, ip: string | undefined): Promise<string> {
@@ -171,9 +184,12 @@ export class PasswordVerifier {
   }
 
   private placeIn(place: QueuePlace): PasswordPlace {
+    let isWaiting = true;
     const turn = async () => {
       try {
-        await place.turn();
+        // Once for each place: its turn lasts.
+        await (isWaiting && this.telemetry ? waitTraced(this.telemetry, place) : place.turn());
+        isWaiting = false;
       } catch (error) {
         throw asRateLimit(error);
       }
@@ -193,6 +209,13 @@ export class PasswordVerifier {
       },
     };
   }
+}
+
+function waitTraced(telemetry: Telemetry, place: QueuePlace): Promise<void> {
+  const start = performance.now();
+  return telemetry.span('password.queue', {}, () =>
+    place.turn().finally(() => telemetry.duration('password.queue.duration', start, {})),
+  );
 }
 
 function asRateLimit(error: unknown): unknown {

@@ -220,6 +220,7 @@ export type EmailPasswordTools = Pick<
   | 'signIn'
   | 'signUpPolicy'
   | 'storage'
+  | 'telemetry'
   | 'trustedBrowsers'
   | 'usernames'
 >;
