@@ -15,6 +15,7 @@ import { createHealthCheck, type Health, type HealthOptions } from './health.js'
 import { createFeatures, type ServiceFeatures } from './features.js';
 import { LicenseCheck } from './license.js';
 import { createProviders, type Providers } from './provider-registry.js';
+import { tracedProviders } from './telemetry/traced-providers.js';
 import { createInternals, createToolkit } from './toolkit.js';
 import { purgeExpired, reencrypt } from './upkeep.js';
 
@@ -38,8 +39,9 @@ export interface Assembly {
 export function assemble(config: ServiceConfig): Assembly {
   const parsed = parseConfig(config);
   const tools = createToolkit(parsed);
-  const { clock, logger } = tools;
-  const providers = createProviders(parsed, tools);
+  const { clock, logger, telemetry } = tools;
+  const created = createProviders(parsed, tools);
+  const providers = telemetry ? tracedProviders(telemetry, created) : created;
   const license = new LicenseCheck(parsed, clock, logger);
   warnAbout(parsed, logger);
   const internals = createInternals(parsed, tools, {

@@ -48,6 +48,7 @@ for (const storage of sharedStorages(['SQLite', 'PostgreSQL']))
 
     it('is healthy with its tables, and not without them', async () => {
       const service = serviceOn(openStorage(database.url));
+      await service.init();
       expect(await service.health()).toEqual({
         ok: true,
         checks: { storage: check(true), migrations: check(true) },

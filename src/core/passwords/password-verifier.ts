@@ -1,7 +1,9 @@
 /** The queue of password work, which keeps a flood of logins from delaying other users. */
 import type { PasswordHasher } from './password-hasher.js';
+import { performance } from 'node:perf_hooks';
 import { RateLimitError } from '../../errors/catalog.js';
 import { randomToken } from '../../crypto/random.js';
+import type { Telemetry } from '../support/telemetry.js';
 import { withTimeout } from '../support/timeouts.js';
 import { withImportedFormats } from './foreign/foreign-hasher.js';
 import {
@@ -40,8 +42,18 @@ export class PasswordVerifier {
   private decoy: Promise<string> | undefined;
   private readonly hasher: PasswordHasher;
 
-  constructor(hasher: PasswordHasher) {
+  constructor(
+    hasher: PasswordHasher,
+    private readonly telemetry: Telemetry | null = null,
+  ) {
     this.hasher = withImportedFormats(hasher, () => this.prepare());
+    telemetry?.watchQueues(() => {
+      const { waiting, working } = this.queue.lengths;
+      return [
+        { queue: 'passwords', state: 'waiting', length: waiting },
+        { queue: 'passwords', state: 'working', length: working },
+      ];
+    });
   }
 
   /** Hashes a password in a new place of the queue. @throws RateLimitError if the queue is full, or the turn does not come in time. */
@@ -87,9 +99,12 @@ export class PasswordVerifier {
   }
 
   private placeIn(place: QueuePlace): PasswordPlace {
+    let isWaiting = true;
     const turn = async () => {
       try {
-        await place.turn();
+        // Once for each place: its turn lasts.
+        await (isWaiting && this.telemetry ? waitTraced(this.telemetry, place) : place.turn());
+        isWaiting = false;
       } catch (error) {
         throw asRateLimit(error);
       }
@@ -109,6 +124,13 @@ export class PasswordVerifier {
       },
     };
   }
+}
+
+function waitTraced(telemetry: Telemetry, place: QueuePlace): Promise<void> {
+  const start = performance.now();
+  return telemetry.span('password.queue', {}, () =>
+    place.turn().finally(() => telemetry.duration('password.queue.duration', start, {})),
+  );
 }
 
 function asRateLimit(error: unknown): unknown {
