@@ -33,7 +33,7 @@ describe('Decorators of svc-auth/nestjs', () => {
 
 describe('AuthGuard', () => {
   /** Returns the code of the refusal of a request with a session, to a handler `run` of the class. */
-  async function refusalOf(type: { prototype: { run(): void } }): Promise<unknown> {
+  async function refusalOf(type: { prototype: { run: (this: void) => void } }): Promise<unknown> {
     const { service } = await makeService();
     const { id } = await service.users.create({ email: 'ada@acme.example', emailVerified: true });
     const { token } = service.createSessionToken(id);
@@ -51,7 +51,7 @@ describe('AuthGuard', () => {
   }
 
   class Base {
-    run(): void {}
+    run(this: void): void {}
   }
 
   it('requires the roles of a class also in a class below it with another decorator', async () => {
@@ -71,7 +71,7 @@ describe('AuthGuard', () => {
 
   it('opens no handler whose @Roles() would replace the role of @RequireSession()', async () => {
     class Staff extends Base {
-      override run(): void {}
+      override run(this: void): void {}
     }
     RequireSession({ role: 'staff' })(Staff);
     Roles('member')(Staff.prototype, 'run', Object.getOwnPropertyDescriptor(Staff.prototype, 'run')!);

@@ -27,7 +27,7 @@ describe('a session token of this service, whose secret is also that of the old 
 
   it('is not an old session in the cookie of the former system', async () => {
     const { site, user } = await siteFrom({ cookie: 'token' });
-    const { token } = await site.service.createSessionToken(user.id, { expiresInSec: 3600 });
+    const { token } = site.service.createSessionToken(user.id, { expiresInSec: 3600 });
     const { status, cookies } = await site.send('GET', '/app/me', undefined, { cookie: `token=${token}` });
     expect([status, cookies]).toEqual([401, []]);
   });
