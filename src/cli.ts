@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-/** `npx svc-auth`: administers users and clients, imports users, builds password filters, generates secrets, and prints or issues licenses. */
+/** `npx svc-auth`: administers users and clients, imports and exports users, builds password filters, generates secrets, and prints or issues licenses. */
+import { exportSummary, runExport } from './cli/export.js';
 import { importSummary, runImport } from './cli/import/import-command.js';
 import { runLicense } from './cli/license.js';
 import { runPages } from './cli/eject-pages.js';
@@ -23,6 +24,8 @@ ${clientSummaries}
       "svc-auth oauth-clients <command> --help" describes a command.
   svc-auth import --from <source> (--database <url> | --file <file>)
       ${importSummary}
+  svc-auth export --all --file <file>
+      ${exportSummary}
   svc-auth passwords build <list> --out <file> [--min-count <number>]
       Builds a filter of common or leaked passwords (the option emailPassword.commonPasswords.file).
   svc-auth pages eject [<folder>] [--only <template>]
@@ -47,6 +50,7 @@ async function run([command = '--help', ...rest]: string[]): Promise<number> {
   const surroundings = { terminal, env: process.env };
   if (command === 'user') return runUser(rest, surroundings);
   if (command === 'oauth-clients') return runClients(rest, surroundings);
+  if (command === 'export') return runExport(rest, surroundings);
   if (command === 'import') return runImport(rest, surroundings);
   if (command === 'passwords') return runPasswords(rest, surroundings);
   if (command === 'pages') return runPages(rest, surroundings);

@@ -25,7 +25,8 @@ export interface KnownAccounts {
   ofUsername(key: string): string | null;
   ofIdentity(identity: Pick<ServiceIdentity, 'provider' | 'providerAccountId'>): string | null;
   ofCredential(id: string): string | null;
-  ofApiKey(keyDigest: string): string | null;
+  /** @param key its digest, or its id if it has none. */
+  ofApiKey(key: string): string | null;
 }
 
 export type ImportDecision =
@@ -74,9 +75,13 @@ function takenByOthers(
   }
   if (credentials.some(({ id }) => isTaken(known.ofCredential(id))))
     return conflict('passkey_taken', 'passkeys');
-  if (apiKeys.some(({ keyDigest }) => isTaken(known.ofApiKey(keyDigest))))
-    return conflict('api_key_taken', 'apiKeys');
+  if (apiKeys.some((key) => isTaken(known.ofApiKey(keyOf(key))))) return conflict('api_key_taken', 'apiKeys');
   return null;
+}
+
+/** What a key is found by. A digest and a UUID are never equal. */
+export function keyOf({ id, keyDigest }: ForeignApiKey): string {
+  return keyDigest ?? id;
 }
 
 function conflict(reason: ImportConflict, field: string): { status: 'conflict' } & ImportObstacle {
@@ -86,7 +91,7 @@ function conflict(reason: ImportConflict, field: string): { status: 'conflict' }
 /** What an account has of the kinds that a record can bring. */
 export interface OwnedRows {
   hasSecondFactor: boolean;
-  /** External ids of its organizations. */
+  /** External ids of its organizations, or their ids if they have none. */
   orgs: ReadonlySet<string>;
 }
 
@@ -121,7 +126,8 @@ export function additionsTo(
   const { user } = record;
   const claims = !account.emailVerified;
   const isNew = (owner: string | null) => claims || owner === null;
-  const externalId = account.externalId === null ? (user.externalId ?? (record.keepsId ? user.id : null)) : null;
+  const externalId =
+    account.externalId === null ? (user.externalId ?? (record.keepsId ? user.id : null)) : null;
   const hasName = account.username !== null && !claims;
   const metadata = mergedMetadata(account.metadata, user.metadata, claims);
   const keptRoles = user.roles.some((role) => !account.roles.includes(role));
@@ -135,7 +141,7 @@ export function additionsTo(
     secondFactor: record.secondFactor !== null && (claims || !owned.hasSecondFactor),
     identities: record.identities.filter((identity) => isNew(known.ofIdentity(identity))),
     credentials: record.credentials.filter(({ id }) => isNew(known.ofCredential(id))),
-    apiKeys: record.apiKeys.filter(({ keyDigest }) => isNew(known.ofApiKey(keyDigest))),
+    apiKeys: record.apiKeys.filter((key) => isNew(known.ofApiKey(keyOf(key)))),
     memberships: record.memberships.filter(({ org }) => !owned.orgs.has(org.externalId)),
     partial: keptRoles ? [{ reason: 'roles_kept', field: 'roles' }] : [],
   };
@@ -167,7 +173,11 @@ function mergedMetadata(
 
 /** Everything of a record that must be unique, as texts that differ from those of other kinds. */
 export function uniqueKeysOf({ user, keepsId, identities, credentials, apiKeys }: ImportRecord): UniqueKey[] {
-  const key = (reason: ImportConflict, field: string, value: string) => ({ reason, field, text: `${reason} ${value}` });
+  const key = (reason: ImportConflict, field: string, value: string) => ({
+    reason,
+    field,
+    text: `${reason} ${value}`,
+  });
   return [
     ...(user.externalId === null ? [] : [key('id_taken', 'externalId', `external ${user.externalId}`)]),
     ...(keepsId ? [key('id_taken', 'id', user.id)] : []),
@@ -179,7 +189,7 @@ export function uniqueKeysOf({ user, keepsId, identities, credentials, apiKeys }
         : key('identity_taken', 'identities', JSON.stringify([provider, providerAccountId])),
     ),
     ...credentials.map(({ id }) => key('passkey_taken', 'passkeys', id)),
-    ...apiKeys.map(({ keyDigest }) => key('api_key_taken', 'apiKeys', keyDigest)),
+    ...apiKeys.map((each) => key('api_key_taken', 'apiKeys', keyOf(each))),
   ];
 }
 

@@ -17,7 +17,7 @@ import {
 
 type Overrides = Partial<ImportRecord['user']>;
 
-function newRecord(user: Overrides = {}, rest: Partial<ImportRecord> = {}): ImportRecord {
+export function newRecord(user: Overrides = {}, rest: Partial<ImportRecord> = {}): ImportRecord {
   const id = user.id ?? randomUUID();
   return {
     user: {
@@ -52,27 +52,50 @@ function newRecord(user: Overrides = {}, rest: Partial<ImportRecord> = {}): Impo
 
 function newFactor(userId: string) {
   const app = { id: randomUUID(), userId, name: 'Phone', secret: `sealed ${userId}`, lastStep: 0 };
-  return { app: { ...app, createdAt: now, lastUsedAt: null }, recoveryCodeHashes: ['one', 'two'] };
+  const recoveryCodeHashes = ['one', 'two'];
+  return { apps: [{ ...app, createdAt: now, lastUsedAt: null }], recoveryCodeHashes, email: false };
 }
 
-function newKey(userId: string) {
-  const key = { id: randomUUID(), name: 'CI', prefix: 'sk_', userId, orgId: null, scopes: ['read'], metadata: {} };
+export function newKey(userId: string) {
+  const key = {
+    id: randomUUID(),
+    name: 'CI',
+    prefix: 'sk_',
+    userId,
+    orgId: null,
+    scopes: ['read'],
+    metadata: {},
+  };
   const times = { createdAt: now, lastUsedAt: null, expiresAt: null, revokedAt: null };
   return { ...key, ...times, secretHash: '', keyDigest: randomUUID() };
 }
 
-function newCredential(userId: string) {
-  const credential = { id: randomUUID(), userId, publicKey: 'key', counter: 7, transports: ['internal'] };
+export function newCredential(userId: string) {
+  const credential = {
+    id: randomUUID(),
+    userId,
+    publicKey: 'key',
+    userHandle: null,
+    counter: 7,
+    transports: ['internal'],
+  };
   const state = { backupEligible: true, backedUp: false, aaguid: randomUUID(), name: 'Laptop' };
   return { ...credential, ...state, createdAt: now, lastUsedAt: null, lastUsedFrom: null };
 }
 
-function newMember(externalId: string, role: 'owner' | 'member', slug = `slug-${externalId}`) {
-  const org = { id: randomUUID(), externalId, name: 'Acme', slugs: [slug, `${slug}-1`], hasSlug: true };
+export function newMember(externalId: string, role: 'owner' | 'member', slug = `slug-${externalId}`) {
+  const org = {
+    id: randomUUID(),
+    externalId,
+    name: 'Acme',
+    slugs: [slug, `${slug}-1`],
+    hasSlug: true,
+    keepsId: false,
+  };
   return { org: { ...org, metadata: {}, createdAt: now }, role, createdAt: now };
 }
 
-const batchOf = (records: ImportRecord[], overrides: Partial<ImportBatch> = {}): ImportBatch => ({
+export const batchOf = (records: ImportRecord[], overrides: Partial<ImportBatch> = {}): ImportBatch => ({
   records,
   onConflict: 'fail',
   dryRun: false,
@@ -84,7 +107,15 @@ const statusesOf = (outcomes: readonly ImportOutcome[]) =>
   outcomes.map((each) => (each.status === 'conflict' ? each.reason : each.status));
 
 export function describeImports(register: RegisterConformanceTest): void {
-  const test = testsRequiring(register, 'imports', 'userAdministration', 'totp', 'credentials', 'apiKeys', 'orgs');
+  const test = testsRequiring(
+    register,
+    'imports',
+    'userAdministration',
+    'totp',
+    'credentials',
+    'apiKeys',
+    'orgs',
+  );
 
   test('importUsers stores users with everything that belongs to them', async (storage) => {
     const id = randomUUID();
@@ -105,13 +136,18 @@ export function describeImports(register: RegisterConformanceTest): void {
         memberships: [newMember(randomUUID(), 'owner')],
       },
     );
-    const { isWritten, outcomes } = await storage.imports.importUsers(batchOf([record, newRecord({ email: null })]));
+    const { isWritten, outcomes } = await storage.imports.importUsers(
+      batchOf([record, newRecord({ email: null })]),
+    );
     assert.deepEqual([isWritten, statusesOf(outcomes)], [true, ['created', 'created']]);
     const user = await storage.userAdministration.find({ externalId: record.user.externalId ?? '' });
     assert.deepEqual(user, { ...record.user, username: name, isGuest: false });
     assert.deepEqual(await storage.identities.listForUser(id), record.identities);
     assert.equal((await storage.userAdministration.find({ usernameKey: name.toLowerCase() }))?.id, id);
-    assert.deepEqual((await storage.totp.listApps(id)).map(({ secret }) => secret), [`sealed ${id}`]);
+    assert.deepEqual(
+      (await storage.totp.listApps(id)).map(({ secret }) => secret),
+      [`sealed ${id}`],
+    );
     assert.equal(await storage.totp.advance(id, `sealed ${id}`, 1, now), true);
     assert.equal(await storage.totp.countRecoveryCodes(id), 2);
     assert.deepEqual((await storage.credentials.findWithUser(credential.id))?.credential, credential);
@@ -127,14 +163,21 @@ export function describeImports(register: RegisterConformanceTest): void {
     await storage.imports.importUsers(batchOf(records));
     const changed = records.map((record) => ({ ...record, user: { ...record.user, passwordHash: 'other' } }));
     const { outcomes } = await storage.imports.importUsers(batchOf(changed, { onConflict: 'merge' }));
-    assert.deepEqual(outcomes, records.map(({ user }) => ({ status: 'unchanged', userId: user.id })));
+    assert.deepEqual(
+      outcomes,
+      records.map(({ user }) => ({ status: 'unchanged', userId: user.id })),
+    );
     assert.equal((await storage.users.findById(records[0]?.user.id ?? ''))?.passwordHash, 'hash');
   });
 
   test('importUsers writes nothing of a batch with a conflict if onConflict is fail', async (storage) => {
     const { email } = await insertedUser(storage, { emailVerified: true });
     const [first, taken] = [newRecord(), newRecord({ email })];
-    for (const batch of [[first, taken], [taken, first], [first, newRecord({ email: first.user.email })]]) {
+    for (const batch of [
+      [first, taken],
+      [taken, first],
+      [first, newRecord({ email: first.user.email })],
+    ]) {
       const { isWritten, outcomes } = await storage.imports.importUsers(batchOf(batch));
       assert.equal(isWritten, false);
       assert.ok(statusesOf(outcomes).includes('email_taken'));
@@ -148,7 +191,9 @@ export function describeImports(register: RegisterConformanceTest): void {
     const first = newRecord({ username: { name: name.toUpperCase(), key: name } });
     const { id } = first.user;
     Object.assign(first, { credentials: [newCredential(id)], apiKeys: [newKey(id)] });
-    Object.assign(first, { identities: [newIdentity(id), newIdentity(id, { provider: 'phone', providerAccountId: phone })] });
+    Object.assign(first, {
+      identities: [newIdentity(id), newIdentity(id, { provider: 'phone', providerAccountId: phone })],
+    });
     const [identity, number] = first.identities;
     const conflicts = [
       newRecord({ username: first.user.username }),
@@ -158,7 +203,9 @@ export function describeImports(register: RegisterConformanceTest): void {
       newRecord({}, { apiKeys: first.apiKeys.map((key) => ({ ...key, id: randomUUID() })) }),
       newRecord({ id: randomUUID(), externalId: randomUUID() }),
     ];
-    const { outcomes } = await storage.imports.importUsers(batchOf([first, ...conflicts], { onConflict: 'skip' }));
+    const { outcomes } = await storage.imports.importUsers(
+      batchOf([first, ...conflicts], { onConflict: 'skip' }),
+    );
     const expected = ['username_taken', 'phone_taken', 'identity_taken', 'passkey_taken', 'api_key_taken'];
     assert.deepEqual(statusesOf(outcomes), ['created', ...expected, 'created']);
   });
@@ -166,7 +213,9 @@ export function describeImports(register: RegisterConformanceTest): void {
   test('importUsers decides the same in a dry run, and changes nothing', async (storage) => {
     const { email } = await insertedUser(storage, { emailVerified: true });
     const records = [newRecord(), newRecord({ email })];
-    const { outcomes } = await storage.imports.importUsers(batchOf(records, { dryRun: true, onConflict: 'merge' }));
+    const { outcomes } = await storage.imports.importUsers(
+      batchOf(records, { dryRun: true, onConflict: 'merge' }),
+    );
     assert.deepEqual(statusesOf(outcomes), ['created', 'merged']);
     assert.equal(await storage.users.findById(records[0]?.user.id ?? ''), null);
     assert.equal((await storage.users.findByEmail(email ?? ''))?.passwordHash, null);
@@ -176,12 +225,18 @@ export function describeImports(register: RegisterConformanceTest): void {
     const { id, email } = await insertedUser(storage, { emailVerified: true, metadata: { plan: 'new' } });
     const session = await startedSession(storage, id);
     const org = randomUUID();
-    const record = newRecord({ email, metadata: { plan: 'old', since: 1 } }, { memberships: [newMember(org, 'member')] });
+    const record = newRecord(
+      { email, metadata: { plan: 'old', since: 1 } },
+      { memberships: [newMember(org, 'member')] },
+    );
     const merge = () => storage.imports.importUsers(batchOf([record], { onConflict: 'merge' }));
     const partial = [{ reason: 'roles_kept', field: 'roles' }];
     assert.deepEqual((await merge()).outcomes, [{ status: 'merged', userId: id, claimed: false, partial }]);
     const user = await storage.userAdministration.find({ id });
-    assert.deepEqual([user?.passwordHash, user?.externalId, user?.roles], ['hash', record.user.externalId, []]);
+    assert.deepEqual(
+      [user?.passwordHash, user?.externalId, user?.roles],
+      ['hash', record.user.externalId, []],
+    );
     assert.deepEqual(user?.metadata, { plan: 'new', since: 1 });
     assert.equal((await storage.identities.listForUser(id)).length, 1);
     assert.equal((await storage.sessions.findWithUser(session.id))?.session.revokedAt, null);
@@ -197,7 +252,8 @@ export function describeImports(register: RegisterConformanceTest): void {
     const { id, email } = await insertedUser(storage, { passwordHash: 'of a stranger' });
     await startedSession(storage, id);
     await storage.identities.link(newIdentity(id), 0);
-    const merge = (record: ImportRecord) => storage.imports.importUsers(batchOf([record], { onConflict: 'merge' }));
+    const merge = (record: ImportRecord) =>
+      storage.imports.importUsers(batchOf([record], { onConflict: 'merge' }));
     const unproven = await merge(newRecord({ email }, { isProven: false }));
     assert.deepEqual(statusesOf(unproven.outcomes), ['email_taken']);
     const record = newRecord({ email, roles: [] });
@@ -205,16 +261,26 @@ export function describeImports(register: RegisterConformanceTest): void {
     const user = await storage.users.findById(id);
     assert.deepEqual([user?.passwordHash, user?.emailVerified, user?.epoch], ['hash', true, 1]);
     const identities = await storage.identities.listForUser(id);
-    assert.deepEqual(identities, record.identities.map((identity) => ({ ...identity, userId: id })));
+    assert.deepEqual(
+      identities,
+      record.identities.map((identity) => ({ ...identity, userId: id })),
+    );
   });
 
   test('importUsers finds an organization by its external id, and gives it another slug if its own is taken', async (storage) => {
     const [org, slug] = [randomUUID(), `s-${randomUUID()}`];
-    const members = [newMember(org, 'owner', slug), newMember(org, 'member', slug), newMember(randomUUID(), 'owner', slug)];
+    const members = [
+      newMember(org, 'owner', slug),
+      newMember(org, 'member', slug),
+      newMember(randomUUID(), 'owner', slug),
+    ];
     const records = members.map((membership) => newRecord({}, { memberships: [membership] }));
     const { outcomes } = await storage.imports.importUsers(batchOf(records));
     const partial = [{ reason: 'slug_taken', field: 'memberships' }];
-    assert.deepEqual(outcomes.map((each) => ('partial' in each ? each.partial : [])), [[], [], partial]);
+    assert.deepEqual(
+      outcomes.map((each) => ('partial' in each ? each.partial : [])),
+      [[], [], partial],
+    );
     const found = await storage.orgs.findBySlug(slug);
     assert.equal((await storage.orgs.listMembers(found?.id ?? '')).length, 2);
     assert.notEqual(await storage.orgs.findBySlug(`${slug}-1`), null);
@@ -225,7 +291,11 @@ export function describeImports(register: RegisterConformanceTest): void {
     const copies = await inParallel(4, async () => {
       const own = records.map((record) => {
         const user = { ...record.user, id: randomUUID() };
-        return { ...record, user, identities: record.identities.map((each) => ({ ...each, id: randomUUID(), userId: user.id })) };
+        return {
+          ...record,
+          user,
+          identities: record.identities.map((each) => ({ ...each, id: randomUUID(), userId: user.id })),
+        };
       });
       return (await storage.imports.importUsers(batchOf(own, { onConflict: 'skip' }))).outcomes;
     });
@@ -234,7 +304,9 @@ export function describeImports(register: RegisterConformanceTest): void {
 
   test('importUsers loses no user of a batch if some of them sign up in the meantime', async (storage) => {
     const records = Array.from({ length: 30 }, () => newRecord());
-    const signUps = records.slice(0, 10).map(({ user: { email } }) => storage.users.insert(newUser({ email })));
+    const signUps = records
+      .slice(0, 10)
+      .map(({ user: { email } }) => storage.users.insert(newUser({ email })));
     const [{ outcomes }, ...inserted] = await Promise.all([
       storage.imports.importUsers(batchOf(records, { onConflict: 'skip' })),
       ...signUps,
