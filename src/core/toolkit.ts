@@ -43,6 +43,7 @@ import type { Profiles } from './support/profiles.js';
 import type { Telemetry } from './support/telemetry.js';
 import type { Usernames } from './sign-ups/usernames.js';
 import type { LegacyUsers } from './imports/legacy-users.js';
+import type { UserExports } from './imports/user-exports.js';
 import type { UserImports } from './imports/user-imports.js';
 import type { UserDeletion } from './sessions/user-deletion.js';
 
@@ -73,6 +74,8 @@ export interface Toolkit {
   readonly encryptionKeys: Keyring | null;
   readonly formTokens: FormTokens;
   readonly guestUpgrades: GuestUpgrades;
+  /** The export of all users. */
+  readonly exports: UserExports;
   /** The import of users of another system. */
   readonly imports: UserImports;
   /** Null if neither passwords with a `resetUrl` nor magic links are configured. */

@@ -11,6 +11,7 @@ import { placesOf } from '../core/support/locations.js';
 import { EventBus } from '../core/support/events.js';
 import { FormTokens } from '../core/sessions/form-tokens.js';
 import { LegacyUsers } from '../core/imports/legacy-users.js';
+import { UserExports } from '../core/imports/user-exports.js';
 import { UserImports } from '../core/imports/user-imports.js';
 import { GuestUpgrades } from '../core/sign-ups/guest-upgrades.js';
 import type { ChallengeProvider } from '../core/limits/challenge-options.js';
@@ -164,6 +165,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     userDataHandlers,
     databaseClock,
     events,
+    exports: new UserExports({ clock, storage, encryptionKeys }),
     formTokens: new FormTokens(keys),
     guestUpgrades: new GuestUpgrades(storage, signUpPolicy, clock, events),
     imports,

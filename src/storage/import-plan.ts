@@ -25,7 +25,8 @@ export interface KnownAccounts {
   ofUsername(key: string): string | null;
   ofIdentity(identity: Pick<ServiceIdentity, 'provider' | 'providerAccountId'>): string | null;
   ofCredential(id: string): string | null;
-  ofApiKey(keyDigest: string): string | null;
+  /** @param key its digest, or its id if it has none. */
+  ofApiKey(key: string): string | null;
 }
 
 export type ImportDecision =
@@ -80,9 +81,13 @@ function takenByOthers(
   }
   if (credentials.some(({ id }) => isTaken(known.ofCredential(id))))
     return conflict('passkey_taken', 'passkeys');
-  if (apiKeys.some(({ keyDigest }) => isTaken(known.ofApiKey(keyDigest))))
-    return conflict('api_key_taken', 'apiKeys');
+  if (apiKeys.some((key) => isTaken(known.ofApiKey(keyOf(key))))) return conflict('api_key_taken', 'apiKeys');
   return null;
+}
+
+/** What a key is found by. A digest and a UUID are never equal. */
+export function keyOf({ id, keyDigest }: ForeignApiKey): string {
+  return keyDigest ?? id;
 }
 
 function conflict(reason: ImportConflict, field: string): { status: 'conflict' } & ImportObstacle {
@@ -92,7 +97,7 @@ function conflict(reason: ImportConflict, field: string): { status: 'conflict' }
 /** What an account has of the kinds that a record can bring. */
 export interface OwnedRows {
   hasSecondFactor: boolean;
-  /** External ids of its organizations. */
+  /** External ids of its organizations, or their ids if they have none. */
   orgs: ReadonlySet<string>;
 }
 
@@ -143,7 +148,7 @@ export function additionsTo(
     secondFactor: record.secondFactor !== null && (claims || !owned.hasSecondFactor),
     identities: record.identities.filter((identity) => isNew(known.ofIdentity(identity))),
     credentials: record.credentials.filter(({ id }) => isNew(known.ofCredential(id))),
-    apiKeys: record.apiKeys.filter(({ keyDigest }) => isNew(known.ofApiKey(keyDigest))),
+    apiKeys: record.apiKeys.filter((key) => isNew(known.ofApiKey(keyOf(key)))),
     memberships: record.memberships.filter(({ org }) => !owned.orgs.has(org.externalId)),
     partial: [
       ...(keepsRoles ? [{ reason: 'roles_kept' as const, field: 'roles' }] : []),
@@ -199,7 +204,7 @@ export function uniqueKeysOf(record: ImportRecord): UniqueKey[] {
         : key('identity_taken', 'identities', JSON.stringify([provider, providerAccountId])),
     ),
     ...credentials.map(({ id }) => key('passkey_taken', 'passkeys', id)),
-    ...apiKeys.map(({ keyDigest }) => key('api_key_taken', 'apiKeys', keyDigest)),
+    ...apiKeys.map((each) => key('api_key_taken', 'apiKeys', keyOf(each))),
   ];
 }
 

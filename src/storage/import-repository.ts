@@ -80,14 +80,17 @@ export interface ImportedAccount extends Omit<AdministeredUser, 'username' | 'is
 }
 
 export interface ImportedSecondFactor {
-  app: TotpApp;
+  /** The first one first. There is at least one. */
+  apps: readonly TotpApp[];
   recoveryCodeHashes: readonly string[];
+  /** Whether the user can get codes by email instead. */
+  email: boolean;
 }
 
-/** A key of another system, which is found by its digest. */
+/** A key of another system, which is found by its digest, or of another svc-auth, which is found by its id. */
 export interface ForeignApiKey extends Omit<StoredApiKey, 'ownerBlock'> {
-  /** SHA-256 of the whole key, base64url. */
-  keyDigest: string;
+  /** SHA-256 of the whole key, base64url. Null for a key of another svc-auth. */
+  keyDigest: string | null;
 }
 
 export interface ImportedMember {
@@ -96,9 +99,11 @@ export interface ImportedMember {
   createdAt: Date;
 }
 
-/** An organization that is created unless there is one with its external id. */
+/** An organization that is created unless there is one with its external id, or its id if it keeps it. */
 export interface ImportedOrg {
   id: string;
+  /** Whether the old system had this id, so that the organization is found by it. */
+  keepsId: boolean;
   externalId: string;
   name: string;
   /** Tried in this order. The last one is random. */

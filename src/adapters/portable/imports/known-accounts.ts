@@ -21,6 +21,8 @@ const keyOwners = `
   select k.key_digest as value, coalesce(k.user_id, k.org_id) as user_id from svc_api_keys k
   where k.key_digest in (:values*)`;
 
+const keyOwnersById = keyOwners.replaceAll('k.key_digest', 'k.id');
+
 const present = (values: readonly (string | null | undefined)[]) =>
   values.filter((value) => value !== null && value !== undefined);
 
@@ -69,12 +71,17 @@ export async function readKnownAccounts(
     credentialOwners,
     records.flatMap((record) => record.credentials.map(({ id }) => id)),
   );
-  const keys = await readOwners(
-    keyOwners,
-    records.flatMap(({ apiKeys }) => apiKeys.map(({ keyDigest }) => keyDigest)),
+  const allKeys = records.flatMap(({ apiKeys }) => apiKeys);
+  const byDigest = await readOwners(keyOwners, present(allKeys.map(({ keyDigest }) => keyDigest)));
+  const own = allKeys.filter(({ keyDigest }) => keyDigest === null);
+  const byOwnId = await readOwners(
+    keyOwnersById,
+    own.map(({ id }) => id),
   );
   // Another import can have committed between two of these statements: its users are those of the records, not of someone else.
-  const owners = [...identities.values(), credentials, keys].flatMap((each) => [...each.values()]);
+  const owners = [...identities.values(), credentials, byDigest, byOwnId].flatMap((each) => [
+    ...each.values(),
+  ]);
   await readUsers(
     byId,
     owners.filter((id) => !ids.has(id)),
@@ -86,6 +93,6 @@ export async function readKnownAccounts(
     ofUsername: (key) => usernames.get(key) ?? null,
     ofIdentity: ({ provider, providerAccountId }) => identities.get(provider)?.get(providerAccountId) ?? null,
     ofCredential: (id) => credentials.get(id) ?? null,
-    ofApiKey: (digest) => keys.get(digest) ?? null,
+    ofApiKey: (key) => byDigest.get(key) ?? byOwnId.get(key) ?? null,
   };
 }
