@@ -6,6 +6,7 @@ import { randomToken } from '../../crypto/random.js';
 import type { Telemetry } from '../support/telemetry.js';
 import { withTimeout } from '../support/timeouts.js';
 import { withImportedFormats } from './foreign/foreign-hasher.js';
+import { isMarked } from './foreign/imported-hash.js';
 import {
   FairQueue,
   queueClientOf,
@@ -88,9 +89,9 @@ export class PasswordVerifier {
     return this.decoy;
   }
 
-  /** Returns whether a stored hash should be replaced. */
-  needsRehash(hash: string): boolean {
-    return this.hasher.needsRehash?.(hash) === true;
+  /** Returns whether a stored hash should be replaced, with the password that has just matched it. */
+  needsRehash(hash: string, plain: string): boolean {
+    return this.hasher.needsRehash?.(hash) === true && (!isMarked(hash) || isSpelledOneWay(plain));
   }
 
   /** Returns false if no password can match a stored hash, because its format is unknown. */
@@ -124,6 +125,16 @@ export class PasswordVerifier {
       },
     };
   }
+}
+
+/**
+ * Whether the hash of an imported password can become ours: better-auth and others compare the normal form of what is typed, and bcrypt the
+ * first 72 bytes. What is typed now, on this keyboard or with a mistake at its end, must not become the only spelling that counts.
+ */
+function isSpelledOneWay(plain: string): boolean {
+  return (
+    plain.normalize('NFKC') === plain && plain.normalize('NFKD') === plain && Buffer.byteLength(plain) <= 72
+  );
 }
 
 function waitTraced(telemetry: Telemetry, place: QueuePlace): Promise<void> {
