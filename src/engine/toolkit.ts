@@ -124,7 +124,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(
     (url) => url !== undefined,
   );
-  const bringLegacyUser = (email: string) => legacyUsers.bring(email);
+  const bringLegacyUser = (email: string) => legacyUsers.bring({ email });
   const mailboxProof = new MailboxProof(
     storage.users,
     signIn,
