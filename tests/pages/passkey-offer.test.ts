@@ -3,7 +3,7 @@ import { createPages, type PagesOptions } from 'svc-auth/pages';
 import { softwareAuthenticator } from 'svc-auth/testing';
 import { mount, textOf } from '../support/account-pages.js';
 import { origin } from '../support/every-provider.js';
-import { fullSiteOpener, type FullSite } from '../support/full-site.js';
+import { fullSiteOpener } from '../support/full-site.js';
 import { validPassword as password } from '../support/http-site.js';
 import { errorOf } from '../support/outcomes.js';
 import { pageVisitor, type PageVisitor } from '../support/page-visitor.js';
@@ -171,30 +171,30 @@ describe('the page that offers a passkey', () => {
 });
 
 describe('a passkey that the browser creates by itself', () => {
-  const header = async (_site: FullSite, browser: PageVisitor, email: string, headers = byScript) =>
+  const header = async (browser: PageVisitor, email: string, headers = byScript) =>
     (await signInByPassword(browser, email, headers)).headers['svc-passkey'];
 
   it('is allowed after a sign-in with a password only, to a user without a passkey', async () => {
     const { site, browser } = await open({ automaticPasskeys: true });
     const { email, cookie } = await site.signUp();
-    expect(await header(site, browser, email)).toBe('/api/auth/passkeys/register');
-    expect(await header(site, browser, email, {} as never)).toBeUndefined();
+    expect(await header(browser, email)).toBe('/api/auth/passkeys/register');
+    expect(await header(browser, email, {} as never)).toBeUndefined();
     await addPasskey(site, cookie);
-    expect(await header(site, browser, email)).toBeUndefined();
+    expect(await header(browser, email)).toBeUndefined();
   });
 
   it('is allowed neither by default, nor before the second step, nor to a user who has skipped the offer', async () => {
     const off = await open();
-    expect(await header(off.site, off.browser, (await off.site.signUp()).email)).toBeUndefined();
+    expect(await header(off.browser, (await off.site.signUp()).email)).toBeUndefined();
     const { site, browser } = await open({ automaticPasskeys: true, offerPasskey: true });
     const { email } = await site.signUp();
     await arrive(browser, email);
     await browser.press('/later');
-    expect(await header(site, browser, email)).toBeUndefined();
+    expect(await header(browser, email)).toBeUndefined();
     const { email: other, cookie } = await site.signUp();
     await enrollTotp(site, cookie);
     site.clock.advance(60_000);
-    expect(await header(site, pageVisitor(site), other)).toBeUndefined();
+    expect(await header(pageVisitor(site), other)).toBeUndefined();
   });
 
   it('is registered without user presence by the routes', async () => {
