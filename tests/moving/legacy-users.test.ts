@@ -89,7 +89,7 @@ describeAdapters('emailPassword.legacy', (on) => {
     ['returns a record that is refused', async () => ({ ...oldUser(), foo: 1 })],
     ['returns nonsense', async () => 'yes' as never],
   ] as const)('is logged and counts as no user if it %s', async (_, answer) => {
-    const test = await open([], answer as () => Promise<ImportedUser>);
+    const test = await open([], answer);
     const known = await verifiedUser(test);
     await test.service.users.setPassword(known.id, 'a password of our own');
     await expect(test.login(on.uniqueEmail(), importedPassword)).rejects.toMatchObject(wrong);
