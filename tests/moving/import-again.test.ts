@@ -68,4 +68,11 @@ describeAdapters('users.import', (on) => {
     const report = await service.users.import(people, { batchSize: 5, signal: AbortSignal.abort() });
     expect(report).toMatchObject({ read: 0, created: 0 });
   });
+
+  it('refuses an integer that is too long for an external id, and imports the others', async () => {
+    const { service } = await open();
+    const records = [oldUser(), oldUser({ externalId: 10n ** 400n }), oldUser()];
+    const report = await service.users.import(records);
+    expect(report).toMatchObject({ created: 2, refused: 1, faults: [{ index: 1, reason: 'id_invalid' }] });
+  });
 });
