@@ -16,6 +16,19 @@ const services: Record<string, string> = {
   'support/account-application.ts': 'the same',
   'support/names-application.ts': 'the same',
   'support/page-application.ts': 'the same',
+  'doctor/example.test.ts': 'searches for mistakes in services, and none of them is used',
+  'doctor/good-application.ts': 'the same',
+  'doctor/health.test.ts': 'the same',
+  'doctor/seeded-mistakes.test.ts': 'the same',
+  'servers/pgbouncer-doctor.test.ts': 'the same',
+  ...Object.fromEntries(
+    ['authjs', 'better-auth', 'express-session', 'jwt', 'lucia', 'passport'].map((name) => [
+      `moving/apps/${name}/moved.ts`,
+      'an application in a process, whose responses its tests compare',
+    ]),
+  ),
+  'moving/old-sessions/policies.test.ts': 'its services are refused',
+  'support/importing-process.ts': 'imports in a process that prints nothing',
   'attack/faults/application.ts': started,
   'attack/soak/application.ts': alone,
   'attack/timing/server.ts': alone,
@@ -43,6 +56,9 @@ const processes: Record<string, string> = {
   'e2e/mcp-example.test.ts': 'its example prints the codes of its mails, in place of a mail server',
   'support/nest-applications.ts':
     'the build, the compiler and the tests of the example, whose output its tests compare',
+  'moving/support/application.ts': 'applications of old packages, which print only errors',
+  'moving/support/commands.ts': 'the commands of the guides, whose output its tests compare',
+  'servers/pgbouncer-doctor.test.ts': 'PgBouncer, which is not part of the library',
   'support/load.ts': 'its processes know nothing of the tests',
   'attack/faults/session-cache.long.test.ts':
     'a process that receives no secret but its own and writes nothing',

@@ -21,6 +21,13 @@ import {
   optionalSession,
   pgliteAdapter,
   requireApiKey,
+  deviseHasher,
+  firebaseHasher,
+  pbkdf2Hasher,
+  phpassHasher,
+  scryptHasher,
+  shaCryptHasher,
+  wellKnownRoutes,
   requireOrgRole,
   requireRole,
   requireSession,
@@ -113,6 +120,16 @@ async function everyObject(): Promise<Record<string, unknown>> {
     softwareAuthenticator: softwareAuthenticator(),
     bcryptHasher: bcryptHasher(),
     argon2idHasher: argon2idHasher(),
+    pbkdf2Hasher: pbkdf2Hasher(),
+    scryptHasher: scryptHasher(),
+    phpassHasher: phpassHasher(),
+    shaCryptHasher: shaCryptHasher(),
+    deviseHasher: deviseHasher({ pepper: secret('pepper') }),
+    firebaseHasher: firebaseHasher({
+      signerKey: Buffer.from(secret('signer-key')).toString('base64'),
+      saltSeparator: 'Bw==',
+    }),
+    wellKnownRoutes: wellKnownRoutes(service),
     'a ConfigError': errorOf(wrong),
   };
 }
@@ -162,6 +179,7 @@ describe('objects of this package', () => {
       // It is given the path of a file, and no secret.
       'sqliteAdapter',
       ...['canonicalEmail', 'mailLayout', 'rememberLinkBrowser', 'signInContext', 'signInResponse'],
+      ...['startSession', 'endSession'],
     ];
     const missing = Object.entries(surface)
       .filter(([, value]) => typeof value === 'function')

@@ -220,13 +220,14 @@ export class WebAuthnProvider {
    * Returns what a browser should know about the user's passkeys: what `PublicKeyCredential.signalAllAcceptedCredentials` and
    * `signalCurrentUserDetails` take. @throws UserNotFoundError
    */
-  async signals(userId: string): Promise<PasskeySignals> {
+  async signals(userId: string, context: RequestContext = {}): Promise<PasskeySignals> {
+    mustBeInPerson(userId, context);
     return signalsOf(this.tools.storage, this.credentials, this.relyingParty, userId);
   }
 
   /** Names the passkeys of a user for a browser: the domain, and the user handle in base64url. The user may be deleted. */
   passkeysOf(userId: string): { rpId: string; userId: string } {
-    return { rpId: this.relyingParty.rpId, userId: handleOf(userId) };
+    return { rpId: this.relyingParty.rpId, userId: handleOf(String(userId)) };
   }
 
   /**

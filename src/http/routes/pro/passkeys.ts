@@ -34,7 +34,7 @@ export const getPasskeySignals = endpoint({
     'Returns what `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails` take',
   response: responses.passkeySignals,
   requires,
-  handle: async ({ service, me }) => service.webauthn.signals(me.id),
+  handle: async ({ service, me, context }) => service.webauthn.signals(me.id, context),
 });
 
 export const renamePasskey = endpoint({
