@@ -25,6 +25,7 @@ import { describeEmailChanges } from './conformance/email-changes.js';
 import { describeFastPaths } from './conformance/fast-paths.js';
 import { describeGuests } from './conformance/guests.js';
 import { describeIdentities } from './conformance/identities.js';
+import { describeExports } from './conformance/exports.js';
 import { describeImports } from './conformance/imports.js';
 import { describeInspection } from './conformance/inspection.js';
 import { describeInviteDecisions } from './conformance/invite-decisions.js';
@@ -140,6 +141,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'languages of users': describeUserLanguages,
   'blocked users': describeUserBlocks,
   imports: describeImports,
+  exports: describeExports,
   'acting users': describeActingUsers,
   'canonical addresses': describeCanonicalAddresses,
   'malformed input': describeMalformedInput,

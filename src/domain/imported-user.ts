@@ -54,6 +54,22 @@ export interface ImportedTotp {
   createdAt?: ImportedTime | null;
   /** Recovery codes as plain text, which are stored as digests. Codes that the old system has hashed cannot be carried. */
   recoveryCodes?: readonly string[] | null;
+  /**
+   * Digests of recovery codes that `users.export` has written. They are valid for an account that keeps its id, with the `encryptionKey`
+   * that they were made with.
+   */
+  recoveryCodeHashes?: readonly string[] | null;
+  /** Further apps of the user, at most two. */
+  otherApps?: readonly ImportedTotpApp[] | null;
+  /** Whether the user can get codes by email instead. Default false. */
+  codesByEmail?: boolean | null;
+}
+
+export interface ImportedTotpApp {
+  /** The secret in Base32. */
+  secret: string;
+  name?: string | null;
+  createdAt?: ImportedTime | null;
 }
 
 export interface ImportedPasskey {
@@ -75,8 +91,12 @@ export interface ImportedPasskey {
 
 /** A key of the old system, which keeps its form: requests continue to send it. */
 export interface ImportedApiKey {
-  /** SHA-256 of the whole key, in hexadecimal digits or base64url. */
-  digest: string;
+  /** SHA-256 of the whole key, in hexadecimal digits or base64url. Required, except for a key of svc-auth. */
+  digest?: string | null;
+  /** Of a key of svc-auth, which `users.export` has written: its id, which is a part of the key. */
+  id?: string | null;
+  /** With `id`: SHA-256 of the secret part of the key, base64url. */
+  secretHash?: string | null;
   /** The first characters of the key, by which its owner recognizes it. At most 20. */
   prefix?: string | null;
   name: string;
@@ -91,6 +111,8 @@ export interface ImportedApiKey {
 export interface ImportedMembership {
   organization: {
     externalId: string | number | bigint;
+    /** Becomes the id of a new organization. A UUID. */
+    id?: string | null;
     name: string;
     slug?: string | null;
     metadata?: Record<string, unknown> | null;
@@ -136,6 +158,11 @@ export type ForeignHash =
       saltPosition?: 'before' | 'after';
       hash: string;
       encoding?: HashEncoding;
+    }
+  | {
+      /** A hash as another svc-auth has stored it, which prepares long passwords in its own way. `users.export` writes it. */
+      format: 'svc-auth';
+      hash: string;
     }
   | {
       /** Firebase's scrypt. Its parameters and key are those of the project, given once: `firebaseHasher`. */

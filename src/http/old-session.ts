@@ -44,7 +44,9 @@ export async function replaceOldSession(
       if (own) return own;
     }
     const replacement = await oldSessions.replace(presented, deviceOfRequest(req));
-    if (!replacement || res.headersSent) continue;
+    // No cookie can be set anymore: the other sessions stay as they are.
+    if (res.headersSent) return null;
+    if (!replacement) continue;
     // The response sets a cookie, so that no cache may store it, whatever the application has set.
     res.setHeader('Cache-Control', 'no-store');
     if (replacement.kind === 'second_factor') {

@@ -1,4 +1,5 @@
 /** The storage adapter: its repositories, and the methods that concern the database as a whole. */
+import type { ExportRepository } from './export-repository.js';
 import type { FastPaths } from './fast-paths.js';
 import type { ImportRepository } from './import-repository.js';
 import type { StorageInspection } from './inspection.js';
@@ -52,6 +53,7 @@ export interface StorageAdapter {
   readonly accounts?: AccountRepository;
   readonly userAdministration?: UserAdministrationRepository;
   readonly imports?: ImportRepository;
+  readonly exports?: ExportRepository;
   /** What sign-ins do together, as one round trip. Without it they take a few more. */
   readonly fastPaths?: FastPaths;
   /** Reports changes of sessions. Required by `session.cache`. */

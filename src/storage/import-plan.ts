@@ -25,7 +25,8 @@ export interface KnownAccounts {
   ofUsername(key: string): string | null;
   ofIdentity(identity: Pick<ServiceIdentity, 'provider' | 'providerAccountId'>): string | null;
   ofCredential(id: string): string | null;
-  ofApiKey(keyDigest: string): string | null;
+  /** @param key its digest, or its id if it has none. */
+  ofApiKey(key: string): string | null;
 }
 
 export type ImportDecision =
@@ -34,6 +35,11 @@ export type ImportDecision =
   | { status: 'merge'; account: AdministeredUser }
   | ({ status: 'conflict' } & ImportObstacle);
 
+/** Returns what finds the account of a record again: a merged account keeps it as its external id. */
+export function oldIdOf({ user, keepsId }: ImportRecord): string | null {
+  return user.externalId ?? (keepsId ? user.id : null);
+}
+
 /** Decides about a record. */
 export function decideImport(
   record: ImportRecord,
@@ -41,7 +47,8 @@ export function decideImport(
   onConflict: ImportBatch['onConflict'],
 ): ImportDecision {
   const { user, keepsId, isProven } = record;
-  const imported = user.externalId === null ? null : known.byExternalId(user.externalId);
+  const oldId = oldIdOf(record);
+  const imported = oldId === null ? null : known.byExternalId(oldId);
   const sameId = keepsId ? known.byId(user.id) : null;
   if (imported && sameId && imported.id !== sameId.id) return conflict('id_taken', 'id');
   // The id of an account with another external id.
@@ -52,7 +59,7 @@ export function decideImport(
   const holder = user.email === null ? null : known.byEmail(user.email);
   const taken = takenByOthers(record, known, holder?.id ?? null);
   if (!holder) return taken ?? { status: 'create' };
-  const isSomeoneElses = holder.externalId !== null && user.externalId !== null;
+  const isSomeoneElses = holder.externalId !== null && oldId !== null;
   const mayMerge = onConflict === 'merge' && isProven && !isSomeoneElses && !holder.isGuest;
   if (!mayMerge) return conflict('email_taken', 'email');
   return taken ?? { status: 'merge', account: holder };
@@ -74,9 +81,13 @@ function takenByOthers(
   }
   if (credentials.some(({ id }) => isTaken(known.ofCredential(id))))
     return conflict('passkey_taken', 'passkeys');
-  if (apiKeys.some(({ keyDigest }) => isTaken(known.ofApiKey(keyDigest))))
-    return conflict('api_key_taken', 'apiKeys');
+  if (apiKeys.some((key) => isTaken(known.ofApiKey(keyOf(key))))) return conflict('api_key_taken', 'apiKeys');
   return null;
+}
+
+/** What a key is found by. A digest and a UUID are never equal. */
+export function keyOf({ id, keyDigest }: ForeignApiKey): string {
+  return keyDigest ?? id;
 }
 
 function conflict(reason: ImportConflict, field: string): { status: 'conflict' } & ImportObstacle {
@@ -86,7 +97,7 @@ function conflict(reason: ImportConflict, field: string): { status: 'conflict' }
 /** What an account has of the kinds that a record can bring. */
 export interface OwnedRows {
   hasSecondFactor: boolean;
-  /** External ids of its organizations. */
+  /** External ids of its organizations, or their ids if they have none. */
   orgs: ReadonlySet<string>;
 }
 
@@ -109,7 +120,7 @@ export interface Additions {
 
 /**
  * Returns what a record adds to the verified account of its address. Nothing that the account has is replaced, and its roles never change.
- * An unverified account is claimed: the person who has made it has not proven the address, which the old system's user has. Then only its id,
+ * An unverified account is claimed: its maker has not proven the address, which the user of the old system has. Then only its id,
  * roles, memberships and other metadata remain.
  */
 export function additionsTo(
@@ -121,11 +132,12 @@ export function additionsTo(
   const { user } = record;
   const claims = !account.emailVerified;
   const isNew = (owner: string | null) => claims || owner === null;
-  const externalId =
-    account.externalId === null ? (user.externalId ?? (record.keepsId ? user.id : null)) : null;
+  const externalId = account.externalId === null ? oldIdOf(record) : null;
   const hasName = account.username !== null && !claims;
   const metadata = mergedMetadata(account.metadata, user.metadata, claims);
-  const keptRoles = user.roles.some((role) => !account.roles.includes(role));
+  const keepsMetadata = !metadata && lacksAny(account.metadata, user.metadata);
+  const keepsRoles = user.roles.some((role) => !account.roles.includes(role));
+  const staysOpen = user.blocked !== null && account.blocked === null;
   return {
     claims,
     ...(externalId !== null && { externalId }),
@@ -136,9 +148,13 @@ export function additionsTo(
     secondFactor: record.secondFactor !== null && (claims || !owned.hasSecondFactor),
     identities: record.identities.filter((identity) => isNew(known.ofIdentity(identity))),
     credentials: record.credentials.filter(({ id }) => isNew(known.ofCredential(id))),
-    apiKeys: record.apiKeys.filter(({ keyDigest }) => isNew(known.ofApiKey(keyDigest))),
+    apiKeys: record.apiKeys.filter((key) => isNew(known.ofApiKey(keyOf(key)))),
     memberships: record.memberships.filter(({ org }) => !owned.orgs.has(org.externalId)),
-    partial: keptRoles ? [{ reason: 'roles_kept', field: 'roles' }] : [],
+    partial: [
+      ...(keepsRoles ? [{ reason: 'roles_kept' as const, field: 'roles' }] : []),
+      ...(staysOpen ? [{ reason: 'block_left_out' as const, field: 'blocked' }] : []),
+      ...(keepsMetadata ? [{ reason: 'metadata_left_out' as const, field: 'metadata' }] : []),
+    ],
   };
 }
 
@@ -151,14 +167,15 @@ export function addsAnything(additions: Additions): boolean {
   return claims || secondFactor || values || rows;
 }
 
+const lacksAny = (own: object, added: object) => Object.keys(added).some((key) => !Object.hasOwn(own, key));
+
 /** Returns the metadata with the keys that it does not have, or null if there are none, or the result is too large. */
 function mergedMetadata(
   own: Record<string, unknown>,
   added: Record<string, unknown>,
   replaces: boolean,
 ): Record<string, unknown> | null {
-  const isMissing = (key: string) => replaces || !Object.hasOwn(own, key);
-  if (!Object.keys(added).some(isMissing)) return null;
+  if (replaces ? Object.keys(added).length === 0 : !lacksAny(own, added)) return null;
   try {
     return parseMetadata(replaces ? { ...own, ...added } : { ...added, ...own });
   } catch {
@@ -167,14 +184,17 @@ function mergedMetadata(
 }
 
 /** Everything of a record that must be unique, as strings that differ from those of other kinds. */
-export function uniqueKeysOf({ user, keepsId, identities, credentials, apiKeys }: ImportRecord): UniqueKey[] {
+export function uniqueKeysOf(record: ImportRecord): UniqueKey[] {
+  const { user, keepsId, identities, credentials, apiKeys } = record;
+  const oldId = oldIdOf(record);
+  const oldIdField = user.externalId === null ? 'id' : 'externalId';
   const key = (reason: ImportConflict, field: string, value: string) => ({
     reason,
     field,
     text: `${reason} ${value}`,
   });
   return [
-    ...(user.externalId === null ? [] : [key('id_taken', 'externalId', `external ${user.externalId}`)]),
+    ...(oldId === null ? [] : [key('id_taken', oldIdField, `external ${oldId}`)]),
     ...(keepsId ? [key('id_taken', 'id', user.id)] : []),
     ...(user.email === null ? [] : [key('email_taken', 'email', user.email)]),
     ...(user.username === null ? [] : [key('username_taken', 'username', user.username.key)]),
@@ -184,7 +204,7 @@ export function uniqueKeysOf({ user, keepsId, identities, credentials, apiKeys }
         : key('identity_taken', 'identities', JSON.stringify([provider, providerAccountId])),
     ),
     ...credentials.map(({ id }) => key('passkey_taken', 'passkeys', id)),
-    ...apiKeys.map(({ keyDigest }) => key('api_key_taken', 'apiKeys', keyDigest)),
+    ...apiKeys.map((each) => key('api_key_taken', 'apiKeys', keyOf(each))),
   ];
 }
 

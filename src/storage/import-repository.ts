@@ -55,7 +55,9 @@ export type ImportConflict =
   | 'passkey_taken'
   | 'api_key_taken'
   | 'slug_taken'
-  | 'roles_kept';
+  | 'roles_kept'
+  | 'block_left_out'
+  | 'metadata_left_out';
 
 /** A user of another system in the form in which it is stored. Everything in it is checked. */
 export interface ImportRecord {
@@ -78,14 +80,17 @@ export interface ImportedAccount extends Omit<AdministeredUser, 'username' | 'is
 }
 
 export interface ImportedSecondFactor {
-  app: TotpApp;
+  /** The first one first. There is at least one. */
+  apps: readonly TotpApp[];
   recoveryCodeHashes: readonly string[];
+  /** Whether the user can get codes by email instead. */
+  email: boolean;
 }
 
-/** A key of another system, which is found by its digest. */
+/** A key of another system, which is found by its digest, or of another svc-auth, which is found by its id. */
 export interface ForeignApiKey extends Omit<StoredApiKey, 'ownerBlock'> {
-  /** SHA-256 of the whole key, base64url. */
-  keyDigest: string;
+  /** SHA-256 of the whole key, base64url. Null for a key of another svc-auth. */
+  keyDigest: string | null;
 }
 
 export interface ImportedMember {
@@ -94,9 +99,11 @@ export interface ImportedMember {
   createdAt: Date;
 }
 
-/** An organization that is created unless there is one with its external id. */
+/** An organization that is created unless there is one with its external id, or its id if it keeps it. */
 export interface ImportedOrg {
   id: string;
+  /** Whether the old system had this id, so that the organization is found by it. */
+  keepsId: boolean;
   externalId: string;
   name: string;
   /** Tried in this order. The last one is random. */

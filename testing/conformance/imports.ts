@@ -17,7 +17,7 @@ import {
 
 type Overrides = Partial<ImportRecord['user']>;
 
-function newRecord(user: Overrides = {}, rest: Partial<ImportRecord> = {}): ImportRecord {
+export function newRecord(user: Overrides = {}, rest: Partial<ImportRecord> = {}): ImportRecord {
   const id = user.id ?? randomUUID();
   return {
     user: {
@@ -52,10 +52,11 @@ function newRecord(user: Overrides = {}, rest: Partial<ImportRecord> = {}): Impo
 
 function newFactor(userId: string) {
   const app = { id: randomUUID(), userId, name: 'Phone', secret: `sealed ${userId}`, lastStep: 0 };
-  return { app: { ...app, createdAt: now, lastUsedAt: null }, recoveryCodeHashes: ['one', 'two'] };
+  const recoveryCodeHashes = ['one', 'two'];
+  return { apps: [{ ...app, createdAt: now, lastUsedAt: null }], recoveryCodeHashes, email: false };
 }
 
-function newKey(userId: string) {
+export function newKey(userId: string) {
   const key = {
     id: randomUUID(),
     name: 'CI',
@@ -69,18 +70,26 @@ function newKey(userId: string) {
   return { ...key, ...times, secretHash: '', keyDigest: randomUUID() };
 }
 
-function newCredential(userId: string) {
-  const credential = { id: randomUUID(), userId, publicKey: 'key', counter: 7, transports: ['internal'] };
+export function newCredential(userId: string) {
+  const key = { publicKey: 'key', userHandle: null, counter: 7, transports: ['internal'] };
   const state = { backupEligible: true, backedUp: false, aaguid: randomUUID(), name: 'Laptop' };
-  return { ...credential, ...state, createdAt: now, lastUsedAt: null, lastUsedFrom: null, userHandle: null };
+  const times = { createdAt: now, lastUsedAt: null, lastUsedFrom: null };
+  return { id: randomUUID(), userId, ...key, ...state, ...times };
 }
 
-function newMember(externalId: string, role: 'owner' | 'member', slug = `slug-${externalId}`) {
-  const org = { id: randomUUID(), externalId, name: 'Acme', slugs: [slug, `${slug}-1`], hasSlug: true };
+export function newMember(externalId: string, role: 'owner' | 'member', slug = `slug-${externalId}`) {
+  const org = {
+    id: randomUUID(),
+    externalId,
+    name: 'Acme',
+    slugs: [slug, `${slug}-1`],
+    hasSlug: true,
+    keepsId: false,
+  };
   return { org: { ...org, metadata: {}, createdAt: now }, role, createdAt: now };
 }
 
-const batchOf = (records: ImportRecord[], overrides: Partial<ImportBatch> = {}): ImportBatch => ({
+export const batchOf = (records: ImportRecord[], overrides: Partial<ImportBatch> = {}): ImportBatch => ({
   records,
   onConflict: 'fail',
   dryRun: false,

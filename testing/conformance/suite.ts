@@ -32,6 +32,7 @@ export type Capability =
   | 'oauthServer'
   | 'userAdministration'
   | 'imports'
+  | 'exports'
   | 'fastPaths'
   | 'sessionChanges'
   | 'inspection';

@@ -37,6 +37,7 @@ const without = [
   'oauthServer',
   'userAdministration',
   'imports',
+  'exports',
   'fastPaths',
   'sessionChanges',
   'inspection',

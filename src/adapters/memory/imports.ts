@@ -89,16 +89,17 @@ function knownAccounts(tables: Tables): KnownAccounts {
     ofIdentity: ({ provider, providerAccountId }) =>
       identities.get(identityKey(provider, providerAccountId))?.userId ?? null,
     ofCredential: (id) => credentials.get(id)?.userId ?? null,
-    ofApiKey(digest) {
-      const key = apiKeys.get(tables.apiKeyIdByDigest.get(digest) ?? '');
+    ofApiKey(digestOrId) {
+      const key = apiKeys.get(tables.apiKeyIdByDigest.get(digestOrId) ?? digestOrId);
       return key ? (key.userId ?? key.orgId) : null;
     },
   };
 }
 
 function additions(tables: Tables, record: ImportRecord, account: AdministeredUser, known: KnownAccounts) {
+  // An organization without an external id has its id in an export.
   const isOwn = (externalId: string) =>
-    tables.memberships.has(membershipKey(findOrg(tables, externalId) ?? '', account.id));
+    tables.memberships.has(membershipKey(findOrg(tables, externalId) ?? externalId, account.id));
   const externalIds = record.memberships.map(({ org }) => org.externalId).filter(isOwn);
   const owned = { hasSecondFactor: account.totpEnabled, orgs: new Set(externalIds) };
   return additionsTo(account, record, owned, known);
@@ -164,16 +165,16 @@ function insertRows(tables: Tables, userId: string, { identities, credentials, a
     tables.credentials.set(credential.id, copy({ ...credential, userId }));
   for (const { keyDigest, ...key } of apiKeys) {
     tables.apiKeys.set(key.id, copy({ ...key, userId }));
-    tables.apiKeyIdByDigest.set(keyDigest, key.id);
+    if (keyDigest !== null) tables.apiKeyIdByDigest.set(keyDigest, key.id);
   }
 }
 
 function insertFactor(
   tables: Tables,
   userId: string,
-  { app, recoveryCodeHashes }: ImportedSecondFactor,
+  { apps, email, recoveryCodeHashes }: ImportedSecondFactor,
 ): void {
-  tables.totp.set(userId, { apps: [copy(app)], pendingSecret: null, email: false, preferred: null });
+  tables.totp.set(userId, { apps: apps.map(copy), pendingSecret: null, email, preferred: null });
   tables.recoveryCodes.set(userId, new Set(recoveryCodeHashes));
 }
 
@@ -187,7 +188,7 @@ function insertMembers(tables: Tables, userId: string, members: readonly Importe
   let isRenamed = false;
   for (const { org, role, createdAt } of members) {
     const { id, externalId, name, slugs, hasSlug, metadata } = org;
-    const existing = findOrg(tables, externalId);
+    const existing = findOrg(tables, externalId) ?? (org.keepsId && tables.orgs.has(id) ? id : undefined);
     const orgId = existing ?? id;
     if (existing === undefined) {
       const taken = new Set([...tables.orgs.values()].map(({ slug }) => slug));

@@ -7,6 +7,7 @@ import type { StorageAdapter } from '../../storage/adapter.js';
 import { memoryAccounts } from './accounts.js';
 import { memoryApiKeys } from './api-keys.js';
 import { memoryCredentials } from './credentials.js';
+import { memoryExports } from './exports.js';
 import { memoryGuests } from './guests.js';
 import { memoryIdentities } from './identities.js';
 import { memoryImports } from './imports.js';
@@ -53,6 +54,7 @@ export function memoryAdapter(): StorageAdapter {
     accounts: memoryAccounts(tables),
     userAdministration: memoryUserAdministration(tables),
     imports: memoryImports(tables),
+    exports: memoryExports(tables),
     // A lookup does not leave the process, so nothing is gained by remembering its result.
     sessionChanges: { subscribe: () => ({ isCurrent: () => false, close: () => Promise.resolve() }) },
     inspection: memoryInspection(tables),

@@ -3,6 +3,7 @@ import { elementaryAttempt } from '../shared/elementary-attempt.js';
 import { accountQueries } from './accounts.js';
 import { apiKeyQueries } from './api-keys.js';
 import { credentialQueries } from './credentials.js';
+import { exportQueries, readPortableApps } from './exports.js';
 import { guestQueries } from './guests.js';
 import { identityQueries } from './identities.js';
 import type { Database } from './database.js';
@@ -46,5 +47,6 @@ export function portableRepositories(db: Database) {
     accounts: { ...accountQueries(db), changeEmail },
     userAdministration: userAdministrationQueries(db),
     imports: importQueries(db, insertPortableFactors),
+    exports: exportQueries(db, readPortableApps),
   };
 }

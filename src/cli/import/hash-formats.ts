@@ -46,6 +46,7 @@ const names: Readonly<Record<ForeignHash['format'], string>> = {
   sha256: 'salted SHA-256',
   sha512: 'salted SHA-512',
   'firebase-scrypt': 'scrypt of Firebase',
+  'svc-auth': 'hashes of svc-auth',
 };
 
 /** Returns how a summary calls the format of a hash that is imported. */

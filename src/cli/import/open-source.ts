@@ -1,4 +1,5 @@
 /** Finds the users of a source in a database or a file, and what its columns mean. */
+import { recordFields } from '../../core/imports/record-schema.js';
 import { UsageError } from '../arguments.js';
 import { columnsOf, relationsOf, rulesOf, type ColumnMap } from './column-map.js';
 import { readCsv } from './csv-records.js';
@@ -145,8 +146,10 @@ async function openFile({ hashForm, map: given, source }: SourceChoice, file: st
   const isTable = await isCsv(file);
   const records = () => (isTable ? readCsv(file) : readJson(file, lists));
   const sample = await sampleFile(records());
-  const proposal = source.fields || given ? null : proposeMap(sample);
-  if (!source.fields && !given && !proposal)
+  const ownForm = isTable || source.fields || given || !isOfImport(sample) ? null : recordRules();
+  const fields = source.fields ?? ownForm;
+  const proposal = fields || given ? null : proposeMap(sample);
+  if (!fields && !given && !proposal)
     throw new UsageError(
       `No column of ${file} has addresses or user names. Name the columns: --map email=<column>,… It has: ${sample.columns.join(', ')}.`,
     );
@@ -154,7 +157,7 @@ async function openFile({ hashForm, map: given, source }: SourceChoice, file: st
   if (isTable) mustHaveColumns(map, sample.columns, file);
   return {
     place: file,
-    rules: { ...source.fields, ...rulesOf(map) },
+    rules: { ...fields, ...rulesOf(map) },
     map,
     hashForm: hashForm ?? proposal?.hashForm ?? null,
     proposal,
@@ -163,6 +166,19 @@ async function openFile({ hashForm, map: given, source }: SourceChoice, file: st
     close: async () => undefined,
   };
 }
+
+/** Whether the records are those of `users.import`, as `svc-auth export` writes them: with every one of these fields. */
+function isOfImport({ columns }: Sample): boolean {
+  const known = recordFields();
+  return ownFields.every((name) => columns.includes(name)) && columns.every((name) => known.includes(name));
+}
+
+/** What a flat file of another system does not have. */
+const ownFields = ['identities', 'passkeys', 'apiKeys', 'memberships'];
+
+/** Every field is the column of its name. */
+const recordRules = (): FieldRules =>
+  Object.fromEntries(recordFields().map((name) => [name, (row: Row) => row[name]]));
 
 async function sampleFile(records: AsyncIterable<SourceRecord>): Promise<Sample> {
   const rows: Row[] = [];

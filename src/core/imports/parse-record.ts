@@ -8,6 +8,7 @@ import { parseMetadata } from '../../domain/metadata.js';
 import { parseName } from '../../domain/name.js';
 import { parseSlug, slugOf } from '../../domain/org-slug.js';
 import { parseUserRoles } from '../../domain/user-roles.js';
+import { keyOf } from '../../storage/import-plan.js';
 import type { ImportedMember, ImportRecord } from '../../storage/import-repository.js';
 import type { Usernames } from '../sign-ups/usernames.js';
 import type { PasswordHasher } from '../passwords/password-hasher.js';
@@ -16,6 +17,7 @@ import { parseForeignKey, parseIdentities, parsePasskey, parseSecondFactor } fro
 import {
   inField,
   optionalTime,
+  optionalUuid,
   parseAnyUsername,
   parseBlock,
   parseId,
@@ -69,7 +71,7 @@ export function parseRecord(
       'totp needs providers.totp and encryptionKey: without them the second factor would be lost.',
     );
   const secondFactor =
-    record.totp != null && factorKeys ? parseSecondFactor(record.totp, factorKeys, createdAt) : null;
+    record.totp != null && factorKeys ? parseSecondFactor(record.totp, factorKeys, ids.id, createdAt) : null;
   const hash = record.passwordHash;
   const isProven = address !== null && record.emailVerified === true;
   return {
@@ -100,7 +102,7 @@ export function parseRecord(
     identities,
     secondFactor,
     credentials: uniqueBy(credentials, (each) => each.id),
-    apiKeys: uniqueBy(apiKeys, (each) => each.keyDigest),
+    apiKeys: uniqueBy(apiKeys, keyOf),
     memberships: parseMemberships(record.memberships ?? [], now),
   };
 }
@@ -123,13 +125,15 @@ function parseMemberships(memberships: readonly ImportedMembership[], now: Date)
     const { name: givenName, slug, metadata } = organization;
     const createdAt = optionalTime(organization.createdAt, 'memberships.organization.createdAt') ?? now;
     const name = inField('memberships', 'organization_invalid', () => parseName(givenName));
+    const ownId = optionalUuid(organization.id, 'memberships', 'organization_invalid');
     const hasSlug = slug != null && slug !== '';
     const wanted = inField('memberships', 'organization_invalid', () =>
       hasSlug ? parseSlug(slug) : slugOf(name),
     );
     return {
       org: {
-        id: uuidV7(createdAt.getTime()),
+        id: ownId ?? uuidV7(createdAt.getTime()),
+        keepsId: ownId !== null,
         externalId: parseId(organization.externalId, 'memberships.organization.externalId'),
         name,
         slugs: [wanted, `${wanted.slice(0, 50).replace(/-+$/, '')}-${randomDigits(10)}`],

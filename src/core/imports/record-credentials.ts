@@ -11,6 +11,7 @@ import type {
   ImportedApiKey,
   ImportedPasskey,
   ImportedTotp,
+  ImportedTotpApp,
   ImportedUser,
 } from '../../domain/imported-user.js';
 import { parseMetadata } from '../../domain/metadata.js';
@@ -18,7 +19,7 @@ import { parseName } from '../../domain/name.js';
 import { isStorableText } from '../../domain/storable-text.js';
 import { typedCode } from '../../domain/typed-text.js';
 import type { ForeignApiKey, ImportRecord } from '../../storage/import-repository.js';
-import { inField, optionalTime, refused } from './record-fields.js';
+import { inField, optionalTime, optionalUuid, refused } from './record-fields.js';
 
 /** Returns the identities and the phone number of a record, without repetitions. @throws InvalidRequestError */
 export function parseIdentities(
@@ -57,41 +58,58 @@ function accountIdOf(id: string | number): string {
 /** The shortest codes of the systems that are known have eight characters. */
 const leastRecoveryCode = 8;
 
-/** Returns the function that encrypts the second factor for its user. @throws InvalidRequestError */
+/**
+ * Returns the function that encrypts the second factor for its user.
+ * @param keptId the id of the account, if the record keeps it: digests of recovery codes belong to an id.
+ * @throws InvalidRequestError
+ */
 export function parseSecondFactor(
-  { secret: given, name, createdAt: at, recoveryCodes }: ImportedTotp,
+  { recoveryCodes, recoveryCodeHashes: digests, otherApps, codesByEmail, ...first }: ImportedTotp,
   keys: Keyring,
+  keptId: string | null,
   createdAt: Date,
 ): NonNullable<ImportRecord['secondFactor']> {
+  const apps = [first, ...(otherApps ?? [])].map((app) => parseApp(app, createdAt));
+  const codes = [...new Set(recoveryCodes ?? [])];
+  for (const code of codes) {
+    const { length } = typedCode(code);
+    if (length < leastRecoveryCode || code.length > 64)
+      throw codeRefused('totp.recoveryCodes must have 8 to 64 characters each, as plain text.');
+  }
+  const hashes = digests ?? [];
+  if (!hashes.every((hash) => decodeBase64url(hash)?.length === 32))
+    throw codeRefused('totp.recoveryCodeHashes must be those of an export of svc-auth.');
+  return (userId) => ({
+    apps: apps.map(({ secret, time, name }) => ({
+      id: uuidV7(time.getTime()),
+      userId,
+      name,
+      secret: seal(keys, 'totp', userId, secret),
+      lastStep: 0,
+      createdAt: time,
+      lastUsedAt: null,
+    })),
+    recoveryCodeHashes: [
+      ...codes.map((code) => recoveryCodeHashes(keys, userId, code)[0]),
+      ...(userId === keptId ? hashes : []),
+    ],
+    email: codesByEmail ?? false,
+  });
+}
+
+const codeRefused = (message: string) => refused('totp', 'recovery_code_invalid', message);
+
+function parseApp({ secret: given, name, createdAt: at }: ImportedTotpApp, createdAt: Date) {
   // As apps show it: in groups, in lower case, with padding.
   const secret = given.replace(/[\s-]/g, '').replace(/=+$/, '').toUpperCase();
   // Ten bytes and more; RFC 4226 demands sixteen, and many systems have made ten.
   if (!/^[A-Z2-7]{16,256}$/.test(secret))
     throw refused('totp', 'totp_invalid', 'totp.secret must be at least 16 characters of Base32.');
-  const codes = [...new Set(recoveryCodes ?? [])];
-  for (const code of codes) {
-    const { length } = typedCode(code);
-    if (length < leastRecoveryCode || code.length > 64)
-      throw refused(
-        'totp',
-        'recovery_code_invalid',
-        'totp.recoveryCodes must have 8 to 64 characters each, as plain text.',
-      );
-  }
-  const time = optionalTime(at, 'totp.createdAt') ?? createdAt;
-  const label = name == null ? null : inField('totp', 'totp_invalid', () => parseName(name));
-  return (userId) => ({
-    app: {
-      id: uuidV7(time.getTime()),
-      userId,
-      name: label,
-      secret: seal(keys, 'totp', userId, secret),
-      lastStep: 0,
-      createdAt: time,
-      lastUsedAt: null,
-    },
-    recoveryCodeHashes: codes.map((code) => recoveryCodeHashes(keys, userId, code)[0]),
-  });
+  return {
+    secret,
+    time: optionalTime(at, 'totp.createdAt') ?? createdAt,
+    name: name == null ? null : inField('totp', 'totp_invalid', () => parseName(name)),
+  };
 }
 
 const noModel = '00000000-0000-0000-0000-000000000000';
@@ -135,7 +153,7 @@ function bytesOf(given: string, most: number, field: string): string {
 
 /** @throws InvalidRequestError */
 export function parseForeignKey(key: ImportedApiKey, userId: string, createdAt: Date): ForeignApiKey {
-  const { digest, prefix, scopes, metadata } = key;
+  const { prefix, scopes, metadata } = key;
   const time = optionalTime(key.createdAt, 'apiKeys.createdAt') ?? createdAt;
   const start = prefix ?? '';
   if (start.length > 20 || !isStorableText(start))
@@ -147,7 +165,7 @@ export function parseForeignKey(key: ImportedApiKey, userId: string, createdAt: 
       'apiKeys.scopes must be strings of 1 to 64 printable characters without spaces.',
     );
   return {
-    id: uuidV7(time.getTime()),
+    ...foundBy(key, time),
     name: inField('apiKeys', 'api_key_invalid', () => parseName(key.name)),
     prefix: start,
     userId,
@@ -158,10 +176,22 @@ export function parseForeignKey(key: ImportedApiKey, userId: string, createdAt: 
     lastUsedAt: optionalTime(key.lastUsedAt, 'apiKeys.lastUsedAt'),
     expiresAt: optionalTime(key.expiresAt, 'apiKeys.expiresAt'),
     revokedAt: null,
-    // No key of ours has this digest: the key is found by `keyDigest` alone.
-    secretHash: '',
-    keyDigest: digestOf(digest),
   };
+}
+
+/** @throws InvalidRequestError */
+function foundBy({ digest, id, secretHash }: ImportedApiKey, createdAt: Date) {
+  const ownId = optionalUuid(id, 'apiKeys', 'api_key_invalid');
+  const isOwn = ownId !== null && typeof secretHash === 'string' && digest == null;
+  if (isOwn && decodeBase64url(secretHash)?.length === 32) return { id: ownId, secretHash, keyDigest: null };
+  if (ownId !== null || secretHash != null || digest == null)
+    throw refused(
+      'apiKeys',
+      'api_key_invalid',
+      'apiKeys must have a digest, or the id and the secretHash of a key of svc-auth.',
+    );
+  // No key of ours has this digest: the key is found by `keyDigest` alone.
+  return { id: uuidV7(createdAt.getTime()), secretHash: '', keyDigest: digestOf(digest) };
 }
 
 function digestOf(given: string): string {

@@ -54,6 +54,13 @@ function msOf(text: string): number {
   return Date.parse(`${date}T${clock}${offset.toUpperCase()}`);
 }
 
+/** @throws InvalidRequestError */
+export function optionalUuid(id: string | null | undefined, field: string, reason: string): string | null {
+  if (id == null) return null;
+  if (isUuid(id.toLowerCase())) return id.toLowerCase();
+  throw refused(field, reason, `${field} must have a UUID as the id.`);
+}
+
 export function optionalTime(time: ImportedTime | null | undefined, field: string): Date | null {
   return time == null ? null : parseTime(time, field);
 }

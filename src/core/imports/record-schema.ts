@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { isPlainObject } from '../../domain/metadata.js';
 import type { ForeignHash, ImportedTime, ImportedUser } from '../../domain/imported-user.js';
 import { orgRoles } from '../../domain/org.js';
+import { maxTotpApps } from '../../domain/totp.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { unknownKey } from '../../errors/closest-name.js';
 import { lazily } from '../../runtime/load.js';
@@ -65,6 +66,13 @@ const imported = lazily(
           name: text().nullish(),
           createdAt: time().nullish(),
           recoveryCodes: z.array(text()).max(mostRows).readonly().nullish(),
+          recoveryCodeHashes: z.array(text()).max(mostRows).readonly().nullish(),
+          otherApps: z
+            .array(z.strictObject({ secret: text(), name: text().nullish(), createdAt: time().nullish() }))
+            .max(maxTotpApps - 1)
+            .readonly()
+            .nullish(),
+          codesByEmail: z.boolean().nullish(),
         })
         .nullish(),
       passkeys: z
@@ -89,7 +97,9 @@ const imported = lazily(
       apiKeys: z
         .array(
           z.strictObject({
-            digest: text(),
+            digest: text().nullish(),
+            id: text().nullish(),
+            secretHash: text().nullish(),
             prefix: text().nullish(),
             name: text(),
             scopes: z.array(text()).readonly().nullish(),
@@ -107,6 +117,7 @@ const imported = lazily(
           z.strictObject({
             organization: z.strictObject({
               externalId: id(),
+              id: text().nullish(),
               name: text(),
               slug: text().nullish(),
               metadata: json().nullish(),

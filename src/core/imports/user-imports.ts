@@ -112,10 +112,10 @@ class ImportRun {
     };
     try {
       for await (const input of source) {
+        if (signal?.aborted) break;
         batch.push(this.read(input));
         if (batch.length < batchSize) continue;
         await store();
-        if (signal?.aborted) break;
       }
       if (batch.length > 0 && !signal?.aborted) await store();
     } finally {

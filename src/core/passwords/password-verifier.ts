@@ -1,9 +1,12 @@
 /** The queue of password work, which keeps a flood of logins from delaying other users. */
 import type { PasswordHasher } from './password-hasher.js';
+import { performance } from 'node:perf_hooks';
 import { RateLimitError } from '../../errors/catalog.js';
 import { randomToken } from '../../crypto/random.js';
+import type { Telemetry } from '../support/telemetry.js';
 import { withTimeout } from '../support/timeouts.js';
 import { withImportedFormats } from './foreign/foreign-hasher.js';
+import { isMarked } from './foreign/imported-hash.js';
 import {
   FairQueue,
   queueClientOf,
@@ -40,8 +43,18 @@ export class PasswordVerifier {
   private decoy: Promise<string> | undefined;
   private readonly hasher: PasswordHasher;
 
-  constructor(hasher: PasswordHasher) {
+  constructor(
+    hasher: PasswordHasher,
+    private readonly telemetry: Telemetry | null = null,
+  ) {
     this.hasher = withImportedFormats(hasher, () => this.prepare());
+    telemetry?.watchQueues(() => {
+      const { waiting, working } = this.queue.lengths;
+      return [
+        { queue: 'passwords', state: 'waiting', length: waiting },
+        { queue: 'passwords', state: 'working', length: working },
+      ];
+    });
   }
 
   /** Hashes a password in a new place of the queue. @throws RateLimitError if the queue is full, or the turn does not come in time. */
@@ -76,9 +89,9 @@ export class PasswordVerifier {
     return this.decoy;
   }
 
-  /** Returns whether a stored hash should be replaced. */
-  needsRehash(hash: string): boolean {
-    return this.hasher.needsRehash?.(hash) === true;
+  /** Returns whether a stored hash should be replaced, with the password that has just matched it. */
+  needsRehash(hash: string, plain: string): boolean {
+    return this.hasher.needsRehash?.(hash) === true && (!isMarked(hash) || isSpelledOneWay(plain));
   }
 
   /** Returns false if no password can match a stored hash, because its format is unknown. */
@@ -87,9 +100,12 @@ export class PasswordVerifier {
   }
 
   private placeIn(place: QueuePlace): PasswordPlace {
+    let isWaiting = true;
     const turn = async () => {
       try {
-        await place.turn();
+        // Once for each place: its turn lasts.
+        await (isWaiting && this.telemetry ? waitTraced(this.telemetry, place) : place.turn());
+        isWaiting = false;
       } catch (error) {
         throw asRateLimit(error);
       }
@@ -109,6 +125,23 @@ export class PasswordVerifier {
       },
     };
   }
+}
+
+/**
+ * Whether the hash of an imported password can become ours: better-auth and others compare the normal form of what is typed, and bcrypt the
+ * first 72 bytes. What is typed now, on this keyboard or with a mistake at its end, must not become the only spelling that counts.
+ */
+function isSpelledOneWay(plain: string): boolean {
+  return (
+    plain.normalize('NFKC') === plain && plain.normalize('NFKD') === plain && Buffer.byteLength(plain) <= 72
+  );
+}
+
+function waitTraced(telemetry: Telemetry, place: QueuePlace): Promise<void> {
+  const start = performance.now();
+  return telemetry.span('password.queue', {}, () =>
+    place.turn().finally(() => telemetry.duration('password.queue.duration', start, {})),
+  );
 }
 
 function asRateLimit(error: unknown): unknown {

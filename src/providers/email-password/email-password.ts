@@ -50,7 +50,7 @@ export class EmailPasswordProvider {
     private readonly options: EmailPasswordOptions,
     private readonly tools: EmailPasswordTools,
   ) {
-    this.passwords = new PasswordVerifier(options.hasher);
+    this.passwords = new PasswordVerifier(options.hasher, tools.telemetry);
     this.guesses = new PasswordGuesses(this.passwords, tools);
     this.changes = new PasswordChanges(options, tools, this.passwords, this.guesses);
     this.resets = new PasswordResets(options, tools, this.passwords, this.changes);

@@ -147,7 +147,7 @@ export class PasswordGuesses {
   ): Promise<StoredUser> {
     const { logger, storage } = this.tools;
     const { id, passwordHash: fromHash } = user;
-    if (fromHash === null || !this.passwords.needsRehash(fromHash)) return user;
+    if (fromHash === null || !this.passwords.needsRehash(fromHash, password)) return user;
     try {
       const passwordHash = await place.hashPassword(password);
       if (await storage.users.renewPasswordHash(id, fromHash, passwordHash)) return { ...user, passwordHash };

@@ -39,7 +39,14 @@ import { addressMissing, parseUpdate, refusalOf } from './user-changes.js';
 type Tools = InviteTools &
   Pick<
     Toolkit,
-    'accountLimits' | 'imports' | 'newPasswords' | 'phoneNotices' | 'sessions' | 'storage' | 'usernames'
+    | 'accountLimits'
+    | 'exports'
+    | 'imports'
+    | 'newPasswords'
+    | 'phoneNotices'
+    | 'sessions'
+    | 'storage'
+    | 'usernames'
   >;
 
 const mostCounted = 10_000;
@@ -104,6 +111,16 @@ export class UsersProvider {
     options?: ImportOptions,
   ): Promise<ImportReport> {
     return this.tools.imports.import(records, options);
+  }
+
+  /**
+   * Exports every user, with password hashes, the secrets of authenticator apps as plain text, identities, passkeys, API keys and
+   * memberships of organizations, as the records that `import` reads: docs/leaving.md. Users are read in pages, in the order of their ids.
+   * Guests are left out.
+   * @throws ConfigError if an authenticator app cannot be decrypted; AdapterCapabilityError. Both when the records are read.
+   */
+  export(): AsyncGenerator<ImportedUser, void, undefined> {
+    return this.tools.exports.all();
   }
 
   /**

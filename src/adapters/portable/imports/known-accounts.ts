@@ -2,7 +2,7 @@
 import type { AdministeredUser } from '../../../domain/user-record.js';
 import { usernameKey } from '../../../domain/username.js';
 import type { ImportRecord } from '../../../storage/import-repository.js';
-import type { KnownAccounts } from '../../../storage/import-plan.js';
+import { oldIdOf, type KnownAccounts } from '../../../storage/import-plan.js';
 import type { Queryable } from '../database.js';
 import { toAdministered, userColumns } from '../users.js';
 import { inLists } from './insert-rows.js';
@@ -20,6 +20,8 @@ const credentialOwners = `
 const keyOwners = `
   select k.key_digest as value, coalesce(k.user_id, k.org_id) as user_id from svc_api_keys k
   where k.key_digest in (:values*)`;
+
+const keyOwnersById = keyOwners.replaceAll('k.key_digest', 'k.id');
 
 const present = (values: readonly (string | null | undefined)[]) =>
   values.filter((value) => value !== null && value !== undefined);
@@ -42,7 +44,7 @@ export async function readKnownAccounts(
     inLists(values, async (list) => {
       for (const user of await on.query(statement, { values: list }, toAdministered)) remember(user);
     });
-  await readUsers(byExternalId, present(records.map(({ user }) => user.externalId)));
+  await readUsers(byExternalId, present(records.map(oldIdOf)));
   await readUsers(
     byId,
     records.filter(({ keepsId }) => keepsId).map(({ user }) => user.id),
@@ -61,7 +63,7 @@ export async function readKnownAccounts(
   };
   const accountIds = new Map<string, string[]>();
   for (const { provider, providerAccountId } of records.flatMap(({ identities }) => identities))
-    accountIds.set(provider, [...(accountIds.get(provider) ?? []), providerAccountId]);
+    if (!accountIds.get(provider)?.push(providerAccountId)) accountIds.set(provider, [providerAccountId]);
   const identities = new Map<string, Map<string, string>>();
   for (const [provider, values] of accountIds)
     identities.set(provider, await readOwners(identityOwners, values, provider));
@@ -69,12 +71,17 @@ export async function readKnownAccounts(
     credentialOwners,
     records.flatMap((record) => record.credentials.map(({ id }) => id)),
   );
-  const keys = await readOwners(
-    keyOwners,
-    records.flatMap(({ apiKeys }) => apiKeys.map(({ keyDigest }) => keyDigest)),
+  const allKeys = records.flatMap(({ apiKeys }) => apiKeys);
+  const byDigest = await readOwners(keyOwners, present(allKeys.map(({ keyDigest }) => keyDigest)));
+  const own = allKeys.filter(({ keyDigest }) => keyDigest === null);
+  const byOwnId = await readOwners(
+    keyOwnersById,
+    own.map(({ id }) => id),
   );
   // Another import can have committed between two of these statements: its users are those of the records, not of someone else.
-  const owners = [...identities.values(), credentials, keys].flatMap((each) => [...each.values()]);
+  const owners = [...identities.values(), credentials, byDigest, byOwnId].flatMap((each) => [
+    ...each.values(),
+  ]);
   await readUsers(
     byId,
     owners.filter((id) => !ids.has(id)),
@@ -86,6 +93,6 @@ export async function readKnownAccounts(
     ofUsername: (key) => usernames.get(key) ?? null,
     ofIdentity: ({ provider, providerAccountId }) => identities.get(provider)?.get(providerAccountId) ?? null,
     ofCredential: (id) => credentials.get(id) ?? null,
-    ofApiKey: (digest) => keys.get(digest) ?? null,
+    ofApiKey: (key) => byDigest.get(key) ?? byOwnId.get(key) ?? null,
   };
 }

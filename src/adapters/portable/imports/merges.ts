@@ -6,19 +6,22 @@ import { laterThan } from '../../shared/change-time.js';
 import type { Queryable } from '../database.js';
 import { identities, type UserFields } from '../records.js';
 import { claimUser, endSessions, removeBegunEnrollment } from '../revocations.js';
+import type { Row } from '../tables.js';
 import { updateUser } from '../users.js';
 import { insertRows } from './insert-rows.js';
 import { insertCredentials, insertFactorsOf, insertKeys, type InsertSecondFactors } from './new-users.js';
 
 const ownOrgs = `
-  select o.external_id as external_id from svc_org_memberships m join svc_orgs o on o.id = m.org_id
-  where m.user_id = :userId and o.external_id is not null`;
+  select o.id as id, o.external_id as external_id from svc_org_memberships m join svc_orgs o on o.id = m.org_id
+  where m.user_id = :userId`;
 
 const endTrust = `delete from svc_trusted_browsers where user_id = :userId`;
 const removeEnrollment = `delete from svc_totp where user_id = :userId`;
 
 export async function readOwned(on: Queryable, account: AdministeredUser): Promise<OwnedRows> {
-  const orgs = await on.query(ownOrgs, { userId: account.id }, (row) => row['external_id'] as string);
+  // An organization without an external id has its id in an export.
+  const toName = (row: Row) => (row['external_id'] ?? row['id']) as string;
+  const orgs = await on.query(ownOrgs, { userId: account.id }, toName);
   return { hasSecondFactor: account.totpEnabled, orgs: new Set(orgs) };
 }
 

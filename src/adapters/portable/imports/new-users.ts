@@ -1,7 +1,11 @@
 /** Inserts the users of an import with what belongs to each. */
-import type { ForeignApiKey, ImportRecord, ImportedAccount } from '../../../storage/import-repository.js';
+import type {
+  ForeignApiKey,
+  ImportedAccount,
+  ImportedSecondFactor,
+  ImportRecord,
+} from '../../../storage/import-repository.js';
 import type { StoredCredential } from '../../../domain/credential.js';
-import type { TotpApp } from '../../../domain/totp.js';
 import { asLabel } from '../../shared/bindings.js';
 import type { Queryable } from '../database.js';
 import {
@@ -16,8 +20,10 @@ import {
 import type { UserFields } from '../records.js';
 import { insertRows } from './insert-rows.js';
 
-/** Inserts the only authenticator app of each of these users. */
-export type InsertSecondFactors = (on: Queryable, own: readonly TotpApp[]) => Promise<void>;
+/** Inserts the authenticator apps of each of these users, and whether codes by email are an alternative. */
+export type InsertSecondFactors = (on: Queryable, factors: readonly NewSecondFactor[]) => Promise<void>;
+
+export type NewSecondFactor = ImportedSecondFactor & { userId: string };
 
 export async function insertNewUsers(
   on: Queryable,
@@ -55,28 +61,33 @@ export async function insertFactorsOf(
   owners: readonly { record: ImportRecord; userId: string }[],
   insertSecondFactors: InsertSecondFactors,
 ): Promise<void> {
-  const factors = owners.flatMap(({ record, userId }) => record.secondFactor?.(userId) ?? []);
-  await insertSecondFactors(
-    on,
-    factors.map(({ app }) => app),
+  const factors = owners.flatMap(({ record, userId }) =>
+    record.secondFactor ? [{ userId, ...record.secondFactor(userId) }] : [],
   );
-  const codes = factors.flatMap(({ app: { userId }, recoveryCodeHashes }) =>
+  await insertSecondFactors(on, factors);
+  const codes = factors.flatMap(({ userId, recoveryCodeHashes }) =>
     [...new Set(recoveryCodeHashes)].map((codeHash) => ({ userId, codeHash })),
   );
   await insertRows(on, recoveryCodes, codes);
 }
 
-export const insertPortableFactors: InsertSecondFactors = async (on, own) => {
-  const fresh = { pendingSecret: null, emailFactor: false, preferredMethod: null };
+export const insertPortableFactors: InsertSecondFactors = async (on, factors) => {
   await insertRows(
     on,
     enrollments,
-    own.map(({ userId }) => ({ userId, ...fresh })),
+    factors.map(({ userId, email }) => ({
+      userId,
+      pendingSecret: null,
+      emailFactor: email,
+      preferredMethod: null,
+    })),
   );
   await insertRows(
     on,
     apps,
-    own.map((app) => ({ ...app, name: labelOf(app.name), place: 0 })),
+    factors.flatMap((factor) =>
+      factor.apps.map((app, place) => ({ ...app, name: labelOf(app.name), place })),
+    ),
   );
 };
 

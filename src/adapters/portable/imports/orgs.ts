@@ -14,6 +14,7 @@ export interface NewMember {
 
 const idsByExternalId = `
   select o.id as id, o.external_id as external_id from svc_orgs o where o.external_id in (:values*)`;
+const idsById = `select o.id as id from svc_orgs o where o.id in (:values*)`;
 const takenSlugs = `select o.slug as slug from svc_orgs o where o.slug in (:values*)`;
 
 /**
@@ -26,7 +27,7 @@ export async function storeMembers(
 ): Promise<Set<string>> {
   if (members.length === 0) return new Set();
   const wanted = new Map(members.map(({ membership: { org } }) => [org.externalId, org]));
-  const ids = await readIds(transaction, wanted.keys());
+  const ids = await readIds(transaction, [...wanted.values()]);
   await lockOrgs(transaction, [...ids.values()].sort());
   const missing = [...wanted.values()].filter(({ externalId }) => !ids.has(externalId));
   const slugs = await chooseSlugs(transaction, missing);
@@ -50,13 +51,22 @@ export async function storeMembers(
   return new Set(renamed.map(({ externalId }) => externalId));
 }
 
-async function readIds(on: Queryable, externalIds: Iterable<string>): Promise<Map<string, string>> {
+async function readIds(on: Queryable, orgs: readonly ImportedOrg[]): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
+  const externalIds = orgs.map(({ externalId }) => externalId);
   const toEntry = (row: Row) => [row['external_id'], row['id']] as [string, string];
   await inLists(externalIds, async (values) => {
     for (const [externalId, id] of await on.query(idsByExternalId, { values }, toEntry))
       ids.set(externalId, id);
   });
+  const kept = orgs.filter(({ keepsId, externalId }) => keepsId && !ids.has(externalId));
+  await inLists(
+    kept.map(({ id }) => id),
+    async (values) => {
+      const found = new Set(await on.query(idsById, { values }, (row) => row['id'] as string));
+      for (const { id, externalId } of kept) if (found.has(id)) ids.set(externalId, id);
+    },
+  );
   return ids;
 }
 

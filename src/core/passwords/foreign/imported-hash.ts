@@ -6,14 +6,16 @@
 import type { ForeignHash } from '../../../domain/imported-user.js';
 import type { PasswordHasher } from '../password-hasher.js';
 import { isBuiltIn, isKnownToBuiltIn } from '../built-in-hashers.js';
+import { isBcrypt } from './bcrypt.js';
 import { ForeignHashError } from './foreign-check.js';
 import { readForeignHash } from './formats.js';
-import { encodeForeignHash } from './parts.js';
+import { encodeForeignHash, hashOfServiceIn } from './parts.js';
 
 const mark = 'imported:';
 
 export function isMarked(stored: string): boolean {
-  return stored.startsWith(mark);
+  // The hasher of an application may have returned anything.
+  return typeof stored === 'string' && stored.startsWith(mark);
 }
 
 /** Returns the hash as the other system wrote it. */
@@ -29,8 +31,33 @@ export function hashToStore(passwordHash: string | ForeignHash, hasher: Password
   const given: unknown = passwordHash;
   if (typeof given !== 'string' && (typeof given !== 'object' || given === null))
     throw new ForeignHashError('hash_unknown', 'passwordHash must be a string, or the parts of a hash.');
-  const hash = typeof passwordHash === 'string' ? withoutMark(passwordHash) : encodeForeignHash(passwordHash);
-  return assertImportable(hash, hasher);
+  if (typeof passwordHash === 'string') return assertImportable(withoutMark(passwordHash), hasher);
+  if (passwordHash.format === 'svc-auth') return ownHashToStore(hashOfServiceIn(passwordHash), hasher);
+  return assertImportable(encodeForeignHash(passwordHash), hasher);
+}
+
+/** A hash that another svc-auth has stored, and that prepares passwords as the configured hasher does. @throws ForeignHashError */
+function ownHashToStore(hash: string, hasher: PasswordHasher): string {
+  if (isMarked(hash)) return assertImportable(withoutMark(hash), hasher);
+  const isOwn = hasher.recognizes?.(hash) ?? !isBuiltIn(hasher);
+  if (isOwn) return withinCost(hash);
+  // As one of another system, its long passwords would be wrong.
+  if (!isBcrypt(hash)) return assertImportable(hash, hasher);
+  throw new ForeignHashError(
+    'hash_unknown',
+    'passwordHash is one of bcryptHasher, which is neither `hasher` nor one of its `previous`.',
+  );
+}
+
+/** @throws ForeignHashError for a known format whose verification would cost too much. */
+function withinCost(hash: string): string {
+  try {
+    readForeignHash(hash);
+  } catch (error) {
+    const isKnown = error instanceof ForeignHashError && error.reason === 'hash_too_costly';
+    if (isKnown || !(error instanceof ForeignHashError)) throw error;
+  }
+  return hash;
 }
 
 /** Returns the form in which a hash is stored. @throws ForeignHashError */

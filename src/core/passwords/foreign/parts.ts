@@ -1,6 +1,7 @@
 /** Hashes that another system keeps in several columns, as one string that says what it is. */
 import type { ForeignHash, HashEncoding } from '../../../domain/imported-user.js';
 import { fromBase64, fromBase64Url, fromHex } from './decode.js';
+import { isStorableText } from '../../../domain/storable-text.js';
 import { digestCheck, encodeDigest, type DigestParts } from './digests.js';
 import { encodeFirebase, fromAnyBase64 } from './firebase.js';
 import { ForeignHashError, malformed } from './foreign-check.js';
@@ -14,13 +15,24 @@ const names: Record<ForeignHash['format'], readonly string[]> = {
   sha256: ['salt', 'saltIsText', 'saltPosition', 'hash', 'encoding'],
   sha512: ['salt', 'saltIsText', 'saltPosition', 'hash', 'encoding'],
   'firebase-scrypt': ['salt', 'hash'],
+  'svc-auth': ['hash'],
 };
+
+type OwnHash = Extract<ForeignHash, { format: 'svc-auth' }>;
+
+/** @throws ForeignHashError if a part is missing or unknown. */
+export function hashOfServiceIn(parts: OwnHash): string {
+  assertNames(parts);
+  if (typeof parts.hash === 'string' && isStorableText(parts.hash) && parts.hash.length <= 4096)
+    return parts.hash;
+  throw malformed('a hash of svc-auth');
+}
 
 /**
  * Returns the parts of a hash as one string, without its key if it needs one.
  * @throws ForeignHashError if a part is missing, malformed, unknown, or too costly.
  */
-export function encodeForeignHash(parts: ForeignHash): string {
+export function encodeForeignHash(parts: Exclude<ForeignHash, OwnHash>): string {
   assertNames(parts);
   switch (parts.format) {
     case 'pbkdf2': {
