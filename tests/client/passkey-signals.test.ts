@@ -8,13 +8,13 @@ interface Answer {
 
 const list = {
   rpId: 'acme.test',
-  userId: 'dXNlcg',
+  userId: 'user',
   credentialIds: ['aaaa', 'bbbb'],
   name: 'ada@acme.test',
   displayName: '',
 };
-const all = ['all', { rpId: 'acme.test', userId: 'dXNlcg', allAcceptedCredentialIds: ['aaaa', 'bbbb'] }];
-const details = ['details', { rpId: 'acme.test', userId: 'dXNlcg', name: 'ada@acme.test', displayName: '' }];
+const all = ['all', { rpId: 'acme.test', userId: 'user', allAcceptedCredentialIds: ['aaaa', 'bbbb'] }];
+const details = ['details', { rpId: 'acme.test', userId: 'user', name: 'ada@acme.test', displayName: '' }];
 
 const before = ['PublicKeyCredential', 'navigator', 'document'].map(
   (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
@@ -27,7 +27,7 @@ afterEach(() => {
   }
 });
 
-/** The locks of a browser that matter here: one name, held or not. */
+/** The locks of a browser that matter here: one name, whether another page has it. */
 function locksOf(isHeld: () => boolean) {
   const asked: object[] = [];
   return {
@@ -54,9 +54,9 @@ function setUp(
     if (rejects) throw new DOMException('The domain is not valid.', 'SecurityError');
   };
   const locks = locksOf(isHeld);
-  const bytes = new Uint8Array([1, 2, 3]).buffer;
+  const bytes = new Uint8Array(Buffer.from('abcd', 'base64url')).buffer;
   const assertion = {
-    id: 'AQID',
+    id: 'abcd',
     rawId: bytes,
     type: 'public-key',
     response: { clientDataJSON: bytes, authenticatorData: bytes, signature: bytes, userHandle: bytes },
@@ -167,7 +167,7 @@ describe.each(changes)('after %s, the client', (_name, route, change) => {
 
 describe('the client', () => {
   it('signals the end of all passkeys after the deletion of the account that the response names', async () => {
-    const passkeys = { rpId: 'acme.test', userId: 'dXNlcg' };
+    const passkeys = { rpId: 'acme.test', userId: 'user' };
     const { client, signaled, requested } = setUp({ 'DELETE /account': { body: { ok: true, passkeys } } });
     await client.account.remove();
     expect(requested).toEqual(['DELETE /account']);
@@ -189,13 +189,13 @@ describe('the client', () => {
     [{ status: 500, body: { error: 'internal', message: 'x' } }, false],
     [new TypeError('network'), false],
   ])('signals an unknown passkey after a sign-in with the response %j: %j', async (answer, isSignaled) => {
-    const options = { challenge: 'AQID', rpId: 'acme.test' };
+    const options = { challenge: 'abcd', rpId: 'acme.test' };
     const { client, signaled } = setUp({
       'POST /passkeys/authenticate/start': { body: { options } },
       'POST /passkeys/authenticate/finish': answer,
     });
     await expect(client.passkeys.authenticate()).rejects.toBeInstanceOf(AuthClientError);
-    expect(signaled).toEqual(isSignaled ? [['unknown', { rpId: 'acme.test', credentialId: 'AQID' }]] : []);
+    expect(signaled).toEqual(isSignaled ? [['unknown', { rpId: 'acme.test', credentialId: 'abcd' }]] : []);
   });
 
   it('sync resolves to whether it has signaled, and asks for nothing in a browser without signals', async () => {

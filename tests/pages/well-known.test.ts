@@ -134,7 +134,7 @@ describe('wellKnownRoutes', () => {
     [{ passkeys: '//evil.test' }, 'passkeys'],
     [{ addPasskey: 'http://acme.test/add' }, 'addPasskey'],
     [{ addPasskey: '' }, 'addPasskey'],
-    [{ changePasword: '/x' }, 'changePasword'],
+    [{ changePasswords: '/x' }, 'changePasswords'],
   ])('refuses %j, and names the option', async (options, option) => {
     const { site } = await open({});
     const error = await errorOf(() => wellKnownRoutes(site.service, options as never));
