@@ -58,7 +58,7 @@ export interface ServiceConfig {
   locate?: ((ip: string) => string | null | undefined | Promise<string | null | undefined>) | undefined;
   /**
    * Records spans and metrics with the package `@opentelemetry/api`, in the SDK that the application has
-   * started: telemetry. Default: `false`.
+   * started. Default: `false`.
    */
   telemetry?: boolean | undefined;
   /** Unlocks the Pro tier. */
