@@ -1,11 +1,15 @@
 /** Every mistake that the doctor knows is seeded once, and it finds that one and nothing else. */
 import cors from 'cors';
 import express, { type Request } from 'express';
+import express4 from 'express4';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { createAuthRouter, createService, memoryAdapter, smtpSender, type ServiceConfig } from 'svc-auth';
 import { redisCounters } from 'svc-auth/redis';
 import { consoleSender } from 'svc-auth';
 import { findingKinds } from '../../src/engine/doctor/registry.js';
+import { secrets } from '../../src/engine/doctor/secrets.js';
 import {
   findingsOf,
   goodConfig,
@@ -401,4 +405,78 @@ it.each(mistakes.map(({ id, title, seed }) => [title, id, seed] as const))(
 
 it('has seeded at least 25 kinds of mistakes', () => {
   expect(new Set(mistakes.map(({ id }) => id)).size).toBeGreaterThanOrEqual(25);
+});
+
+describe('on Express 4', () => {
+  const app = () => express4();
+  const service = () => createService(goodConfig());
+
+  it('finds routers, parsers and CORS', async () => {
+    const [examined, mounted] = [app(), service()];
+    await mounted.init();
+    examined.use(cors({ credentials: true }));
+    examined.use('/api', express4.urlencoded({ extended: false, type: '*/*' }));
+    examined.use('/api/auth', createAuthRouter(mounted));
+    examined.use('/auth', createAuthRouter(mounted));
+    examined.set('trust proxy', true);
+    const found = await mounted.diagnose({ app: examined });
+    await mounted.close();
+    expect(found.map(({ id }) => id).sort()).toEqual([
+      'cors_wildcard',
+      'parser_eats_body',
+      'router_twice',
+      'trust_proxy_all',
+    ]);
+  });
+
+  it('finds nothing in an application without routes', async () => {
+    const examined = service();
+    await examined.init();
+    expect(await examined.diagnose({ app: app() })).toEqual([]);
+    await examined.close();
+  });
+});
+
+it.each([
+  ['base64', () => randomBytes(32).toString('base64')],
+  ['base64url of 24 bytes', () => randomBytes(24).toString('base64url')],
+  ['hex of 32 bytes', () => randomBytes(32).toString('hex')],
+  ['hex of 16 bytes', () => randomBytes(16).toString('hex')],
+  ['two UUIDs', () => randomUUID() + randomUUID()],
+])('takes no random secret for a weak one: %s', (_name, generate) => {
+  const check = secrets.checks['the strength of secrets']!;
+  for (let round = 0; round < 2_000; round += 1) {
+    const session = { secret: generate(), previousSecrets: [] };
+    expect(check({ config: { session, previousEncryptionKeys: [] } } as never)).toEqual([]);
+  }
+});
+
+it('refuses what is neither an application nor a request', async () => {
+  const service = createService(goodConfig());
+  for (const options of [{ app: {} }, { request: {} }, { req: {} }])
+    await expect(service.diagnose(options as never)).rejects.toMatchObject({ code: 'invalid_request' });
+  await service.close();
+});
+
+it('lists every finding in docs/operate.md', () => {
+  const text = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8');
+  expect(Object.keys(findingKinds).filter((id) => !text.includes(`\`${id}\``))).toEqual([]);
+});
+
+it('seeds every finding that needs neither a server nor a refused configuration', () => {
+  const elsewhere = [
+    'check_incomplete',
+    'configuration_invalid',
+    'cookie_refused',
+    'passkey_refused',
+    'storage_unreachable',
+    'migrations_ahead',
+    'indexes_missing',
+    'pool_small',
+    'pool_exceeds_server',
+    'pooler_prepared',
+    'pooler_listen',
+  ];
+  const seeded = new Set([...mistakes.map(({ id }) => id), ...elsewhere]);
+  expect(Object.keys(findingKinds).filter((id) => !seeded.has(id))).toEqual([]);
 });

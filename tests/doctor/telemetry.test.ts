@@ -64,7 +64,9 @@ async function points(): Promise<Point[]> {
 
 const countOf = async (name: string, attributes: object) =>
   (await points()).find(
-    (point) => point.name === name && expect.objectContaining(attributes).asymmetricMatch(point.attributes),
+    (point) =>
+      point.name === name &&
+      Object.entries(attributes).every(([key, value]) => point.attributes[key] === value),
   )?.value;
 
 const namesOfSpans = () => spans.getFinishedSpans().map(({ name }) => name);

@@ -31,27 +31,46 @@ async function withConnection<T>(knex: Knex, work: (connection: Connection) => P
   }
 }
 
+const readPid = 'select pg_backend_pid() as pid';
+
 /**
  * A transaction of the second connection takes a connection of the server. If the first one loses its own to it, or gets another one in
  * the meantime, the pooler shares them.
  */
 async function compare(first: Connection, second: Connection): Promise<PoolerBehavior> {
-  const name = `svc_auth_doctor_${randomBytes(8).toString('hex')}`;
-  const text = 'select pg_backend_pid() as pid';
-  const before = pidOf(await first.query({ name, text }));
-  await second.query('begin');
-  try {
-    const other = pidOf(await second.query(text));
-    const now = pidOf(await first.query(text));
-    const sharesConnections = other === before || now !== before;
-    if (!sharesConnections) return { sharesConnections, keepsPreparedStatements: true };
-    const keepsPreparedStatements = await first.query({ name, text }).then(
+  const before = pidOf(await first.query(readPid));
+  const [other, now] = await duringTransaction(second, async (pid) => [
+    pid,
+    pidOf(await first.query(readPid)),
+  ]);
+  const sharesConnections = other === before || now !== before;
+  // Nothing is prepared on a direct connection, which would keep the statement.
+  if (!sharesConnections) return { sharesConnections, keepsPreparedStatements: true };
+  return { sharesConnections, keepsPreparedStatements: await keepsPrepared(first, second) };
+}
+
+/** Prepares a statement on one connection of the server, and executes it on another. Null if it came to the same one. */
+async function keepsPrepared(first: Connection, second: Connection): Promise<boolean | null> {
+  const statement = { name: `svc_auth_doctor_${randomBytes(8).toString('hex')}`, text: readPid };
+  const before = pidOf(await first.query(statement));
+  return duringTransaction(second, async () =>
+    first.query(statement).then(
       (result) => (pidOf(result) === before ? null : true),
+      // 26000: the statement does not exist.
       (error: unknown) => ((error as { code?: unknown }).code === '26000' ? false : null),
-    );
-    return { sharesConnections, keepsPreparedStatements };
+    ),
+  );
+}
+
+async function duringTransaction<T>(
+  connection: Connection,
+  work: (pid: number | undefined) => Promise<T>,
+): Promise<T> {
+  await connection.query('begin');
+  try {
+    return await work(pidOf(await connection.query(readPid)));
   } finally {
-    await second.query('rollback');
+    await connection.query('rollback');
   }
 }
 

@@ -109,7 +109,12 @@ async function faultOf(parser: Handler): Promise<'eats' | 'limit' | null> {
     body: JSON.stringify(sent),
   });
   if (!isDone) return null;
-  if (error) return (error as { status?: unknown }).status === 413 ? 'limit' : 'eats';
+  if (error) {
+    const { type } = error as { type?: unknown };
+    // The application's own function `verify` refuses the invented request.
+    if (type === 'entity.verify.failed') return null;
+    return type === 'entity.too.large' ? 'limit' : 'eats';
+  }
   if (body === undefined || Buffer.isBuffer(body) || typeof body === 'string') return null;
   const fields = body as { probe?: unknown };
   // Express 4 sets `{}` without reading the stream.

@@ -58,7 +58,7 @@ function variableOf(option: string): string {
 
 /** What documentation, templates and tutorials write instead of a secret. */
 const placeholders =
-  /^(?:.*(?:change[ _-]?(?:me|this|it)|replace[ _-]?(?:me|this|with)|your[ _-]?(?:own[ _-]?)?(?:super[ _-]?)?(?:session|jwt|auth|app|256|long|secret|random|key)|keyboard[ _-]?cat|super[ _-]?secret|my[ _-]?(?:super[ _-]?)?secret|(?:not|in)[ _-]?secure|lorem ipsum|correct horse|to[ _-]?be[ _-]?(?:replaced|changed)|at[ _-]?least[ _-]?32|32[ _-]?(?:bytes|characters|chars)|do[ _-]?not[ _-]?use).*|(?:secret|password|changeit|example|test|dev|development|abc|qwerty|[ _-]|\d)+)$/i;
+  /^(?:.*(?:change[ _-]?(?:me|this|it)|replace[ _-]?(?:me|this|with)|your[ _-]?(?:own[ _-]?)?(?:super[ _-]?)?(?:session|jwt|auth|app|256|long|secret|random|key)|keyboard[ _-]?cat|super[ _-]?secret|my[ _-]?(?:super[ _-]?)?secret|(?:not|in)[ _-]?secure|lorem ipsum|correct horse|to[ _-]?be[ _-]?(?:replaced|changed)|at[ _-]?least[ _-]?32|32[ _-]?(?:bytes|characters|chars)|do[ _-]?not[ _-]?use).*|(?=.*[a-z])(?:secret|password|changeit|example|test|dev|development|abc|qwerty|[ _-]|\d)+)$/i;
 
 /** `openssl` examples in documentation, and the secret of jwt.io. */
 const published: ReadonlySet<string> = new Set([

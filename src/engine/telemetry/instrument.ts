@@ -35,7 +35,9 @@ export function instrument(
 }
 
 function countSignIns(telemetry: Telemetry, signIn: SignIn): void {
-  const { completeSignIn, completeTwoFactors, failed } = signIn;
+  const completeSignIn = signIn.completeSignIn.bind(signIn);
+  const completeTwoFactors = signIn.completeTwoFactors.bind(signIn);
+  const failed = signIn.failed.bind(signIn);
   const count = (method: string, outcome: string, error?: string) =>
     telemetry.count('sign_ins', {
       'svc_auth.method': method,
@@ -47,16 +49,17 @@ function countSignIns(telemetry: Telemetry, signIn: SignIn): void {
     count(result.method ?? method, result.pending ? 'second_factor_required' : 'success');
     return result;
   };
-  signIn.completeSignIn = (...args) => counted(args[0], completeSignIn.apply(signIn, args));
-  signIn.completeTwoFactors = (...args) => counted(args[0], completeTwoFactors.apply(signIn, args));
+  signIn.completeSignIn = (...args) => counted(args[0], completeSignIn(...args));
+  signIn.completeTwoFactors = (...args) => counted(args[0], completeTwoFactors(...args));
   signIn.failed = (method, subject, error, context) => {
     count(method, 'failure', error.code);
-    return failed.call(signIn, method, subject, error, context) as typeof error;
+    return failed(method, subject, error, context);
   };
 }
 
 function measureChecks(telemetry: Telemetry, checks: SessionChecks): void {
-  const { authenticate, check } = checks;
+  const authenticate = checks.authenticate.bind(checks);
+  const check = checks.check.bind(checks);
   const measured = async <T>(work: () => Promise<T>): Promise<T> => {
     const start = performance.now();
     let outcome = 'error';
@@ -71,12 +74,13 @@ function measureChecks(telemetry: Telemetry, checks: SessionChecks): void {
       telemetry.duration('session.check.duration', start, { 'svc_auth.outcome': outcome });
     }
   };
-  checks.authenticate = (token) => measured(() => authenticate.call(checks, token));
-  checks.check = (token) => measured(() => check.call(checks, token));
+  checks.authenticate = (token) => measured(() => authenticate(token));
+  checks.check = (token) => measured(() => check(token));
 }
 
 function countRefusals(telemetry: Telemetry, limiter: Limiter): void {
-  const { consume, consumeAndFindUser } = limiter;
+  const consume = limiter.consume.bind(limiter);
+  const consumeAndFindUser = limiter.consumeAndFindUser.bind(limiter);
   const counted = async <T>(limits: Parameters<Limiter['consume']>[0], work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -88,14 +92,13 @@ function countRefusals(telemetry: Telemetry, limiter: Limiter): void {
       throw error;
     }
   };
-  limiter.consume = (limits) => counted(limits, consume.call(limiter, limits));
-  limiter.consumeAndFindUser = (limits, email) =>
-    counted(limits, consumeAndFindUser.call(limiter, limits, email));
+  limiter.consume = (limits) => counted(limits, consume(limits));
+  limiter.consumeAndFindUser = (limits, email) => counted(limits, consumeAndFindUser(limits, email));
 }
 
 function traceMails(telemetry: Telemetry, mailer: Mailer, smsMailer: SmsMailer): void {
-  const { sendMail } = mailer;
-  const { sendSms } = smsMailer;
+  const sendMail = mailer.sendMail.bind(mailer);
+  const sendSms = smsMailer.sendSms.bind(smsMailer);
   const counted = async (
     name: 'mails' | 'text_messages',
     attributes: Record<string, string>,
@@ -111,11 +114,11 @@ function traceMails(telemetry: Telemetry, mailer: Mailer, smsMailer: SmsMailer):
   };
   mailer.sendMail = (kind, ...rest) => {
     const attributes = { 'svc_auth.mail.kind': kind };
-    const send = () => counted('mails', attributes, sendMail.call(mailer, kind, ...rest));
+    const send = () => counted('mails', attributes, sendMail(kind, ...rest));
     return telemetry.span('mail.send', { kind: 'client', attributes }, send);
   };
   smsMailer.sendSms = (...args) =>
     telemetry.span('text_message.send', { kind: 'client' }, () =>
-      counted('text_messages', {}, sendSms.apply(smsMailer, args)),
+      counted('text_messages', {}, sendSms(...args)),
     );
 }
