@@ -151,7 +151,9 @@ describeAdapters('emailPassword.legacy', (on) => {
   it('imports the user of an address for a reset that the application mails', async () => {
     const person = oldUser();
     const test = await open([person]);
-    expect(await test.service.emailPassword.createReset({ email: person.email! })).toMatchObject({ token: expect.any(String) });
+    expect(await test.service.emailPassword.createReset({ email: person.email! })).toMatchObject({
+      token: expect.any(String),
+    });
     expect(await test.find(person)).not.toBeNull();
   });
 
@@ -172,7 +174,9 @@ describeAdapters('emailPassword.legacy', (on) => {
     const totp = { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' };
     const [one, other] = [oldUser({ totp }), oldUser({ blocked: true })];
     const test = await open([one, other]);
-    const [subject, blocked] = [one, other].map(({ email }) => account({ email: email!, email_verified: true }));
+    const [subject, blocked] = [one, other].map(({ email }) =>
+      account({ email: email!, email_verified: true }),
+    );
     expect(await signIn(test, subject!)).toMatchObject({ created: false });
     expect(await test.find(one)).toMatchObject({ email: one.email, twoFactor: true });
     await expect(signIn(test, blocked!)).rejects.toMatchObject({ code: 'user_blocked' });
@@ -182,8 +186,14 @@ describeAdapters('emailPassword.legacy', (on) => {
   it('keeps the user name of a user of the old system from a sign-up', async () => {
     const person = oldUser({ username: `anna${randomUUID().slice(0, 8)}`, email: null });
     const test = await open([person]);
-    const signUp = { email: on.uniqueEmail(), username: person.username!, password: 'a password of a stranger' };
-    await expect(test.service.emailPassword.signup(signUp)).rejects.toMatchObject({ reason: 'username_taken' });
+    const signUp = {
+      email: on.uniqueEmail(),
+      username: person.username!,
+      password: 'a password of a stranger',
+    };
+    await expect(test.service.emailPassword.signup(signUp)).rejects.toMatchObject({
+      reason: 'username_taken',
+    });
     const login = { username: person.username!, password: importedPassword };
     expect((await test.service.emailPassword.login(login)).created).toBe(false);
   });
@@ -193,14 +203,17 @@ describeAdapters('emailPassword.legacy', (on) => {
       email?.startsWith('slow') ? new Promise(() => undefined) : Promise.resolve(null),
     );
     const known = await verifiedUser(test);
-    await test.service.users.setPassword(known.id, 'a password of our own');
+    await test.service.users.setPassword(known.id, 'a new password of the account');
     const signUps = Array.from({ length: 80 }, (_, n) =>
       test.service.emailPassword
-        .signup({ email: `slow${n}${on.uniqueEmail()}`, password: 'a password of a stranger' }, { ip: `198.51.100.${n}` })
+        .signup(
+          { email: `slow${n}${on.uniqueEmail()}`, password: 'a password of a stranger' },
+          { ip: `198.51.100.${n}` },
+        )
         .catch(() => undefined),
     );
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect((await test.login(known.email!, 'a password of our own')).user.id).toBe(known.id);
+    expect((await test.login(known.email!, 'a new password of the account')).user.id).toBe(known.id);
     await Promise.all(signUps);
   });
 

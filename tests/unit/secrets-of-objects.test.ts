@@ -22,6 +22,7 @@ import {
   pgliteAdapter,
   requireApiKey,
   deviseHasher,
+  healthRoute,
   firebaseHasher,
   pbkdf2Hasher,
   phpassHasher,
@@ -130,7 +131,7 @@ async function everyObject(): Promise<Record<string, unknown>> {
       signerKey: Buffer.from(secret('signer-key')).toString('base64'),
       saltSeparator: 'Bw==',
     }),
-    wellKnownRoutes: wellKnownRoutes(service),
+    healthRoute: healthRoute(service),
     'a ConfigError': errorOf(wrong),
   };
 }

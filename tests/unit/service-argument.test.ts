@@ -11,6 +11,7 @@ const takesService = {
   createPages: pages.createPages,
   createProRouter: library.createProRouter,
   formToken: pages.formToken,
+  healthRoute: library.healthRoute,
   optionalSession: library.optionalSession,
   rememberLinkBrowser: library.rememberLinkBrowser,
   requireApiKey: library.requireApiKey,
@@ -48,6 +49,19 @@ describe.each(Object.entries(takesService))('%s', (name, call) => {
   });
 });
 
+it.each([
+  ['startSession', library.startSession],
+  ['endSession', library.endSession],
+] as [string, (...args: unknown[]) => Promise<unknown>][])(
+  '%s rejects without a service',
+  async (name, call) => {
+    for (const argument of notServices)
+      await expect(call(argument)).rejects.toThrow(
+        `${name}(service): must be the service that createService() returns`,
+      );
+  },
+);
+
 describe('asyncRoute', () => {
   it('asyncRoute() throws a ConfigError if its argument is not a function', () => {
     for (const argument of [undefined, null, {}, Promise.resolve()]) {
@@ -59,9 +73,7 @@ describe('asyncRoute', () => {
 it('the list of this test contains every exported function whose first parameter is a service', async () => {
   // Detected by the name of the parameter in the declaration.
   const functionNames = Object.entries({ ...library, ...adminPages, ...pages })
-    .filter(
-      ([, value]) => typeof value === 'function' && /^(?:async )?function \w+\(service\b/.test(String(value)),
-    )
+    .filter(([, value]) => typeof value === 'function' && /^function \w+\(service\b/.test(String(value)))
     .map(([name]) => name);
   expect(functionNames.sort()).toEqual(Object.keys(takesService).sort());
 });

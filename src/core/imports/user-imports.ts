@@ -45,9 +45,9 @@ export class UserImports {
 
   async import(
     records: Iterable<ImportedUser> | AsyncIterable<ImportedUser>,
-    given?: ImportOptions,
+    given?: ImportOptions | null,
   ): Promise<ImportReport> {
-    const options = parseImportOptions(given);
+    const options = parseImportOptions(given ?? undefined);
     const source = checkSource(records);
     const run = new ImportRun(this.tools, options, this.repository);
     return run.all(source);

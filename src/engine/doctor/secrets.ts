@@ -71,12 +71,12 @@ function isExample(secret: string): boolean {
   return placeholders.test(secret) || published.has(secret.toLowerCase());
 }
 
-/** Fewer than 128 bits, as the frequencies of its characters say after repetitions were removed. */
+/** Far fewer than 128 bits, as the frequencies of its characters say after repetitions were removed. */
 function isGuessable(secret: string): boolean {
   if (Buffer.byteLength(secret) < 32) return true;
   const core = withoutRepetition(secret);
   if (isSequence(core)) return true;
-  return core.length * bitsPerCharacter(core) < 100;
+  return core.length * bitsPerCharacter(core) < 90;
 }
 
 function withoutRepetition(text: string): string {

@@ -1,4 +1,5 @@
 // The command `svc-auth import` with input that would harm who runs it: each is refused before anything is read or written.
+// cspell:ignore cret
 import { readFile } from 'node:fs/promises';
 import { PassThrough, Writable } from 'node:stream';
 import { runImport } from '../../../src/cli/import/import-command.js';
