@@ -28,7 +28,6 @@ import {
   phpassHasher,
   scryptHasher,
   shaCryptHasher,
-  wellKnownRoutes,
   requireOrgRole,
   requireRole,
   requireSession,
