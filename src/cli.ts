@@ -1,5 +1,9 @@
 #!/usr/bin/env node
-/** `npx svc-auth`: administers users and clients, imports and exports users, builds password filters, generates secrets, and prints or issues licenses. */
+/**
+ * `npx svc-auth`: administers users and clients, imports and exports users, looks for mistakes, builds password filters, generates secrets,
+ * and prints or issues licenses.
+ */
+import { runDoctor } from './cli/doctor.js';
 import { exportSummary, runExport } from './cli/export.js';
 import { importSummary, runImport } from './cli/import/import-command.js';
 import { runLicense } from './cli/license.js';
@@ -26,6 +30,8 @@ ${clientSummaries}
       ${importSummary}
   svc-auth export --all --file <file>
       ${exportSummary}
+  svc-auth doctor --config <file> [--json]
+      Looks for mistakes in the configuration, the application, the database and the senders. Changes nothing.
   svc-auth passwords build <list> --out <file> [--min-count <number>]
       Builds a filter of common or leaked passwords (the option emailPassword.commonPasswords.file).
   svc-auth pages eject [<folder>] [--only <template>]
@@ -52,6 +58,7 @@ async function run([command = '--help', ...rest]: string[]): Promise<number> {
   if (command === 'oauth-clients') return runClients(rest, surroundings);
   if (command === 'export') return runExport(rest, surroundings);
   if (command === 'import') return runImport(rest, surroundings);
+  if (command === 'doctor') return runDoctor(rest, surroundings);
   if (command === 'passwords') return runPasswords(rest, surroundings);
   if (command === 'pages') return runPages(rest, surroundings);
   if (command === 'secret') return runSecret(rest, surroundings);

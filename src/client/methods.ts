@@ -107,7 +107,7 @@ export function createMethods(send: Send, base: string) {
       update: (id: string, input: { name: string | null }) =>
         signaler.after(send<Responses.WithPasskey>('PATCH', at`/passkeys/${id}`, input)),
       /** Also removes it from the browser, if it has signals. */
-      remove: (id: string) => signaler.after(send<Responses.Ok>('DELETE', at`/passkeys/${id}`)),
+      remove: (id: string) => signaler.after(send<Responses.Ok>('DELETE', at`/passkeys/${id}`), id),
       /** What `sync` signals. */
       signals: () => send<Responses.PasskeySignals>('GET', '/passkeys/signals'),
       /**

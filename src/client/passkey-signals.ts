@@ -36,8 +36,12 @@ export type PasskeySignaler = ReturnType<typeof passkeySignaler>;
 
 /** None of its methods rejects: a signal changes nothing for the service. */
 export function passkeySignaler(send: Send) {
-  /** Signals what the service returns for the signed-in user. Returns whether it did. */
-  async function sync(): Promise<boolean> {
+  /**
+   * Signals what the service returns for the signed-in user. Returns whether it did.
+   * @param removed the id of a passkey that the service has just removed. An imported one is not among those of the user handle: it has
+   * that of another system.
+   */
+  async function sync(removed?: string): Promise<boolean> {
     const api = signalApi();
     if (!api?.signalAllAcceptedCredentials && !api?.signalCurrentUserDetails) return false;
     return signaling(async (isLate) => {
@@ -48,16 +52,18 @@ export function passkeySignaler(send: Send) {
       if (isLate()) return;
       if (Array.isArray(credentialIds))
         await api.signalAllAcceptedCredentials?.({ rpId, userId, allAcceptedCredentialIds: credentialIds });
+      if (removed !== undefined && typeof rpId === 'string' && credentialIds?.includes(removed) !== true)
+        await api.signalUnknownCredential?.({ rpId, credentialId: removed });
       if (typeof name === 'string') await api.signalCurrentUserDetails?.({ rpId, userId, name, displayName });
     });
   }
 
   return {
     sync,
-    /** Makes a change, then signals. */
-    async after<Result>(change: Promise<Result>): Promise<Result> {
+    /** Makes a change, then signals. @param removed as for `sync`. */
+    async after<Result>(change: Promise<Result>, removed?: string): Promise<Result> {
       const result = await change;
-      await sync();
+      await sync(removed);
       return result;
     },
     /** After the service has deleted an account. */

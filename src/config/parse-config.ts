@@ -144,7 +144,13 @@ function packageFaults(input: unknown): ConfigFault[] {
     const message = entry.package && installationOf(entry.package);
     return message === undefined ? [] : [{ path: `providers.${name}`, message }];
   });
-  return [...ofProviders, ...signUpPackageFaults(input)];
+  return [...ofProviders, ...signUpPackageFaults(input), ...telemetryPackageFaults(input)];
+}
+
+function telemetryPackageFaults(input: unknown): ConfigFault[] {
+  const { telemetry } = (input ?? {}) as { telemetry?: unknown };
+  const message = telemetry === true ? installationOf('@opentelemetry/api') : undefined;
+  return message === undefined ? [] : [{ path: 'telemetry', message }];
 }
 
 function signUpPackageFaults(input: unknown): ConfigFault[] {

@@ -133,6 +133,12 @@ const optional = {
     .describe(
       "Returns the place of a client's IP address, such as `Hamburg, Germany`, from your database of places; null if it is unknown. The list of devices and notices by mail show it. They wait at most 300 ms, and show none if it fails.",
     ),
+  telemetry: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Records spans and metrics with the package `@opentelemetry/api`, in the SDK that the application has started: [telemetry](operate.md#telemetry).',
+    ),
   licenseKey: z.string().optional().describe('Unlocks the Pro tier.'),
   licensePublicKey: z
     .string()

@@ -56,6 +56,11 @@ export interface ServiceConfig {
    * unknown. The list of devices and notices by mail show it. They wait at most 300 ms, and show none if it fails.
    */
   locate?: ((ip: string) => string | null | undefined | Promise<string | null | undefined>) | undefined;
+  /**
+   * Records spans and metrics with the package `@opentelemetry/api`, in the SDK that the application has
+   * started: telemetry. Default: `false`.
+   */
+  telemetry?: boolean | undefined;
   /** Unlocks the Pro tier. */
   licenseKey?: string | undefined;
   /** The key (PEM) that the license is verified with, instead of the vendor's. */

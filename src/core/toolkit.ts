@@ -40,6 +40,7 @@ import type { EnabledSignIns } from './sessions/sign-in-methods.js';
 import type { SmsMailer } from './mail/sms-mailer.js';
 import type { TrustedBrowsers } from './sessions/trusted-browsers.js';
 import type { Profiles } from './support/profiles.js';
+import type { Telemetry } from './support/telemetry.js';
 import type { Usernames } from './sign-ups/usernames.js';
 import type { LegacyUsers } from './imports/legacy-users.js';
 import type { UserExports } from './imports/user-exports.js';
@@ -110,6 +111,8 @@ export interface Toolkit {
   readonly signUpPolicy: SignUpPolicy;
   readonly storage: StorageAdapter;
   readonly smsMailer: SmsMailer;
+  /** Null without the option `telemetry`. */
+  readonly telemetry: Telemetry | null;
   /** Null without `totp.trustedBrowsers`. */
   readonly trustedBrowsers: TrustedBrowsers | null;
   readonly userDeletion: UserDeletion;

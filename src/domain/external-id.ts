@@ -35,7 +35,8 @@ export function isMadeOfNothing(text: string): boolean {
  * identifies something, or an integer whose digits JavaScript keeps.
  */
 export function externalIdOf(id: unknown): string | null {
-  if (typeof id === 'bigint' || Number.isSafeInteger(id)) return String(id);
+  if (Number.isSafeInteger(id)) return String(id);
+  if (typeof id === 'bigint') return String(id).length <= 255 ? String(id) : null;
   return typeof id === 'string' && /^[\x20-\x7e]{1,255}$/.test(id) && !isMadeOfNothing(id) ? id : null;
 }
 

@@ -133,7 +133,7 @@ export type ForeignHash =
       digest: 'sha1' | 'sha256' | 'sha512';
       iterations: number;
       salt: string;
-      /** Whether the salt is used as the text that it is (as passport-local-mongoose does), and not decoded. Default false. */
+      /** Whether the salt is used as the string that it is (as passport-local-mongoose does), and not decoded. Default false. */
       saltIsText?: boolean;
       hash: string;
       encoding?: HashEncoding;
@@ -189,7 +189,8 @@ export interface ImportFault {
 export interface ImportOptions {
   /**
    * What happens to a record whose address, user name, phone or identity belongs to another account: `fail` (default) ends the import
-   * before the batch of this record, `skip` leaves the record out and reports it, `merge` adds to the account what it does not have.
+   * before the batch of this record, `skip` leaves the record out and reports it, `merge` adds to the account of the address what it does
+   * not have, if the record says that its address is verified.
    */
   onConflict?: 'fail' | 'skip' | 'merge';
   /** Checks every record, reports what would happen, and changes nothing. Default false. */
@@ -203,9 +204,9 @@ export interface ImportOptions {
   anyUsername?: boolean;
   /** Records in one transaction: 1 to 5000, default 500. */
   batchSize?: number;
-  /** Is called after every batch. */
-  onProgress?: (progress: ImportReport) => void;
-  /** Is called for every record that is refused or skipped, in order. Without it, the first 1000 are in the report. */
+  /** Is called after every batch, and awaited. If it fails, the import ends. */
+  onProgress?: (progress: ImportReport) => void | Promise<void>;
+  /** Is called for every record that is refused, skipped or stored in part, in order. Without it, the first 1000 are in the report. */
   onFault?: (fault: ImportFault) => void;
   /** Ends the import after the current batch. */
   signal?: AbortSignal;

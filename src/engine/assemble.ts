@@ -11,9 +11,11 @@ import { sendersOf } from './closing.js';
 import { configured } from './configured.js';
 import type { DiagnoseOptions } from './doctor/diagnose.js';
 import type { Finding } from './doctor/finding.js';
+import { createHealthCheck, type Health, type HealthOptions } from './health.js';
 import { createFeatures, type ServiceFeatures } from './features.js';
 import { LicenseCheck } from './license.js';
 import { createProviders, type Providers } from './provider-registry.js';
+import { tracedProviders } from './telemetry/traced-providers.js';
 import { createInternals, createToolkit } from './toolkit.js';
 import { purgeExpired, reencrypt } from './upkeep.js';
 
@@ -21,6 +23,7 @@ import { purgeExpired, reencrypt } from './upkeep.js';
 export interface Assembly {
   readonly diagnose: (options: DiagnoseOptions) => Promise<Finding[]>;
   readonly features: (isLicensed: boolean) => ServiceFeatures;
+  readonly health: (options: HealthOptions) => Promise<Health>;
   readonly internals: ServiceInternals;
   readonly license: LicenseCheck;
   readonly providers: Providers;
@@ -36,8 +39,9 @@ export interface Assembly {
 export function assemble(config: ServiceConfig): Assembly {
   const parsed = parseConfig(config);
   const tools = createToolkit(parsed);
-  const { clock, logger } = tools;
-  const providers = createProviders(parsed, tools);
+  const { clock, logger, telemetry } = tools;
+  const created = createProviders(parsed, tools);
+  const providers = telemetry ? tracedProviders(telemetry, created) : created;
   const license = new LicenseCheck(parsed, clock, logger);
   warnAbout(parsed, logger);
   const internals = createInternals(parsed, tools, {
@@ -53,6 +57,7 @@ export function assemble(config: ServiceConfig): Assembly {
       return diagnose(parsed, internals, options);
     },
     features: createFeatures(parsed, () => internals.consents.desk !== undefined),
+    health: createHealthCheck(parsed),
     internals,
     license,
     providers,

@@ -18,7 +18,8 @@ export async function closeInOrder(
     logger,
     sessionCache,
     storage,
-  }: Pick<Toolkit, 'background' | 'logger' | 'sessionCache' | 'storage'>,
+    telemetry,
+  }: Pick<Toolkit, 'background' | 'logger' | 'sessionCache' | 'storage' | 'telemetry'>,
   senders: Iterable<EmailSender | SmsSender>,
   timeoutMs: number,
 ): Promise<void> {
@@ -41,6 +42,7 @@ export async function closeInOrder(
   if (!(await settlesWithin(teardownMs, closedSenders))) unfinished(['a sender']);
   const closedCache = sessionCache && closed(sessionCache, 'the session cache');
   if (!(await settlesWithin(teardownMs, closedCache))) unfinished(['the session cache']);
+  telemetry?.close();
   if (!(await settlesWithin(teardownMs, storage.close()))) unfinished(['the adapter']);
 }
 

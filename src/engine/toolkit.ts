@@ -58,6 +58,8 @@ import { TrustedBrowsers } from '../core/sessions/trusted-browsers.js';
 import type { Toolkit } from '../core/toolkit.js';
 import { clearStorage } from './clear-storage.js';
 import { sessionCacheOf } from './session-cache.js';
+import { instrument } from './telemetry/instrument.js';
+import { openTelemetry } from './telemetry/open-telemetry.js';
 import { Usernames } from '../core/sign-ups/usernames.js';
 import { UserDeletion } from '../core/sessions/user-deletion.js';
 import {
@@ -107,11 +109,14 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const codes = new OneTimeCodes(storage.oneTimeCodes, counting.fastPaths, keys, limiter, config.code, clock);
   const brand = resolveBrand(config.brand, config.appName);
   const languages = new Languages(config.languages, brand, logger);
+  const smsMailer = new SmsMailer(languages, logger);
   const mailer = new Mailer(brand.name, languages, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
   const background = new BackgroundWork(logger, clock, config.background);
   const locate = placesOf(config.locate, logger);
   const notices = new Notices({ background, clock, locate, mailer });
+  const telemetry = config.telemetry ? openTelemetry() : null;
+  if (telemetry) instrument(telemetry, { background, checks, limiter, mailer, signIn, smsMailer });
   const { users } = storage;
   const verification = { users, clock, codeMailer, codes, limiter, limits, logger };
   const knownDevices = new KnownDevices(keys, clock);
@@ -119,7 +124,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(
     (url) => url !== undefined,
   );
-  const bringLegacyUser = (email: string) => legacyUsers.bring(email);
+  const bringLegacyUser = (email: string) => legacyUsers.bring({ email });
   const mailboxProof = new MailboxProof(
     storage.users,
     signIn,
@@ -191,7 +196,8 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     signUpCompletion: new SignUpCompletion(storage, signIn, signUpPolicy, unfinished, clock),
     signUpPolicy,
     storage,
-    smsMailer: new SmsMailer(languages, logger),
+    smsMailer,
+    telemetry,
     trustedBrowsers,
     usernames,
     userDeletion: new UserDeletion(storage, userDataHandlers, clock, logger, events),

@@ -10,7 +10,7 @@ import { internals, type WellKnownTargets } from '../core/internals.js';
 import { loadExpress } from '../runtime/load.js';
 import { checkService } from './check-service.js';
 import { isTarget, redirect } from './redirects.js';
-import { sendJson } from './respond.js';
+import { sendJson, setResponseHeaders } from './respond.js';
 
 /** Paths of your pages, such as `/settings/password`, or https URLs. By default those of `svc-auth/pages`, if the application has them. */
 export interface WellKnownOptions {
@@ -75,9 +75,7 @@ export function respondWellKnown(
   }
   const answer = name === 'webauthn' ? relatedOrigins(service) : passkeyEndpoints(service, targets, req);
   if (!answer) return next();
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  // Password managers ask on behalf of every user.
-  res.setHeader('Cache-Control', 'public, max-age=3600');
+  setResponseHeaders(res);
   sendJson(res, answer);
 }
 

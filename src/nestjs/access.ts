@@ -18,7 +18,6 @@ const key = 'svc-auth:access';
 
 /** Nest loads reflect-metadata before it reads any decorator. */
 const metadata = Reflect as unknown as {
-  getMetadata(key: string, target: object): AccessDeclaration | undefined;
   getOwnMetadata(key: string, target: object): AccessDeclaration | undefined;
 };
 
@@ -43,17 +42,24 @@ export function ApiKeys(...scopes: string[]): AccessDecorator {
 }
 
 /**
- * Returns who may call a handler. What is declared at the handler replaces what its class declares with the same decorator.
- * `@Public()` and `@ApiKeys()` of a class have no effect on a handler with another decorator: `@Roles('admin')` in a public class
- * requires the role.
+ * Returns who may call a handler. What is declared at the handler replaces what its class declares with the same decorator, and a class
+ * replaces what the class above it declares. `@Public()` and `@ApiKeys()` of a class have no effect on a handler with another decorator:
+ * `@Roles('admin')` in a public class requires the role.
  */
 export function accessOf(handler: object, type: object): AccessDeclaration {
-  const own = metadata.getOwnMetadata(key, handler);
-  // That of the nearest class above it that has one.
-  const ofClass = metadata.getMetadata(key, type) ?? {};
-  if (!own) return ofClass;
-  if (own.isPublic || own.apiKey || ofClass.isPublic || ofClass.apiKey) return own;
-  return { ...ofClass, ...own };
+  return combined(metadata.getOwnMetadata(key, handler), ofClass(type));
+}
+
+/** With what the classes above it require: a decorator of a class must not open it to those whom they refuse. */
+function ofClass(type: object): AccessDeclaration {
+  const parent = Object.getPrototypeOf(type) as object | null;
+  return combined(metadata.getOwnMetadata(key, type), parent ? ofClass(parent) : {});
+}
+
+function combined(own: AccessDeclaration | undefined, above: AccessDeclaration): AccessDeclaration {
+  if (!own) return above;
+  if (own.isPublic || own.apiKey || above.isPublic || above.apiKey) return own;
+  return { ...above, ...own };
 }
 
 function declare(name: string, added: AccessDeclaration): AccessDecorator {

@@ -1,7 +1,7 @@
 /** Checks a call by what its decorators declare, with the checks of the guards for Express. */
 import type { Request } from 'express';
 import type { Service } from '../engine/service.js';
-import { InternalError } from '../errors/catalog.js';
+import { InternalError, InvalidRequestError } from '../errors/catalog.js';
 import { isServiceError } from '../errors/service-error.js';
 import { internals } from '../core/internals.js';
 import { clearAuth } from '../http/authenticate.js';
@@ -44,6 +44,9 @@ export function checkFor(service: Service, access: AccessDeclaration, name: stri
 }
 
 function sessionCheckOf(service: Service, { session = {}, roles }: AccessDeclaration): RequestCheck {
+  // One would otherwise replace the other, and let users through whom it refuses.
+  if (roles && session.role !== undefined)
+    throw new InvalidRequestError('@Roles() and the role of @RequireSession() exclude each other.');
   const { stateless, ...requirements } = { ...session, ...(roles && { role: roles }) };
   if (!parseFlag(stateless, 'stateless')) return sessionCheck(service, requirements);
   const check = tokenCheck(service, requirements);

@@ -69,6 +69,7 @@ export function jwt(options: JwtOptions): SessionSource {
   checkSecondFactor(call, secondFactor);
   const place = placeOf(call, options);
 
+  /** An application may keep its secret: a token of this service (`use`), which may be revoked or an impersonation, is not an old session. */
   const verified = (token: string, now: number): JwtPayload | null => {
     for (const key of keys) {
       try {
@@ -78,7 +79,7 @@ export function jwt(options: JwtOptions): SessionSource {
           ...(issuer !== undefined && { issuer }),
           ...(audience !== undefined && { audience }),
         });
-        return typeof claims === 'object' ? claims : null;
+        return typeof claims === 'object' && claims['use'] !== 'session' ? claims : null;
       } catch {
         // Of another key, expired, or forged.
       }

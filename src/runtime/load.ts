@@ -13,6 +13,7 @@ import type * as nodemailer from 'nodemailer';
 import type MailComposer from 'nodemailer/lib/mail-composer/index.js';
 import type * as argon2 from '@node-rs/argon2';
 import type * as otpauth from 'otpauth';
+import type * as telemetry from '@opentelemetry/api';
 import type * as altcha from 'altcha-lib';
 import type { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import type * as disposableDomains from 'disposable-email-domains-js';
@@ -76,6 +77,7 @@ export const loadCbor = lazily(
   () => packageOf<{ isoCBOR: typeof isoCBOR }>('@simplewebauthn/server/helpers').isoCBOR,
 );
 export const loadWebAuthn = lazily(() => packageOf<typeof webauthn>('@simplewebauthn/server'));
+export const loadOpenTelemetry = lazily(() => packageOf<typeof telemetry>('@opentelemetry/api'));
 export const loadAltcha = lazily(() => ({
   ...packageOf<typeof altcha>('altcha-lib'),
   ...packageOf<{ deriveKey: typeof deriveKey }>('altcha-lib/algorithms/pbkdf2'),

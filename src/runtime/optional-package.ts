@@ -3,6 +3,7 @@
 /** The optional peer dependencies that one provider or option needs. */
 export type OptionalPackage =
   | '@node-rs/argon2'
+  | '@opentelemetry/api'
   | '@simplewebauthn/server'
   | 'altcha-lib'
   | 'disposable-email-domains-js'

@@ -32,6 +32,8 @@ function loadOptional(name) {
         return require('@simplewebauthn/server');
       case '@simplewebauthn/server/helpers':
         return require('@simplewebauthn/server/helpers');
+      case '@opentelemetry/api':
+        return require('@opentelemetry/api');
       case 'altcha-lib':
         return require('altcha-lib');
       case 'altcha-lib/algorithms/pbkdf2':

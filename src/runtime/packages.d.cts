@@ -3,6 +3,7 @@ export type PackageName =
   | './common-passwords.cjs'
   | '@nestjs/websockets'
   | '@node-rs/argon2'
+  | '@opentelemetry/api'
   | '@simplewebauthn/server'
   | '@simplewebauthn/server/helpers'
   | 'altcha-lib'

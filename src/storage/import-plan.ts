@@ -35,6 +35,11 @@ export type ImportDecision =
   | { status: 'merge'; account: AdministeredUser }
   | ({ status: 'conflict' } & ImportObstacle);
 
+/** Returns what finds the account of a record again: a merged account keeps it as its external id. */
+export function oldIdOf({ user, keepsId }: ImportRecord): string | null {
+  return user.externalId ?? (keepsId ? user.id : null);
+}
+
 /** Decides about a record. */
 export function decideImport(
   record: ImportRecord,
@@ -42,7 +47,8 @@ export function decideImport(
   onConflict: ImportBatch['onConflict'],
 ): ImportDecision {
   const { user, keepsId, isProven } = record;
-  const imported = user.externalId === null ? null : known.byExternalId(user.externalId);
+  const oldId = oldIdOf(record);
+  const imported = oldId === null ? null : known.byExternalId(oldId);
   const sameId = keepsId ? known.byId(user.id) : null;
   if (imported && sameId && imported.id !== sameId.id) return conflict('id_taken', 'id');
   // The id of an account with another external id.
@@ -53,7 +59,7 @@ export function decideImport(
   const holder = user.email === null ? null : known.byEmail(user.email);
   const taken = takenByOthers(record, known, holder?.id ?? null);
   if (!holder) return taken ?? { status: 'create' };
-  const isSomeoneElses = holder.externalId !== null && user.externalId !== null;
+  const isSomeoneElses = holder.externalId !== null && oldId !== null;
   const mayMerge = onConflict === 'merge' && isProven && !isSomeoneElses && !holder.isGuest;
   if (!mayMerge) return conflict('email_taken', 'email');
   return taken ?? { status: 'merge', account: holder };
@@ -114,7 +120,7 @@ export interface Additions {
 
 /**
  * Returns what a record adds to the verified account of its address. Nothing that the account has is replaced, and its roles never change.
- * An unverified account is claimed: whoever has made it has not proven the address, which the old system's user has. Then only its id,
+ * An unverified account is claimed: its maker has not proven the address, which the user of the old system has. Then only its id,
  * roles, memberships and other metadata remain.
  */
 export function additionsTo(
@@ -126,11 +132,12 @@ export function additionsTo(
   const { user } = record;
   const claims = !account.emailVerified;
   const isNew = (owner: string | null) => claims || owner === null;
-  const externalId =
-    account.externalId === null ? (user.externalId ?? (record.keepsId ? user.id : null)) : null;
+  const externalId = account.externalId === null ? oldIdOf(record) : null;
   const hasName = account.username !== null && !claims;
   const metadata = mergedMetadata(account.metadata, user.metadata, claims);
-  const keptRoles = user.roles.some((role) => !account.roles.includes(role));
+  const keepsMetadata = !metadata && lacksAny(account.metadata, user.metadata);
+  const keepsRoles = user.roles.some((role) => !account.roles.includes(role));
+  const staysOpen = user.blocked !== null && account.blocked === null;
   return {
     claims,
     ...(externalId !== null && { externalId }),
@@ -143,7 +150,11 @@ export function additionsTo(
     credentials: record.credentials.filter(({ id }) => isNew(known.ofCredential(id))),
     apiKeys: record.apiKeys.filter((key) => isNew(known.ofApiKey(keyOf(key)))),
     memberships: record.memberships.filter(({ org }) => !owned.orgs.has(org.externalId)),
-    partial: keptRoles ? [{ reason: 'roles_kept', field: 'roles' }] : [],
+    partial: [
+      ...(keepsRoles ? [{ reason: 'roles_kept' as const, field: 'roles' }] : []),
+      ...(staysOpen ? [{ reason: 'block_left_out' as const, field: 'blocked' }] : []),
+      ...(keepsMetadata ? [{ reason: 'metadata_left_out' as const, field: 'metadata' }] : []),
+    ],
   };
 }
 
@@ -156,14 +167,15 @@ export function addsAnything(additions: Additions): boolean {
   return claims || secondFactor || values || rows;
 }
 
+const lacksAny = (own: object, added: object) => Object.keys(added).some((key) => !Object.hasOwn(own, key));
+
 /** Returns the metadata with the keys that it does not have, or null if there are none, or the result is too large. */
 function mergedMetadata(
   own: Record<string, unknown>,
   added: Record<string, unknown>,
   replaces: boolean,
 ): Record<string, unknown> | null {
-  const isMissing = (key: string) => replaces || !Object.hasOwn(own, key);
-  if (!Object.keys(added).some(isMissing)) return null;
+  if (replaces ? Object.keys(added).length === 0 : !lacksAny(own, added)) return null;
   try {
     return parseMetadata(replaces ? { ...own, ...added } : { ...added, ...own });
   } catch {
@@ -171,15 +183,18 @@ function mergedMetadata(
   }
 }
 
-/** Everything of a record that must be unique, as texts that differ from those of other kinds. */
-export function uniqueKeysOf({ user, keepsId, identities, credentials, apiKeys }: ImportRecord): UniqueKey[] {
+/** Everything of a record that must be unique, as strings that differ from those of other kinds. */
+export function uniqueKeysOf(record: ImportRecord): UniqueKey[] {
+  const { user, keepsId, identities, credentials, apiKeys } = record;
+  const oldId = oldIdOf(record);
+  const oldIdField = user.externalId === null ? 'id' : 'externalId';
   const key = (reason: ImportConflict, field: string, value: string) => ({
     reason,
     field,
     text: `${reason} ${value}`,
   });
   return [
-    ...(user.externalId === null ? [] : [key('id_taken', 'externalId', `external ${user.externalId}`)]),
+    ...(oldId === null ? [] : [key('id_taken', oldIdField, `external ${oldId}`)]),
     ...(keepsId ? [key('id_taken', 'id', user.id)] : []),
     ...(user.email === null ? [] : [key('email_taken', 'email', user.email)]),
     ...(user.username === null ? [] : [key('username_taken', 'username', user.username.key)]),

@@ -55,7 +55,9 @@ export type ImportConflict =
   | 'passkey_taken'
   | 'api_key_taken'
   | 'slug_taken'
-  | 'roles_kept';
+  | 'roles_kept'
+  | 'block_left_out'
+  | 'metadata_left_out';
 
 /** A user of another system in the form in which it is stored. Everything in it is checked. */
 export interface ImportRecord {

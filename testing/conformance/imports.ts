@@ -71,16 +71,10 @@ export function newKey(userId: string) {
 }
 
 export function newCredential(userId: string) {
-  const credential = {
-    id: randomUUID(),
-    userId,
-    publicKey: 'key',
-    userHandle: null,
-    counter: 7,
-    transports: ['internal'],
-  };
+  const key = { publicKey: 'key', userHandle: null, counter: 7, transports: ['internal'] };
   const state = { backupEligible: true, backedUp: false, aaguid: randomUUID(), name: 'Laptop' };
-  return { ...credential, ...state, createdAt: now, lastUsedAt: null, lastUsedFrom: null };
+  const times = { createdAt: now, lastUsedAt: null, lastUsedFrom: null };
+  return { id: randomUUID(), userId, ...key, ...state, ...times };
 }
 
 export function newMember(externalId: string, role: 'owner' | 'member', slug = `slug-${externalId}`) {

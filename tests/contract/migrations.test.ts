@@ -127,6 +127,7 @@ it('owners, memberships of a user and keys are each read with one index, in a la
     `select indexname from pg_indexes where tablename in ('svc_org_memberships', 'svc_api_keys') order by indexname`,
   );
   expect(indexes.map(({ indexname }) => indexname)).toEqual([
+    'svc_api_keys_key_digest',
     'svc_api_keys_of_org',
     'svc_api_keys_of_user',
     'svc_api_keys_pkey',

@@ -1,4 +1,4 @@
-// The guides of docs/moving show what the tests run: every block of code is an excerpt of a kept application, and every command is one of its own.
+// The guides of docs/moving show what the tests run: every block of code is an excerpt of a kept application, and every command is one that its test runs.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import {

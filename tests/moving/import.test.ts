@@ -1,4 +1,5 @@
 // `service.users.import`: what is stored, what is refused, and what happens with conflicts.
+// cspell:ignore emial Conflcit JBSWY DPEHPK аdmin Jörg
 import { createHash, randomUUID } from 'node:crypto';
 import type { ImportedUser, ImportFault, ImportOptions, ImportReport } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
@@ -27,7 +28,8 @@ describeAdapters('users.import', (on) => {
     service.users.import(records, options);
 
   it('stores a user with everything that lets the user sign in', async () => {
-    const { service, takeEvents } = await open();
+    const test = await open();
+    const { service } = test;
     const key = `sk_live_${randomUUID()}`;
     const digest = createHash('sha256').update(key).digest('hex');
     const record = equippedOldUser({
@@ -60,7 +62,7 @@ describeAdapters('users.import', (on) => {
     const credentials = { email: record.email!, password: importedPassword };
     const login = service.emailPassword.login(credentials, { startSession: true });
     expect(await login).toMatchObject({ pending: { methods: ['totp', 'recovery'] } });
-    expect(await takeEvents()).toContainEqual({
+    expect(await test.takeEvents()).toContainEqual({
       name: 'users.imported',
       payload: { created: [id], merged: [] },
     });
@@ -105,7 +107,7 @@ describeAdapters('users.import', (on) => {
 
   it('refuses a record with its reason, and imports the others', async () => {
     const test = await open();
-    const faulty: [Partial<ImportedUser> | unknown, string, string | undefined][] = [
+    const faulty: [unknown, string, string | undefined][] = [
       [{ emial: 'a@example.com' }, 'invalid_request', 'emial'],
       [{ email: 'not an address' }, 'email_invalid', 'email'],
       [{ username: 'has spaces in it' }, 'username_invalid', 'username'],
@@ -150,7 +152,7 @@ describeAdapters('users.import', (on) => {
     expect(JSON.stringify(faults)).not.toContain('cheap$');
   });
 
-  it('refuses unknown options, wrong ones and records that are no list by name', async () => {
+  it('refuses unknown options, wrong ones and records that are not a list by name', async () => {
     const { service } = await open();
     const refused = (records: unknown, options?: unknown) =>
       expect(service.users.import(records as never, options as never)).rejects;

@@ -1,11 +1,14 @@
 // `emailPassword.legacy`: users who are imported when they are first needed.
 import { randomUUID } from 'node:crypto';
 import type { ImportedUser } from 'svc-auth';
+import { account, oidc, signIn, startProvider } from '../providers/google-provider.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { proFixtures } from '../support/make-pro-service.js';
 import { cheapHash, importedPassword, importingHasher, oldUser } from '../support/imported-users.js';
 
 type Query = { email?: string | undefined; username?: string | undefined };
+
+startProvider();
 
 describeAdapters('emailPassword.legacy', (on) => {
   const { makePro, verifiedUser } = proFixtures(on);
@@ -15,13 +18,16 @@ describeAdapters('emailPassword.legacy', (on) => {
     const legacy = async (query: Query) => {
       asked.push(query);
       if (answer) return answer(query);
-      return people.find(({ email, username }) =>
-        query.email === undefined ? username === query.username : email === query.email,
-      ) ?? null;
+      return (
+        people.find(({ email, username }) =>
+          query.email === undefined ? username === query.username : email === query.email,
+        ) ?? null
+      );
     };
     const test = await makePro({
       usernames: { enabled: true },
-      providers: { emailPassword: { hasher: importingHasher(), legacy } },
+      encryptionKey: 'a key of the tests for second factors, 32 bytes',
+      providers: { emailPassword: { hasher: importingHasher(), legacy }, google: oidc.client, totp: true },
     });
     const login = (email: string, password: string) =>
       test.service.emailPassword.login({ email, password }, { startSession: true });
@@ -31,7 +37,7 @@ describeAdapters('emailPassword.legacy', (on) => {
 
   const wrong = { code: 'invalid_credentials' };
 
-  it('signs in with the right password and imports the user, who is then one of ours', async () => {
+  it('signs in with the right password and imports the user, who then has an account here', async () => {
     const person = oldUser({ metadata: { plan: 'gold' } });
     const test = await open([person]);
     const { user } = await test.login(person.email!, importedPassword);
@@ -44,7 +50,9 @@ describeAdapters('emailPassword.legacy', (on) => {
     const person = oldUser();
     const test = await open([person]);
     const errors = await Promise.all(
-      [person.email!, on.uniqueEmail()].map((email) => test.login(email, 'wrong').catch((error: Error) => error)),
+      [person.email!, on.uniqueEmail()].map((email) =>
+        test.login(email, 'wrong').catch((error: Error) => error),
+      ),
     );
     expect(errors).toMatchObject([wrong, wrong]);
     expect((errors[0] as Error).message).toBe((errors[1] as Error).message);
@@ -66,7 +74,11 @@ describeAdapters('emailPassword.legacy', (on) => {
     const email = on.uniqueEmail();
     const tries = [];
     for (let n = 0; n < 15; n += 1)
-      tries.push(await test.service.emailPassword.login({ email, password: 'wrong' }, { ip: '192.0.2.9' }).catch((error: { code: string }) => error.code));
+      tries.push(
+        await test.service.emailPassword
+          .login({ email, password: 'wrong' }, { ip: '192.0.2.9' })
+          .catch((error: { code: string }) => error.code),
+      );
     expect(tries.at(-1)).toBe('rate_limit_exceeded');
     expect(test.asked.length).toBe(tries.filter((code) => code === 'invalid_credentials').length);
   });
@@ -85,23 +97,27 @@ describeAdapters('emailPassword.legacy', (on) => {
     ['returns a record that is refused', async () => ({ ...oldUser(), foo: 1 })],
     ['returns nonsense', async () => 'yes' as never],
   ] as const)('is logged and counts as no user if it %s', async (_, answer) => {
-    const test = await open([], answer as () => Promise<ImportedUser>);
+    const test = await open([], answer);
     const known = await verifiedUser(test);
-    await test.service.users.setPassword(known.id, 'a password of our own');
+    await test.service.users.setPassword(known.id, 'a new password of the account');
     await expect(test.login(on.uniqueEmail(), importedPassword)).rejects.toMatchObject(wrong);
-    expect((await test.login(known.email!, 'a password of our own')).user.id).toBe(known.id);
-    expect(test.log.filter(({ level, fields }) => level === 'error' && String(fields['event']).startsWith('legacy'))).not.toEqual([]);
+    expect((await test.login(known.email!, 'a new password of the account')).user.id).toBe(known.id);
+    expect(
+      test.log.filter(
+        ({ level, fields }) => level === 'error' && String(fields['event']).startsWith('legacy'),
+      ),
+    ).not.toEqual([]);
   });
 
   it('does not sign in with an address or a password that the user has changed since the import', async () => {
     const person = oldUser();
     const test = await open([person]);
     const { user } = await test.login(person.email!, importedPassword);
-    await test.service.users.setPassword(user.id, 'a password of our own');
+    await test.service.users.setPassword(user.id, 'a new password of the account');
     await expect(test.login(person.email!, importedPassword)).rejects.toMatchObject(wrong);
     await test.service.users.update(user.id, { email: on.uniqueEmail(), emailVerified: true });
     await expect(test.login(person.email!, importedPassword)).rejects.toMatchObject(wrong);
-    await expect(test.login(person.email!, 'a password of our own')).rejects.toMatchObject(wrong);
+    await expect(test.login(person.email!, 'a new password of the account')).rejects.toMatchObject(wrong);
   });
 
   it('never gives a record to an account that exists', async () => {
@@ -116,7 +132,9 @@ describeAdapters('emailPassword.legacy', (on) => {
   it('imports a user once, whose first logins are simultaneous', async () => {
     const person = oldUser();
     const test = await open([person]);
-    const users = await Promise.all(Array.from({ length: 8 }, () => test.login(person.email!, importedPassword)));
+    const users = await Promise.all(
+      Array.from({ length: 8 }, () => test.login(person.email!, importedPassword)),
+    );
     expect(new Set(users.map(({ user }) => user.id)).size).toBe(1);
   });
 
@@ -127,6 +145,13 @@ describeAdapters('emailPassword.legacy', (on) => {
     await test.service.emailPassword.requestReset({ email: on.uniqueEmail() });
     await test.takeEvents();
     expect(test.mail.messages.map(({ to }) => to)).toEqual([person.email]);
+    expect(await test.find(person)).not.toBeNull();
+  });
+
+  it('imports the user of an address for a reset that the application mails', async () => {
+    const person = oldUser();
+    const test = await open([person]);
+    expect(await test.service.emailPassword.createReset({ email: person.email! })).toMatchObject({ token: expect.any(String) });
     expect(await test.find(person)).not.toBeNull();
   });
 
@@ -141,6 +166,42 @@ describeAdapters('emailPassword.legacy', (on) => {
     const signUp = { email: other.email!, password: 'a password of a stranger' };
     await expect(test.service.emailPassword.signup(signUp)).rejects.toMatchObject({ code: 'email_exists' });
     expect((await test.login(other.email!, importedPassword)).created).toBe(false);
+  });
+
+  it('imports the user of an address that an identity provider has verified, with the second factor and the block', async () => {
+    const totp = { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' };
+    const [one, other] = [oldUser({ totp }), oldUser({ blocked: true })];
+    const test = await open([one, other]);
+    const [subject, blocked] = [one, other].map(({ email }) => account({ email: email!, email_verified: true }));
+    expect(await signIn(test, subject!)).toMatchObject({ created: false });
+    expect(await test.find(one)).toMatchObject({ email: one.email, twoFactor: true });
+    await expect(signIn(test, blocked!)).rejects.toMatchObject({ code: 'user_blocked' });
+    expect(await test.find(other)).toMatchObject({ email: other.email });
+  });
+
+  it('keeps the user name of a user of the old system from a sign-up', async () => {
+    const person = oldUser({ username: `anna${randomUUID().slice(0, 8)}`, email: null });
+    const test = await open([person]);
+    const signUp = { email: on.uniqueEmail(), username: person.username!, password: 'a password of a stranger' };
+    await expect(test.service.emailPassword.signup(signUp)).rejects.toMatchObject({ reason: 'username_taken' });
+    const login = { username: person.username!, password: importedPassword };
+    expect((await test.service.emailPassword.login(login)).created).toBe(false);
+  });
+
+  it('does not keep others from the queue when it does not respond to sign-ups', async () => {
+    const test = await open([], ({ email }) =>
+      email?.startsWith('slow') ? new Promise(() => undefined) : Promise.resolve(null),
+    );
+    const known = await verifiedUser(test);
+    await test.service.users.setPassword(known.id, 'a password of our own');
+    const signUps = Array.from({ length: 80 }, (_, n) =>
+      test.service.emailPassword
+        .signup({ email: `slow${n}${on.uniqueEmail()}`, password: 'a password of a stranger' }, { ip: `198.51.100.${n}` })
+        .catch(() => undefined),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect((await test.login(known.email!, 'a password of our own')).user.id).toBe(known.id);
+    await Promise.all(signUps);
   });
 
   it('counts as no user if it does not respond within two seconds', async () => {

@@ -1,5 +1,7 @@
 // The parts of svc-auth/nestjs that need no application. Applications of NestJS are in tests/servers/nestjs.test.ts.
 import 'reflect-metadata';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { ExecutionContext, MiddlewareConsumer } from '@nestjs/common';
 import { ApiKeys, AuthGuard, Public, RequireSession, Roles, SvcAuthModule } from 'svc-auth/nestjs';
 import { makeService } from '../support/make-service.js';
@@ -30,6 +32,52 @@ describe('Decorators of svc-auth/nestjs', () => {
 });
 
 describe('AuthGuard', () => {
+  /** Returns the code of the refusal of a request with a session, to a handler `run` of the class. */
+  async function refusalOf(type: { prototype: { run: (this: void) => void } }): Promise<unknown> {
+    const { service } = await makeService();
+    const { id } = await service.users.create({ email: 'ada@acme.example', emailVerified: true });
+    const { token } = service.createSessionToken(id);
+    const headers = { authorization: `Bearer ${token}` };
+    const req = { headers, method: 'GET', get: () => undefined };
+    const res = new ServerResponse(new IncomingMessage(new Socket()));
+    const context = {
+      getType: () => 'http',
+      getClass: () => type,
+      getHandler: () => type.prototype.run,
+      switchToHttp: () => ({ getRequest: () => req, getResponse: () => res }),
+    } as unknown as ExecutionContext;
+    const outcome = await new AuthGuard(service).canActivate(context).catch((error: unknown) => error);
+    return outcome === true ? null : (outcome as { code: string }).code;
+  }
+
+  class Base {
+    run(this: void): void {}
+  }
+
+  it('requires the roles of a class also in a class below it with another decorator', async () => {
+    class Staff extends Base {}
+    Roles('staff')(Staff);
+    class Reports extends Staff {}
+    RequireSession({ maxAgeMs: 60_000 })(Reports);
+    class Open extends Staff {}
+    Public()(Open);
+    expect([await refusalOf(Base), await refusalOf(Staff), await refusalOf(Reports)]).toEqual([
+      null,
+      'not_authorized',
+      'not_authorized',
+    ]);
+    expect(await refusalOf(Open)).toBeNull();
+  });
+
+  it('opens no handler whose @Roles() would replace the role of @RequireSession()', async () => {
+    class Staff extends Base {
+      override run(this: void): void {}
+    }
+    RequireSession({ role: 'staff' })(Staff);
+    Roles('member')(Staff.prototype, 'run', Object.getOwnPropertyDescriptor(Staff.prototype, 'run')!);
+    expect(await refusalOf(Staff)).toBe('internal_error');
+  });
+
   it('refuses the messages of a microservice', async () => {
     const { service } = await makeService();
     const context = {

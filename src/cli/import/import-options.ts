@@ -1,4 +1,5 @@
 /** The options of `svc-auth import`. */
+import { existsSync, statSync } from 'node:fs';
 import type { ImportOptions } from '../../domain/imported-user.js';
 import { closestName } from '../../errors/closest-name.js';
 import { commonOptions } from '../command.js';
@@ -86,6 +87,8 @@ export function readImportOptions(args: Arguments, env: NodeJS.ProcessEnv): Impo
   const hashes = args.text('hashes');
   if (hashes !== undefined && source !== sources['auth0'])
     throw new UsageError('--hashes is for --from auth0 only.');
+  const report = args.text('report');
+  mustNotOverwrite(report, [file, database, hashes]);
   const [map, hash] = [args.text('map'), args.text('hash')];
   const batchSize = numberOf(args, 'batch-size', 1, 5000);
   return {
@@ -99,7 +102,7 @@ export function readImportOptions(args: Arguments, env: NodeJS.ProcessEnv): Impo
     secret: variable(args, 'secret-env', env) ?? usualSecret(source, env),
     hasher: hasherOf(source, args),
     limit: numberOf(args, 'limit', 0, Number.MAX_SAFE_INTEGER) ?? Number.POSITIVE_INFINITY,
-    report: args.text('report'),
+    report,
     isDryRun: args.has('dry-run'),
     engine: {
       onConflict: actionOf(args.text('on-conflict')),
@@ -152,6 +155,18 @@ function variable(args: Arguments, option: string, env: NodeJS.ProcessEnv): stri
   return value;
 }
 
+/** @throws UsageError if the report would replace a file that the import reads. */
+function mustNotOverwrite(report: string | undefined, inputs: readonly (string | undefined)[]): void {
+  const idOf = (path: string) => {
+    const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+    return found && `${found.dev} ${found.ino}`;
+  };
+  const own = report === undefined ? undefined : idOf(report);
+  if (own === undefined) return;
+  if (inputs.some((input) => input !== undefined && existsSync(input) && idOf(input) === own))
+    throw new UsageError('--report must be another file than those that are read.');
+}
+
 function mustHaveInput(
   { file: files, tables, title }: Source,
   database: string | undefined,
@@ -159,6 +174,9 @@ function mustHaveInput(
 ): void {
   if (database !== undefined && file !== undefined)
     throw new UsageError('Use --database or --file, not both.');
+  // Not repeated in a message that the file is missing: it may contain a password.
+  if (file !== undefined && /^[a-z][a-z\d+.-]+:\/\//i.test(file))
+    throw new UsageError('--file must be a file. Pass the URL of a database with --database.');
   if (database === undefined && file === undefined)
     throw new UsageError(
       tables === undefined

@@ -19,7 +19,7 @@ const readers: { readonly [Each in Field]?: (value: unknown, context: MapContext
   createdAt: asTime,
   lastSignInAt: asTime,
   passwordHash: passwordHashOf,
-  blocked: (value) => (typeof value === 'object' && !(value instanceof Date) ? value : asFlag(value)),
+  blocked: asBlocked,
   roles: asRoles,
   metadata: (value) => cleaned(value),
 };
@@ -45,6 +45,15 @@ function isPresent(value: unknown): boolean {
 function asPhone(value: unknown): string | null {
   const text = asText(value)?.replace(/[\s().-]/g, '') ?? null;
   return text && /^00[1-9]/.test(text) ? `+${text.slice(2)}` : text;
+}
+
+/** A status such as `banned` says what asFlag does not know: users must not be unblocked without a word. */
+function asBlocked(value: unknown, context: MapContext): unknown {
+  if (typeof value === 'object' && !(value instanceof Date) && !Buffer.isBuffer(value)) return value;
+  const flag = asFlag(value);
+  if (flag === null && asText(value) !== null)
+    context.omit('values of `blocked` that mean neither yes nor no: these users are not blocked');
+  return flag;
 }
 
 /** Roles of other systems have capitals and spaces. */

@@ -226,6 +226,8 @@ function columnFor(
 
 const hasNamedFormat = (sample: Sample, column: string) => filled(sample, column).every(namesItsFormat);
 
+const isFactorName = /totp|otpsecret|2fa|twofa|mfa|authenticator|googleauth/;
+
 function remarksOn(sample: Sample, found: Readonly<Record<string, string>>): string[] {
   const remarks: string[] = [];
   if (found['passwordHash'] === undefined) {
@@ -236,6 +238,14 @@ function remarksOn(sample: Sample, found: Readonly<Record<string, string>>): str
         : `The column ${column} does not contain hashes of a known format, and is left out.`,
     );
   }
+  const factor = sample.columns.find(
+    (name) =>
+      isFactorName.test(plainName(name)) && filled(sample, name).some((value) => asFlag(value) === null),
+  );
+  if (factor !== undefined)
+    remarks.push(
+      `The column ${factor} may have the secrets of authenticator apps, and is left out: these users would sign in without their second factor. Pass totp=${factor} if it is Base32, and only that of confirmed apps.`,
+    );
   if (found['email'] !== undefined && found['emailVerified'] === undefined)
     remarks.push(
       'No column says whether an address is verified. Pass --trust-addresses if your sign-up verifies it.',

@@ -48,13 +48,21 @@ export async function* readTables(
   const key = keyColumnOf(users, kind === 'SQLite');
   let last: unknown = null;
   for (;;) {
-    const query = from(knex, users, [key]).orderBy(key).limit(pageSize);
+    const query = from(knex, users, [key])
+      .orderBy(key)
+      .limit(pageSize + 1);
     const rows = await (last === null ? query : query.where(key, '>', last as Knex.Value));
+    const [beyond] = rows.splice(pageSize);
     const page = rows.map((row) => simple(row));
     for (const relation of relations) await attach(knex, page, rows, key, relation);
     for (const row of page) yield { place: `${users.name} ${shownKey(row[key])}`, row };
-    if (rows.length < pageSize) return;
-    last = rows.at(-1)?.[key];
+    if (!beyond) return;
+    last = rows.at(-1)?.[key] ?? null;
+    // Without a primary key: the next page would be this one again, or leave out users.
+    if (last === null || shownKey(last) === shownKey(beyond[key]))
+      throw new UsageError(
+        `The column ${key} of ${users.name} is empty or repeated, so that the users cannot be read in pages. Give the table a primary key.`,
+      );
   }
 }
 

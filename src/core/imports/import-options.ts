@@ -5,8 +5,8 @@ import { InvalidRequestError } from '../../errors/catalog.js';
 import { lazily } from '../../runtime/load.js';
 import { parseInput } from '../support/input.js';
 
-const callback = <Argument>() =>
-  z.custom<(value: Argument) => void>((value) => typeof value === 'function', 'must be a function');
+const callback = <Argument, Result = void>() =>
+  z.custom<(value: Argument) => Result>((value) => typeof value === 'function', 'must be a function');
 
 const importOptions = lazily(
   () =>
@@ -22,7 +22,7 @@ const importOptions = lazily(
           .min(1, 'must be at least 1')
           .max(5_000, 'must be at most 5000')
           .optional(),
-        onProgress: callback<ImportReport>().optional(),
+        onProgress: callback<ImportReport, void | Promise<void>>().optional(),
         onFault: callback<ImportFault>().optional(),
         signal: z
           .custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')

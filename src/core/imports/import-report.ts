@@ -32,6 +32,9 @@ const messages: Readonly<Record<ImportConflict, string>> = {
   slug_taken: 'Another organization has this slug: the organization got one with a number.',
   roles_kept:
     'The roles of the record were not added, because the account existed. Add them with users.update.',
+  block_left_out:
+    'The user is blocked in the old system. The account existed and was not blocked. Block it with users.block.',
+  metadata_left_out: 'The metadata of the record was not added: the account would have too much of it.',
 };
 
 export class ImportTally {

@@ -69,13 +69,13 @@ export class LegacyUsers {
     return isSame ? user : null;
   }
 
-  /** Imports the user of an address, if only the other system has it. Returns whether there is an account now. Never rejects. */
-  async bring(email: string): Promise<boolean> {
+  /** Imports the user of an address or a user name, if only the other system has it. Returns whether there is an account now. Never rejects. */
+  async bring(query: LegacyQuery): Promise<boolean> {
     if (!this.ask) return false;
-    const record = await this.find({ email });
+    const record = await this.find(query);
     if (!record) return false;
     try {
-      return (await this.import(record, { email })) !== null;
+      return (await this.import(record, query)) !== null;
     } catch (error) {
       this.logger.error(
         { event: 'legacy_failed', err: describeError(error) },

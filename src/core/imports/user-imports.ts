@@ -73,7 +73,7 @@ export class UserImports {
   }
 }
 
-/** Tells the application about what was stored. */
+/** Emits what was stored. */
 function announce({ events, reportClaim }: ImportTools, outcomes: readonly ImportOutcome[]): void {
   const idsOf = (status: ImportOutcome['status']) =>
     outcomes.flatMap((each) => (each.status === status && 'userId' in each ? [each.userId] : []));
@@ -112,10 +112,10 @@ class ImportRun {
     };
     try {
       for await (const input of source) {
+        if (signal?.aborted) break;
         batch.push(this.read(input));
         if (batch.length < batchSize) continue;
         await store();
-        if (signal?.aborted) break;
       }
       if (batch.length > 0 && !signal?.aborted) await store();
     } finally {

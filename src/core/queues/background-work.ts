@@ -2,6 +2,7 @@
 // Imported, not global: an application that tests with fake timers replaces the global one.
 import { setImmediate } from 'node:timers';
 import type { Clock } from '../support/clock.js';
+import type { QueueLength } from '../support/telemetry.js';
 import { FairQueue, queueClientOf, QueueFullError, type QueueClient } from './fair-queue.js';
 import { describeError, type Logger } from '../support/logger.js';
 
@@ -89,6 +90,16 @@ export class BackgroundWork {
     for (const { queue, deliveries } of this.kinds.values()) {
       queue.clear();
       deliveries.clear();
+    }
+  }
+
+  /** The lengths of the queues, for telemetry. */
+  *lengths(): Iterable<QueueLength> {
+    for (const [label, { deliveries, queue }] of this.kinds) {
+      const waiting = queue.lengths.waiting + deliveries.lengths.waiting;
+      const working = queue.lengths.working + deliveries.lengths.working;
+      yield { queue: label, state: 'waiting', length: waiting };
+      yield { queue: label, state: 'working', length: working };
     }
   }
 

@@ -79,6 +79,11 @@ export class FairQueue {
     return { turn: () => this.turn(place), leave: () => this.leave(place) };
   }
 
+  /** How many places wait for their turn, and how many have it. */
+  get lengths(): { waiting: number; working: number } {
+    return { waiting: this.pending, working: this.working };
+  }
+
   /** Refuses every place that has not had its turn. */
   clear(): void {
     for (const place of [...this.places.values()].flat()) this.refuse(place);

@@ -51,6 +51,12 @@ export class MailboxProof {
     return this.users.findByEmail(email);
   }
 
+  /** Like `findBeforeProof`, of an address that is proven. Imports the user whom only another system has, with the second factor. */
+  async findOrBring(email: string): Promise<StoredUser | null> {
+    const user = await this.users.findByEmail(email);
+    return !user && (await this.bringLegacyUser(email)) ? this.users.findByEmail(email) : user;
+  }
+
   /**
    * Signs in the user of an address that a code has just proven.
    * @param readUsers as for `findOrCreateUser`, with the user at the proof.

@@ -15,7 +15,7 @@ export const secrets: Family = {
     },
     secret_shared: {
       severity: 'error',
-      why: 'Whoever learns one of them has the other: a program that may read only one can then sign in as every user, or decrypt second factors.',
+      why: 'An attacker who learns one of them has the other: a program that may read only one can then sign in as every user, or decrypt second factors.',
     },
     secret_not_rotated: {
       severity: 'warning',
@@ -113,13 +113,13 @@ function checkSharing(examined: Examined): Found[] {
   const others = otherSecrets(examined);
   for (const [option, secret] of own) {
     const sharing = [...own, ...others].filter(
-      ([other, value]) => value === secret && other !== option && !isRotationOf(option, other),
+      ([other, value]) => Object.is(value, secret) && other !== option && !isRotationOf(option, other),
     );
     // Once for each pair.
     const names = sharing
       .map(([name]) => name)
       .filter((name) => !own.some(([o]) => o === name) || option < name);
-    const variables = Object.keys(env).filter((name) => env[name] === secret);
+    const variables = Object.keys(env).filter((name) => Object.is(env[name], secret));
     if (names.length === 0 && variables.length < 2) continue;
     const title =
       names.length > 0

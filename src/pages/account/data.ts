@@ -1,6 +1,7 @@
 /** The export of the account, and its deletion. */
 import { html, type Html } from '../../html/html.js';
 import { internals } from '../../core/internals.js';
+import { deletedPasskeys } from '../../http/deleted-passkeys.js';
 import { clearSessionCookie } from '../../http/session-cookie.js';
 import { clearPendingSignIn } from '../../http/signed-in.js';
 import { input } from '../../pages-kit/fields.js';
@@ -90,9 +91,10 @@ const deletePage = defineAccountPage({
 
 /** From which the script removes the passkeys of the account from the browser. Only in the response to the deletion: no address shows it. */
 function deletedMark({ me, service }: AccountVisit): Html | false {
-  if (!service.features.existing.webauthn) return false;
-  const passkeys = service[internals].existing.webauthn().passkeysOf(me.id);
-  return html`<span hidden data-passkeys-deleted="${JSON.stringify(passkeys)}"></span>`;
+  const { passkeys } = deletedPasskeys(service, me.id);
+  return (
+    passkeys !== undefined && html`<span hidden data-passkeys-deleted="${JSON.stringify(passkeys)}"></span>`
+  );
 }
 
 /** What the user loses, and what stands in the way. The storage decides again. */

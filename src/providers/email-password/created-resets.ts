@@ -25,7 +25,7 @@ export async function createReset(
   input: unknown,
   context: RequestContext,
   { resetUrl }: EmailPasswordOptions,
-  { accountLimits, limiter, linkTargets, logger, mailedTokens, storage }: EmailPasswordTools,
+  { accountLimits, legacyUsers, limiter, linkTargets, logger, mailedTokens, storage }: EmailPasswordTools,
 ): Promise<CreatedReset | null> {
   const { email: address, redirectTo } = parseInput(requestResetInput, input);
   context = parseContext(context);
@@ -34,7 +34,8 @@ export async function createReset(
   const email = parseEmailAddress(address);
   const spent = await limiter.consume(await accountLimits.forMail('password_reset', email, context));
   try {
-    const user = await storage.users.findByEmail(email);
+    const find = () => storage.users.findByEmail(email);
+    const user = (await find()) ?? ((await legacyUsers.bring({ email })) ? await find() : null);
     if (!user) return null;
     const binding = resetBinding(user, email);
     const { token, expiresAt } = await mailedTokens.issueToken('password_reset', email, resetTtlMs, binding);

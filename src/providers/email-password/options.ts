@@ -230,6 +230,7 @@ export type EmailPasswordTools = Pick<
   | 'signIn'
   | 'signUpPolicy'
   | 'storage'
+  | 'telemetry'
   | 'trustedBrowsers'
   | 'usernames'
 >;

@@ -5,7 +5,7 @@ import type { Correction } from '../../core/limits/consumed-limits.js';
 import { queueClientOf, type QueueClient } from '../../core/queues/fair-queue.js';
 import type { Spending } from '../../core/limits/limiter.js';
 import { describeError } from '../../core/support/logger.js';
-import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-hasher.js';
+import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-verifier.js';
 import { isStorablePassword } from '../../core/passwords/password-policy.js';
 import type { ImportRecord } from '../../storage/import-repository.js';
 import type { LegacyQuery } from '../../core/imports/legacy-users.js';
@@ -147,7 +147,7 @@ export class PasswordGuesses {
   ): Promise<StoredUser> {
     const { logger, storage } = this.tools;
     const { id, passwordHash: fromHash } = user;
-    if (fromHash === null || !this.passwords.needsRehash(fromHash)) return user;
+    if (fromHash === null || !this.passwords.needsRehash(fromHash, password)) return user;
     try {
       const passwordHash = await place.hashPassword(password);
       if (await storage.users.renewPasswordHash(id, fromHash, passwordHash)) return { ...user, passwordHash };

@@ -8,7 +8,7 @@ import { parseContext, type RequestContext } from '../../core/sessions/request-c
 import type { SignUp } from '../../core/sign-ups/sign-up-options.js';
 import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in-result.js';
 import { parseInput } from '../../core/support/input.js';
-import type { PasswordVerifier } from '../../core/passwords/password-hasher.js';
+import type { PasswordVerifier } from '../../core/passwords/password-verifier.js';
 import { usernameTaken } from '../../core/sign-ups/usernames.js';
 import {
   signupInput,
@@ -111,22 +111,28 @@ export class PasswordSignUps {
     const { legacyUsers, signIn, signUpPolicy } = this.tools;
     const { ip } = context;
     const { email } = signUp;
+    // What an account of the old system has, which a sign-up must not take from it.
+    const takenThere = async () => {
+      if (email !== null && (await legacyUsers.bring({ email }))) return 'email';
+      return username && (await legacyUsers.bring({ username: username.name })) ? 'username' : null;
+    };
     const { existing, inserted } = await this.slots.run(
       password,
       { email, username: username?.name },
       ip,
-      async (place, owner) => {
+      async (place, owner, legacy) => {
         // Whether or not there is an owner: the refusal must not depend on whether it has an account.
         const admitted = isOwner ? null : await signUpPolicy.newUser(signUp, context);
         if (owner) return { existing: owner };
-        // An account of the old system, which a sign-up must not take the address of.
-        if (!isOwner && email !== null && (await legacyUsers.bring(email))) throw new EmailExistsError();
+        if (legacy === 'email') throw new EmailExistsError();
+        if (legacy === 'username') throw usernameTaken();
         const passwordHash = await place.hashPassword(password);
         // The account of the session was deleted in the meantime.
         if (!admitted) throw new TokenInvalidError();
         const newUser = { ...admitted, passwordHash };
         return { inserted: await this.slots.insert(newUser, username, context) };
       },
+      isOwner || !legacyUsers.isConfigured ? undefined : takenThere,
     );
     if (existing) {
       const owner = await this.changes.addFirst(existing, password, context, false);

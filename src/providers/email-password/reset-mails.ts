@@ -40,7 +40,7 @@ export class ResetMails {
       const spent = await limiter.consume(budgets);
       try {
         const existing = await storage.users.findByEmail(email);
-        const isBrought = !existing && (await legacyUsers.bring(email));
+        const isBrought = !existing && (await legacyUsers.bring({ email }));
         const user = isBrought ? await storage.users.findByEmail(email) : existing;
         if (user) return this.delivery(email, await this.issue(user, email, target, context), spent);
         // Guesses at a code get the same responses, whether or not the address has an account.

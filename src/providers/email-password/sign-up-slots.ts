@@ -13,7 +13,7 @@ import { capability } from '../../core/support/capability.js';
 import { stored, type CreatedUser } from '../../core/sessions/new-user.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { PasswordOwner } from '../../core/passwords/password-rules.js';
-import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-hasher.js';
+import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-verifier.js';
 import type { NewUser } from '../../storage/repositories.js';
 import type { EmailPasswordTools } from './options.js';
 
@@ -29,17 +29,19 @@ export class SignUpSlots {
   /**
    * Checks a new password and runs `work`, in a slot of the queue and within the sign-up limits. Both come before the check of
    * its content, which may call another server. A refused password or sign-up and a taken address or user name still count: they
-   * cost a hash, call the application, or reveal an account. `work` receives the owner of the address, as read with the limits.
+   * cost a hash, call the application, or reveal an account. `work` receives the owner of the address, as read with the limits, and
+   * what `before` has returned, which is called outside of the queue: another system that is slow must not keep others from it.
    */
-  async run<T>(
+  async run<T, Found = undefined>(
     password: string,
     account: PasswordOwner,
     ip: string | undefined,
-    work: (place: PasswordPlace, owner: StoredUser | null) => Promise<T>,
+    work: (place: PasswordPlace, owner: StoredUser | null, found: Found | undefined) => Promise<T>,
+    before?: () => Promise<Found>,
   ): Promise<T> {
     const { limiter, limits, newPasswords } = this.tools;
     newPasswords.rules.checkForm(password);
-    const place = this.passwords.enter(queueClientOf(ip));
+    let place = this.passwords.enter(queueClientOf(ip));
     try {
       const ofSignUp = signUpLimits(limits.signUp, ip);
       const { spent, user: owner } =
@@ -47,9 +49,15 @@ export class SignUpSlots {
           ? { spent: await limiter.consume(ofSignUp), user: null }
           : await limiter.consumeAndFindUser(ofSignUp, account.email);
       try {
+        let found: Found | undefined;
+        if (before && !owner) {
+          place.leave();
+          found = await before();
+          place = this.passwords.enter(queueClientOf(ip));
+        }
         await place.turn();
         await newPasswords.rules.checkContent(password, account);
-        return await work(place, owner);
+        return await work(place, owner, found);
       } catch (error) {
         if (!counts(error)) await spent.refund();
         throw error;

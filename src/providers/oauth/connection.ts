@@ -7,7 +7,7 @@ import type * as OpenIdClient from 'openid-client';
 import { isWellFormed, storableText } from '../../domain/storable-text.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { isLoopback } from '../../core/support/link-targets.js';
-import type { Logger } from '../../core/support/logger.js';
+import type { Toolkit } from '../../core/toolkit.js';
 import { pkceChallenge } from './authorization-flow.js';
 import { loadOpenIdClient } from '../../runtime/load.js';
 import { clientAuthentication, secretFor, type ClientSecret } from './client-secret.js';
@@ -58,9 +58,9 @@ export class ProviderConnection {
   constructor(
     private readonly options: ConnectionOptions,
     name: string,
-    logger: Logger,
+    { logger, telemetry }: Pick<Toolkit, 'logger' | 'telemetry'>,
   ) {
-    this.requests = new ProviderRequests(name, logger);
+    this.requests = new ProviderRequests(name, logger, telemetry);
   }
 
   /** Whether the provider issues ID tokens that we check. Only then is a nonce checked. */

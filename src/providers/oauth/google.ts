@@ -89,7 +89,7 @@ export class GoogleProvider {
     this.redirectUri = options.redirectUri;
     const { clientId, clientSecret, redirectUri, issuer, profileToMetadata } = options;
     const client = { clientId, clientSecret, redirectUri, ...clientOptionsOf(options) };
-    this.connection = new ProviderConnection({ ...client, server: { issuer } }, name, tools.logger);
+    this.connection = new ProviderConnection({ ...client, server: { issuer } }, name, tools);
     const steps = {
       authorizationUrl: ({ state, ...bound }: BoundValues) =>
         this.authorizationUrl({ state }, this.connection.boundParameters(bound)),

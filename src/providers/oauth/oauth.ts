@@ -90,7 +90,7 @@ export class OAuthProvider {
     const { clientId, clientSecret, redirectUri } = options;
     this.redirectUri = redirectUri;
     const client = { clientId, clientSecret, redirectUri, ...clientOptionsOf(options) };
-    this.connection = new ProviderConnection({ ...client, server: serverOf(options) }, name, tools.logger);
+    this.connection = new ProviderConnection({ ...client, server: serverOf(options) }, name, tools);
     const steps = {
       authorizationUrl: ({ state, ...bound }: BoundValues) =>
         this.authorizationUrl({

@@ -5,6 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CustomFetch } from 'openid-client';
 import { describeError, loggedText, type Logger } from '../../core/support/logger.js';
+import type { Telemetry } from '../../core/support/telemetry.js';
 import { cappedFetch } from './capped-fetch.js';
 import { oauthFailure } from './failure.js';
 import { comparisonIn, maskedText, type Comparison } from './failed-comparison.js';
@@ -47,11 +48,12 @@ export class ProviderRequests {
   constructor(
     private readonly provider: string,
     private readonly logger: Logger,
+    private readonly telemetry: Telemetry | null = null,
   ) {}
 
   /** Returns the `fetch` of the provider, whose requests are remembered until the work that needs them has ended. */
   fetch({ allowHttp, isOpenId, requestTo }: RequestOptions): CustomFetch {
-    const send = cappedFetch(allowHttp);
+    const send = this.traced(cappedFetch(allowHttp), requestTo);
     return async (url, options) => {
       const { origin, pathname } = new URL(url);
       const endpoint = requestTo(url);
@@ -70,6 +72,27 @@ export class ProviderRequests {
       const tolerated = toleratedAnswer(endpoint, { response, answer }, isOpenId);
       step.isRefusal = !tolerated.ok;
       return tolerated;
+    };
+  }
+
+  /** As `send`, in a span without the URL, whose path and query may contain an id or a code. */
+  private traced(send: CustomFetch, requestTo: RequestOptions['requestTo']): CustomFetch {
+    const { provider, telemetry } = this;
+    if (!telemetry) return send;
+    return (url, options) => {
+      const { hostname, port, protocol } = new URL(url);
+      const attributes = {
+        'http.request.method': options.method,
+        'server.address': hostname,
+        'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+        'svc_auth.provider': provider,
+        'svc_auth.endpoint': requestTo(url),
+      };
+      return telemetry.span('provider.request', { kind: 'client', attributes }, async (annotate) => {
+        const response = await send(url, options);
+        annotate({ 'http.response.status_code': response.status });
+        return response;
+      });
     };
   }
 

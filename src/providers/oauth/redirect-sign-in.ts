@@ -21,6 +21,7 @@ export type RedirectTools = Pick<
   | 'keys'
   | 'limiter'
   | 'logger'
+  | 'telemetry'
   | 'mailboxProof'
   | 'signIn'
   | 'signUpPolicy'

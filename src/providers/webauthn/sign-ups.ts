@@ -219,8 +219,9 @@ export class PasskeySignUps {
       owner: email,
       rateLimits,
     });
-    if (owner?.emailVerified) throw new EmailExistsError();
-    return owner;
+    const found = owner ?? (await this.tools.mailboxProof.findOrBring(email));
+    if (found?.emailVerified) throw new EmailExistsError();
+    return found;
   }
 
   private async freeUsername(input: string | undefined): Promise<Username | null> {

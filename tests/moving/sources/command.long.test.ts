@@ -1,4 +1,5 @@
 // `svc-auth import` as a process: SQLite and PostgreSQL, with what it prints and how it ends.
+// cspell:ignore cret databse pasport
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -123,7 +124,7 @@ describe.each(places)('svc-auth import on $name', ({ open, create, close }) => {
     const faults = fileWith('faults.csv', '');
     const first = await run('--yes', '--report', faults);
     expect(first).toMatchObject({ code: 1 });
-    expect(first.err).toContain("--map 'table=users,externalId=id,email=email");
+    expect(first.err).toContain('--map table=users,externalId=id,email=email');
     expect(first.out).toContain('Imported 2 users.');
     expect(await readFile(faults, 'utf8')).toMatch(
       /^place,externalId,reason,field,message\n"users 3","3","email_invalid","email",".*"\n"users 4","4","hash_unknown","passwordHash",".*"\n$/,

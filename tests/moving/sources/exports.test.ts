@@ -1,4 +1,5 @@
 // Sources in files, each as the service exports it.
+// cspell:ignore JBSWY DPEHPK MFRGGZDFMZTWQ ASFY
 import { collect, useFiles } from './collect.js';
 
 const { fileWith } = useFiles();
@@ -259,7 +260,7 @@ describe('Keycloak', () => {
           ...{ format: 'pbkdf2', digest: 'sha256', iterations: 27500, salt: 'c2FsdA==', hash: 'aGFzaA==' },
           encoding: 'base64',
         },
-        // The text is the key.
+        // The string is the key.
         totp: { secret: 'MFRGGZDFMZTWQ2LK', name: 'My key', createdAt: new Date('2024-01-01Z') },
         passkeys: [
           {
@@ -271,6 +272,7 @@ describe('Keycloak', () => {
               aaguid: 'aaguid',
               name: 'My key',
             },
+            userHandle: Buffer.from(id).toString('base64url'),
             createdAt: new Date('2024-01-01Z'),
           },
         ],

@@ -15,7 +15,7 @@ import {
 import { readForeignHash } from '../../../src/core/passwords/foreign/formats.js';
 import { hashToStore } from '../../../src/core/passwords/foreign/imported-hash.js';
 import { SeenWork } from '../../../src/core/passwords/foreign/seen-work.js';
-import { PasswordVerifier } from '../../../src/core/passwords/password-hasher.js';
+import { PasswordVerifier } from '../../../src/core/passwords/password-verifier.js';
 import { queueClientOf } from '../../../src/core/queues/fair-queue.js';
 import { cheapHasher } from '../../support/make-service.js';
 
@@ -182,7 +182,7 @@ describe('a hasher for `previous`', () => {
 describe('a long password', () => {
   const long = 'x'.repeat(72);
 
-  it('is compared with its first 72 bytes only if the hash is not one of ours', async () => {
+  it('is compared with its first 72 bytes only if the hash is of another system', async () => {
     const hasher = bcryptHasher();
     const foreign = await hasher.hash(long);
     for (const stored of [hashToStore(foreign, hasher), foreign.replace('$2b$', '$2a$')]) {

@@ -2,7 +2,7 @@
 import type { AdministeredUser } from '../../../domain/user-record.js';
 import { usernameKey } from '../../../domain/username.js';
 import type { ImportRecord } from '../../../storage/import-repository.js';
-import type { KnownAccounts } from '../../../storage/import-plan.js';
+import { oldIdOf, type KnownAccounts } from '../../../storage/import-plan.js';
 import type { Queryable } from '../database.js';
 import { toAdministered, userColumns } from '../users.js';
 import { inLists } from './insert-rows.js';
@@ -44,7 +44,7 @@ export async function readKnownAccounts(
     inLists(values, async (list) => {
       for (const user of await on.query(statement, { values: list }, toAdministered)) remember(user);
     });
-  await readUsers(byExternalId, present(records.map(({ user }) => user.externalId)));
+  await readUsers(byExternalId, present(records.map(oldIdOf)));
   await readUsers(
     byId,
     records.filter(({ keepsId }) => keepsId).map(({ user }) => user.id),
@@ -63,7 +63,7 @@ export async function readKnownAccounts(
   };
   const accountIds = new Map<string, string[]>();
   for (const { provider, providerAccountId } of records.flatMap(({ identities }) => identities))
-    accountIds.set(provider, [...(accountIds.get(provider) ?? []), providerAccountId]);
+    if (!accountIds.get(provider)?.push(providerAccountId)) accountIds.set(provider, [providerAccountId]);
   const identities = new Map<string, Map<string, string>>();
   for (const [provider, values] of accountIds)
     identities.set(provider, await readOwners(identityOwners, values, provider));

@@ -2,7 +2,8 @@
  * Opens what other systems encrypt with the secret of the application: the keys of authenticator apps and recovery codes. Nothing is
  * written in these forms.
  */
-import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createDecipheriv, createHash, createHmac } from 'node:crypto';
+import { constantTimeEqual } from '../../../crypto/digest.js';
 import { asObject, parsedJson } from '../values.js';
 
 /**
@@ -85,7 +86,7 @@ export function openLaravelBox(text: string, key: string): string | null {
       .update(iv + value)
       .digest();
     const given = Buffer.from(typeof mac === 'string' ? mac : '', 'hex');
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+    if (!constantTimeEqual(given, expected)) return null;
     const decipher = createDecipheriv(`${cipher}-cbc`, bytes, nonce);
     return unserialized(Buffer.concat([decipher.update(sealed), decipher.final()]));
   } catch {

@@ -1,5 +1,5 @@
 /** Strict decoding of the parts of a hash: a byte more or less would make every password wrong without a word. */
-import { timingSafeEqual } from 'node:crypto';
+import { constantTimeEqual } from '../../../crypto/digest.js';
 
 /** The shortest digest that is accepted: a shorter one matches other passwords, too. */
 export const leastKeyBytes = 16;
@@ -7,7 +7,7 @@ export const leastKeyBytes = 16;
 export const mostKeyBytes = 1024;
 export const mostSaltBytes = 1024;
 
-/** Returns the bytes of base64 in its standard alphabet, with or without padding. Null if the text is not exactly their encoding. */
+/** Returns the bytes of base64 in its standard alphabet, with or without padding. Null if the string is not exactly their encoding. */
 export function fromBase64(text: string): Buffer | null {
   return reencodes(text, 'base64', text.replace(/={1,2}$/, ''), text.endsWith('='));
 }
@@ -47,5 +47,5 @@ export function isSalt(bytes: Buffer | null): bytes is Buffer {
 
 /** Compares in constant time. */
 export function equals(a: Buffer, b: Buffer): boolean {
-  return a.length === b.length && timingSafeEqual(a, b);
+  return constantTimeEqual(a, b);
 }

@@ -61,7 +61,7 @@ export function scryptHasher(options: ScryptOptions = {}): PasswordHasher {
 
 /**
  * Verifies the hashes of WordPress before 6.8 and of phpBB.
- * @param options.rounds of most stored hashes: a power of two from 128 to 1,048,576, default 8192.
+ * @param options.rounds of most stored hashes: a power of two from 128 to 131,072, default 8192.
  * @throws ConfigError for an invalid or unknown option.
  */
 export function phpassHasher(options: { rounds?: number } = {}): PasswordHasher {

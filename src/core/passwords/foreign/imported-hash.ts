@@ -1,5 +1,5 @@
 /**
- * Hashes that an import has stored carry a mark until their first sign-in. It says how to read them: a `$2b$` of ours and one of another
+ * Hashes that an import has stored carry a mark until their first sign-in. It says how to read them: a `$2b$` of this package and one of another
  * system look the same, and long passwords are prepared differently for them. And it keeps a hasher of the application, which may prepare
  * passwords in its own way, from being given hashes that it did not create, and other formats from being tried on hashes that it did.
  */
@@ -14,7 +14,8 @@ import { encodeForeignHash, hashOfServiceIn } from './parts.js';
 const mark = 'imported:';
 
 export function isMarked(stored: string): boolean {
-  return stored.startsWith(mark);
+  // The hasher of an application may have returned anything.
+  return typeof stored === 'string' && stored.startsWith(mark);
 }
 
 /** Returns the hash as the other system wrote it. */

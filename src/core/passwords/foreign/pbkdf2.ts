@@ -44,8 +44,8 @@ export async function burnPbkdf2(digest: Pbkdf2Digest, plain: string, rounds: nu
 }
 
 /** `$pbkdf2-sha256$25000$salt$hash`: the form in which parts are stored. */
-export function encodePbkdf2({ digest, iterations, salt, key }: Pbkdf2Parts): string {
-  const name = digest === 'sha1' ? 'pbkdf2' : `pbkdf2-${digest}`;
+export function encodePbkdf2({ digest: algorithm, iterations, salt, key }: Pbkdf2Parts): string {
+  const name = algorithm === 'sha1' ? 'pbkdf2' : `pbkdf2-${algorithm}`;
   return `$${name}$${iterations}$${toPasslibBase64(salt)}$${toPasslibBase64(key)}`;
 }
 

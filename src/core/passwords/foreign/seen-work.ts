@@ -40,6 +40,9 @@ const measures: Record<Measured, Measure> = {
   },
 };
 
+/** Work that is repeated in as much memory as the hash needs: above it, eight at a time would take gigabytes. */
+const mostRepeated: Partial<Record<Measured, number>> = { argon2: 64 * 1024 * 2, scrypt: 2 ** 19 };
+
 /** How far stored hashes may raise the time of every wrong password, in milliseconds: an import must not slow down all sign-ins. */
 const mostRaiseMs = 1000;
 
@@ -67,7 +70,10 @@ export class SeenWork {
     if (raised <= before) return;
     this.restMs -= (raised - before) / perMs;
     const clamped = (plain: string) => burn(plain, raised);
-    this.seen.set(scale, { work: raised, repeat: raised === work ? repeat : clamped });
+    this.seen.set(scale, {
+      work: raised,
+      repeat: raised === work && work <= (mostRepeated[scale] ?? Infinity) ? repeat : clamped,
+    });
   }
 
   /** Does what is missing after the check of a hash failed, or everything if there was no check. */

@@ -9,6 +9,7 @@ import {
   verifyEmailInput,
 } from '../../../providers/account/options.js';
 import { changePasswordInput } from '../../../providers/email-password/options.js';
+import { deletedPasskeys } from '../../deleted-passkeys.js';
 import { codeErrors, endpoint, type Target } from '../../endpoint.js';
 import { responses } from '../../response-schemas.js';
 import { clearSessionCookie } from '../../session-cookie.js';
@@ -37,8 +38,7 @@ export const deleteAccount = endpoint({
     await service.account.deleteUser(me.id, context);
     clearSessionCookie(service[internals], req, res);
     clearPendingSignIn(service, req, res);
-    if (!service.features.existing.webauthn) return { ok: true };
-    return { ok: true, passkeys: service[internals].existing.webauthn().passkeysOf(me.id) };
+    return { ok: true, ...deletedPasskeys(service, me.id) };
   },
 });
 
