@@ -18,10 +18,22 @@ type Exports = Record<string, unknown>;
  * @throws UsageError if the file does not exist, cannot be loaded as TypeScript, or exports none or several.
  */
 export async function serviceOfFile(file: string): Promise<Service> {
-  if (!existsSync(file)) throw new UsageError(`The configuration file ${file} does not exist.`);
-  const exported = onlyServiceOf(exportsOf(await load(file)), file);
-  return isService(exported) ? exported : createService(exported);
+  return (await applicationOfFile(file)).service;
 }
+
+/** As `serviceOfFile`, with the application of Express that the file exports, if there is one. */
+export async function applicationOfFile(
+  file: string,
+): Promise<{ service: Service; app: object | undefined }> {
+  if (!existsSync(file)) throw new UsageError(`The configuration file ${file} does not exist.`);
+  const exports = exportsOf(await load(file));
+  const exported = onlyServiceOf(exports, file);
+  const app = Object.values(exports).find(isExpress);
+  return { service: isService(exported) ? exported : createService(exported), app };
+}
+
+const isExpress = (value: unknown): value is object =>
+  typeof value === 'function' && 'handle' in value && 'listen' in value;
 
 async function load(file: string): Promise<Exports> {
   const url = pathToFileURL(file).href;

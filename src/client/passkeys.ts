@@ -41,7 +41,7 @@ export interface PasskeyRegistrationOptions {
   name?: string;
   /**
    * Lets the browser create it without a prompt (`mediation: 'conditional'`), if its password manager has just filled in the password of
-   * this account. Call it right after a sign-in with a password. Rejects if the browser does not, which is no fault.
+   * this account. Call it right after a sign-in with a password. Rejects if the browser does not, which is expected.
    */
   automatic?: boolean;
 }

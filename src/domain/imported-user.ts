@@ -111,7 +111,7 @@ export type ForeignHash =
       digest: 'sha1' | 'sha256' | 'sha512';
       iterations: number;
       salt: string;
-      /** Whether the salt is used as the text that it is (as passport-local-mongoose does), and not decoded. Default false. */
+      /** Whether the salt is used as the string that it is (as passport-local-mongoose does), and not decoded. Default false. */
       saltIsText?: boolean;
       hash: string;
       encoding?: HashEncoding;

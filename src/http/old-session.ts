@@ -1,22 +1,19 @@
-/** Replaces the session of a former system that a request presents, and uses it up at a sign-out (`session.acceptSessionsFrom`). */
+/** Replaces the session of a former system that a request presents (`session.acceptSessionsFrom`). */
 import type { Request, Response } from 'express';
 import { internals } from '../core/internals.js';
 import { isServiceError } from '../errors/service-error.js';
 import { MfaRequiredError } from '../errors/catalog.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
-import type { PresentedSession } from '../core/sessions/session-source.js';
 import type { Service } from '../engine/service.js';
-import { isBearerRequest } from './bearer-session.js';
 import { keepDevice } from './device-cookie.js';
 import { checkOrigin } from './origin-check.js';
-import { deviceOf, signInContext } from './request-context.js';
 import {
-  pendingCookie,
-  readCookies,
-  readSessionCookies,
-  setOnlyCookie,
-  startSessionCookie,
-} from './session-cookie.js';
+  acceptsOldSessions,
+  clearOldCookies,
+  deviceOfRequest,
+  presentedSessions,
+} from './presented-sessions.js';
+import { pendingCookie, readSessionCookies, setOnlyCookie, startSessionCookie } from './session-cookie.js';
 
 /** RFC 9110, 9.2.1 */
 export const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
@@ -38,15 +35,15 @@ export async function replaceOldSession(
 ): Promise<Replaced | null> {
   const tools = service[internals];
   const { oldSessions, sessions } = tools;
-  if (!oldSessions.isOpen || !res || res.headersSent || isBearerRequest(tools, req)) return null;
-  for (const presented of await oldSessions.presented(requestOf(req))) {
+  if (!res || res.headersSent || !acceptsOldSessions(service, req)) return null;
+  for (const presented of await presentedSessions(service, req)) {
     const { session } = presented;
     if (session.isAmbient && isOfOtherSite(service, req)) continue;
     if (!session.isAmbient) {
       const own = await sessionOfCookie(service, req);
       if (own) return own;
     }
-    const replacement = await oldSessions.replace(presented, deviceOf(signInContext(service, req)));
+    const replacement = await oldSessions.replace(presented, deviceOfRequest(req));
     if (!replacement || res.headersSent) continue;
     // The response sets a cookie, so that no cache may store it, whatever the application has set.
     res.setHeader('Cache-Control', 'no-store');
@@ -67,25 +64,6 @@ export async function replaceOldSession(
     };
   }
   return null;
-}
-
-/** Uses up the old sessions of a request and ends them, and clears their cookies: for a sign-out. */
-export async function retireOldSessions(service: Service, req: Request, res: Response): Promise<void> {
-  const tools = service[internals];
-  if (!tools.oldSessions.isOpen || isBearerRequest(tools, req)) return;
-  const device = deviceOf(signInContext(service, req));
-  for (const presented of await tools.oldSessions.presented(requestOf(req))) {
-    clearOldCookies(req, res, presented.session);
-    await tools.oldSessions.retire(presented, device);
-  }
-}
-
-function requestOf(req: Request) {
-  return {
-    cookies: (name: string) => readCookies(req, name),
-    authorization: req.headers.authorization,
-    request: req,
-  };
 }
 
 /**
@@ -110,10 +88,4 @@ async function sessionOfCookie(service: Service, req: Request): Promise<Replaced
     }
   }
   return null;
-}
-
-function clearOldCookies(req: Request, res: Response, { cookies = [] }: PresentedSession): void {
-  for (const { name, domain, path = '/' } of cookies) {
-    if (readCookies(req, name).length > 0 && !res.headersSent) res.clearCookie(name, { domain, path });
-  }
 }

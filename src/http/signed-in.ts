@@ -11,7 +11,7 @@ import { presentedTokens } from './authenticate.js';
 import { isBearerRequest, pendingSignInOf } from './bearer-session.js';
 import { keepDevice } from './device-cookie.js';
 import type { RedirectCall } from './endpoint.js';
-import { retireOldSessions } from './old-session.js';
+import { retireOldSessions } from './presented-sessions.js';
 import { keepLastMethod } from './last-method-cookie.js';
 import { dropSignUps, isFieldsRequired, keepUnfinishedSignUp } from './sign-up-cookie.js';
 import { keepTrust } from './trust-cookie.js';

@@ -197,7 +197,7 @@ const mistakes: Mistake[] = [
   {
     id: 'trust_proxy_all',
     title: 'trust in every address',
-    seed: before((app) => app.set('trust proxy', '0.0.0.0/0')),
+    seed: before((app) => app.set('trust proxy', ['0.0.0.0/1', '128.0.0.0/1'])),
   },
   {
     id: 'trust_proxy_hops',

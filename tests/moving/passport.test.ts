@@ -8,7 +8,7 @@ import {
   Visitor,
   type Application,
 } from './support/application.js';
-import { runCommands } from './support/commands.js';
+import { runCommands, runSql } from './support/commands.js';
 
 const password = 'an old password of ada';
 
@@ -59,7 +59,8 @@ describeWithOldPackages.each(['pbkdf2', 'bcrypt'])('an application with Passport
     before = await startOidcServer(`http://127.0.0.1:${port}/oauth2/redirect/google`);
     after = await startOidcServer(`http://127.0.0.1:${port}/api/auth/google/callback`);
     for (const { accounts } of [before, after])
-      accounts.set('grace-1', { email: 'grace@acme.test', email_verified: true, name: 'Grace Hopper' });
+      for (const name of ['grace', 'linus'])
+        accounts.set(`${name}-1`, { email: `${name}@acme.test`, email_verified: true, name });
   });
   afterAll(async () => {
     await application?.stop();
@@ -75,7 +76,7 @@ describeWithOldPackages.each(['pbkdf2', 'bcrypt'])('an application with Passport
     GOOGLE: JSON.stringify(google.client),
   });
 
-  test('keeps users, passwords, Google accounts and sessions', async () => {
+  test('keeps users, passwords, Google accounts and sessions, and can go back', async () => {
     application = await startApplication('passport/old.mjs', settings(before), port);
     await useNotes(application, 'ada');
     const { origin } = application;
@@ -83,6 +84,7 @@ describeWithOldPackages.each(['pbkdf2', 'bcrypt'])('an application with Passport
     const signedOut = await expectSignIn(origin, 'ada');
     const stolen = signedOut.copy();
     await signedOut.post('/logout');
+    const absent = await expectSignIn(origin, 'ada');
     const grace = await signInWithGoogle(origin, before, 'grace-1');
     await grace.post('/notes', { text: 'by grace' });
     await application.stop();
@@ -102,11 +104,27 @@ describeWithOldPackages.each(['pbkdf2', 'bcrypt'])('an application with Passport
     const graceAgain = await signInWithGoogle(origin, after, 'grace-1');
     expect(await graceAgain.get('/notes')).toMatchObject({ status: 200, body: ['by grace'] });
     await useNotes(application, 'barbara');
+    const linus = await signInWithGoogle(origin, after, 'linus-1');
+    await linus.post('/notes', { text: 'by linus' });
     const hashes = await querySql(
       database.url,
-      'select username, password_hash from svc_users order by username',
+      'select username, password_hash from svc_users where username is not null order by username',
     );
-    expect(hashes).toMatchObject([{ username: 'ada' }, { username: 'barbara' }, { username: null }]);
+    expect(hashes).toMatchObject([{ username: 'ada' }, { username: 'barbara' }]);
     expect(hashes[0]?.['password_hash']).toMatch(/^\$2b\$10\$/);
+    await application.stop();
+
+    // Back to the old application.
+    if (hash === 'bcrypt') await runSql(database.url, 'passport/rollback-bcrypt.sql');
+    await runSql(database.url, 'passport/rollback-google.sql');
+    application = await startApplication('passport/old.mjs', settings(before), port);
+    expect(await absent.get('/notes')).toMatchObject({ status: 200, body: ['by ada'] });
+    expect(await ada.get('/notes')).toMatchObject({ status: 401 });
+    await expectSignIn(origin, 'ada');
+    if (hash === 'bcrypt') await expectSignIn(origin, 'barbara');
+    for (const name of ['grace', 'linus']) {
+      const visitor = await signInWithGoogle(origin, before, `${name}-1`);
+      expect(await visitor.get('/notes')).toMatchObject({ status: 200, body: [`by ${name}`] });
+    }
   });
 });

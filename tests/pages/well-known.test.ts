@@ -143,7 +143,7 @@ describe('wellKnownRoutes', () => {
   ])('refuses %j, and names the option', async (options, option) => {
     const error = await errorOf(() => wellKnownRoutes(service, options as never));
     expect(error).toBeInstanceOf(ConfigError);
-    expect((error as ConfigError).faults.map(({ path }) => path)).toEqual([
+    expect((error as unknown as ConfigError).faults.map(({ path }) => path)).toEqual([
       `wellKnownRoutes(service, { ${option} })`,
     ]);
   });

@@ -1,4 +1,5 @@
 /** Names the formats of hashes, for summaries and for finding the column of passwords. Which of them are accepted is decided by the import. */
+// cspell:ignore abxy
 import type { ForeignHash } from '../../domain/imported-user.js';
 
 const formats: readonly (readonly [name: string, form: RegExp])[] = [

@@ -1,4 +1,4 @@
-/** The texts that an import prints: what it will do, and what it has done. Without hashes, secrets and addresses. */
+/** What an import prints: what it will do, and what it has done. Without hashes, secrets and addresses. */
 import type { ImportReport } from '../../domain/imported-user.js';
 import { printable, toTable } from '../format.js';
 import { writeMap } from './column-map.js';

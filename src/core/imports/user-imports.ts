@@ -73,7 +73,7 @@ export class UserImports {
   }
 }
 
-/** Tells the application about what was stored. */
+/** Emits what was stored. */
 function announce({ events, reportClaim }: ImportTools, outcomes: readonly ImportOutcome[]): void {
   const idsOf = (status: ImportOutcome['status']) =>
     outcomes.flatMap((each) => (each.status === status && 'userId' in each ? [each.userId] : []));

@@ -66,7 +66,7 @@ export type Replacement =
 /** Why there is no session: its store has none, too many were asked for, or the store has failed. */
 type NotLoaded = 'absent' | 'limited' | 'unavailable';
 
-interface Presented {
+export interface Presented {
   source: SessionSource;
   session: PresentedSession;
   digest: string;

@@ -12,7 +12,7 @@ export interface Layer {
   /** Whether it is mounted on every path. */
   slash?: boolean;
   route?: { path: unknown; methods?: Record<string, boolean> };
-  match?(path: string): boolean;
+  match?(path: string): unknown;
   /** Of Express 4. */
   regexp?: { fast_slash?: boolean };
 }
@@ -99,7 +99,8 @@ export function appliesTo(layer: Layer, paths: readonly string[]): boolean {
 
 function matches(layer: Layer, path: string): boolean {
   try {
-    return layer.match?.(path) === true;
+    // An object, or true in older releases.
+    return Boolean(layer.match?.(path));
   } catch {
     return false;
   }

@@ -15,7 +15,7 @@ export const secrets: Family = {
     },
     secret_shared: {
       severity: 'error',
-      why: 'Whoever learns one of them has the other: a program that may read only one can then sign in as every user, or decrypt second factors.',
+      why: 'An attacker who learns one of them has the other: a program that may read only one can then sign in as every user, or decrypt second factors.',
     },
     secret_not_rotated: {
       severity: 'warning',

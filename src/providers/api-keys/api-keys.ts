@@ -193,7 +193,7 @@ export class ApiKeysProvider {
 
   /** Keys of another system have no form: their digest is looked up. */
   private async findForeign(key: unknown): Promise<StoredApiKey | null> {
-    // A key of ours with a typing error stays one that reaches no database.
+    // A key of this package with a typing error stays one that reaches no database.
     const isForeign = typeof key === 'string' && /^[\x21-\x7e]{8,1024}$/.test(key) && !key.startsWith('svc_');
     if (!this.acceptsForeign || !isForeign) return null;
     return (await this.keys.findByDigest?.(sha256(key))) ?? null;

@@ -13,7 +13,7 @@ import {
 import type { SentCode } from '../../domain/one-time-code.js';
 import { capability } from '../../core/support/capability.js';
 import { parseInput } from '../../core/support/input.js';
-import { PasswordVerifier } from '../../core/passwords/password-hasher.js';
+import { PasswordVerifier } from '../../core/passwords/password-verifier.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in-result.js';
 import {

@@ -5,7 +5,7 @@ import type { Correction } from '../../core/limits/consumed-limits.js';
 import { queueClientOf, type QueueClient } from '../../core/queues/fair-queue.js';
 import type { Spending } from '../../core/limits/limiter.js';
 import { describeError } from '../../core/support/logger.js';
-import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-hasher.js';
+import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-verifier.js';
 import { isStorablePassword } from '../../core/passwords/password-policy.js';
 import type { ImportRecord } from '../../storage/import-repository.js';
 import type { LegacyQuery } from '../../core/imports/legacy-users.js';

@@ -8,7 +8,7 @@ import { parseContext, type RequestContext } from '../../core/sessions/request-c
 import type { SignUp } from '../../core/sign-ups/sign-up-options.js';
 import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in-result.js';
 import { parseInput } from '../../core/support/input.js';
-import type { PasswordVerifier } from '../../core/passwords/password-hasher.js';
+import type { PasswordVerifier } from '../../core/passwords/password-verifier.js';
 import { usernameTaken } from '../../core/sign-ups/usernames.js';
 import {
   signupInput,

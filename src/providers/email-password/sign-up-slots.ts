@@ -13,7 +13,7 @@ import { capability } from '../../core/support/capability.js';
 import { stored, type CreatedUser } from '../../core/sessions/new-user.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { PasswordOwner } from '../../core/passwords/password-rules.js';
-import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-hasher.js';
+import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-verifier.js';
 import type { NewUser } from '../../storage/repositories.js';
 import type { EmailPasswordTools } from './options.js';
 

@@ -56,7 +56,7 @@ export class WebAuthnProvider {
   private readonly secondStep: PasskeySecondStep;
   private readonly signIns: PasskeySignIns;
   private readonly signUps: PasskeySignUps;
-  /** The domain of the passkeys, and where they can be used. */
+  /** The domain of the passkeys, and its other origins. */
   readonly relyingParty: RelyingParty;
 
   constructor(

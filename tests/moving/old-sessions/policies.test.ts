@@ -6,7 +6,7 @@ import { createPages } from 'svc-auth/pages';
 import { outbox } from 'svc-auth/testing';
 import { codeAt } from '../../support/authenticator-app.js';
 import { encryptionKey } from '../../support/every-provider.js';
-import { openSite, type Site, type SiteOptions } from '../../support/http-site.js';
+import { openSite, validPassword, type Site, type SiteOptions } from '../../support/http-site.js';
 import { makeService, testSecret, type TestService } from '../../support/make-service.js';
 
 const open: Site[] = [];
@@ -145,6 +145,22 @@ describe('an old session', () => {
     const response = await site.get('/session', { cookie: `${cookie}; ${account.cookie}` });
     expect(response.json.user.id).toBe(account.user.id);
     expect(system.rows.size).toBe(1);
+  });
+
+  it('ends with a sign-in, and does not return when that session is revoked', async () => {
+    const system = formerSystem();
+    const { site, user, cookie } = await newSite(system);
+    const { email, user: other } = await site.signUp();
+    const login = { email, password: validPassword };
+    const signedIn = await site.post('/password/login', login, { cookie });
+    expect(signedIn.json.user.id).toBe(other.id);
+    expect([...system.rows.keys()]).toEqual([]);
+    const [session] = await site.adapter.sessions.listLive(other.id as string, new Date(site.clock.now()));
+    await site.adapter.sessions.revoke(session!.id, new Date(site.clock.now()));
+    system.rows.set('a-token', 'user-7');
+    const cookies = `${signedIn.cookie()}; ${cookie}`;
+    expect((await site.get('/session', { cookie: cookies })).status).toBe(401);
+    expect(await site.adapter.sessions.listLive(user.id, new Date(site.clock.now()))).toEqual([]);
   });
 
   it('fills no table: sign-outs with cookies that no store has leave nothing behind', async () => {

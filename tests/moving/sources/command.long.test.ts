@@ -1,4 +1,5 @@
 // `svc-auth import` as a process: SQLite and PostgreSQL, with what it prints and how it ends.
+// cspell:ignore cret databse pasport
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,5 @@
 // Sources in databases: each with the tables that the system creates itself.
+// cspell:ignore JBSWY DPEHPK
 import { createDatabase, querySql, type TestDatabase } from '../../support/postgres.js';
 import { collect, useFiles } from './collect.js';
 import { sealedByLaravel } from './laravel-box.js';

@@ -1,4 +1,5 @@
 // Sources in files, each as the service exports it.
+// cspell:ignore JBSWY DPEHPK MFRGGZDFMZTWQ ASFY
 import { collect, useFiles } from './collect.js';
 
 const { fileWith } = useFiles();
@@ -271,6 +272,7 @@ describe('Keycloak', () => {
               aaguid: 'aaguid',
               name: 'My key',
             },
+            userHandle: Buffer.from(id).toString('base64url'),
             createdAt: new Date('2024-01-01Z'),
           },
         ],

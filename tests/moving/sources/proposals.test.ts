@@ -1,4 +1,5 @@
 // The map that is proposed for tables and files of any application.
+// cspell:ignore adresse aktiv emial geheim kunden seit
 import { parseMap, writeMap } from '../../../src/cli/import/column-map.js';
 import { parseHashForm, writeHashForm } from '../../../src/cli/import/hash-form.js';
 import { collect, useFiles } from './collect.js';

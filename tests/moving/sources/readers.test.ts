@@ -1,4 +1,5 @@
 // Files that a spreadsheet, another program or an attacker has written.
+// cspell:ignore rgen
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import path from 'node:path';

@@ -1,7 +1,9 @@
 /** Runs the commands that a guide shows, in the folder of their application. */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LeakScan } from '../../support/leak-scan.js';
+import { querySql } from '../../support/postgres.js';
 import { apps } from './application.js';
 
 const bin = path.resolve(import.meta.dirname, 'bin');
@@ -31,4 +33,9 @@ export async function runCommands(
   leaks.scan(`what ${script} wrote`, text);
   if (code !== 0) throw new Error(`${script} has failed:\n${text}`);
   return text;
+}
+
+/** Runs a file of SQL that a guide shows, such as `passport/rollback-bcrypt.sql`. */
+export async function runSql(databaseUrl: string, file: string): Promise<void> {
+  await querySql(databaseUrl, readFileSync(apps(file), 'utf8'));
 }

@@ -15,7 +15,7 @@ import {
 import { readForeignHash } from '../../../src/core/passwords/foreign/formats.js';
 import { hashToStore } from '../../../src/core/passwords/foreign/imported-hash.js';
 import { SeenWork } from '../../../src/core/passwords/foreign/seen-work.js';
-import { PasswordVerifier } from '../../../src/core/passwords/password-hasher.js';
+import { PasswordVerifier } from '../../../src/core/passwords/password-verifier.js';
 import { queueClientOf } from '../../../src/core/queues/fair-queue.js';
 import { cheapHasher } from '../../support/make-service.js';
 

@@ -12,7 +12,7 @@ import { matchesForeignBcrypt } from '../../../src/core/passwords/foreign/bcrypt
 import { formatOf, readForeignHash } from '../../../src/core/passwords/foreign/formats.js';
 import { hashToStore } from '../../../src/core/passwords/foreign/imported-hash.js';
 import { queueClientOf } from '../../../src/core/queues/fair-queue.js';
-import { PasswordVerifier } from '../../../src/core/passwords/password-hasher.js';
+import { PasswordVerifier } from '../../../src/core/passwords/password-verifier.js';
 import { cheapHasher } from '../../support/make-service.js';
 import type { ForeignHash } from '../../../src/domain/imported-user.js';
 

@@ -36,6 +36,8 @@ export const keycloak: Source = {
       credentials(row, 'webauthn-passwordless', 'webauthn').map(({ credential, data }) => ({
         id: asBase64Url(valueAt(data, 'credentialId')) ?? '',
         publicKey: asBase64Url(valueAt(data, 'credentialPublicKey')) ?? '',
+        // Keycloak registers them with the text of the id.
+        userHandle: userHandleOf(row),
         counter: Number(valueAt(data, 'counter') ?? 0),
         transports: asList(valueAt(data, 'transports')).map((each) => each.toLowerCase()),
         aaguid: asText(valueAt(data, 'aaguid')),
@@ -52,6 +54,11 @@ export const keycloak: Source = {
     'Authenticator apps with eight digits, SHA-256 or another period, counters, and recovery codes, which Keycloak hashes.',
   ],
 };
+
+function userHandleOf(row: Row): string | null {
+  const id = asText(valueAt(row, 'id'));
+  return id === null ? null : Buffer.from(id).toString('base64url');
+}
 
 function credentials(row: Row, ...types: string[]) {
   return asObjects(valueAt(row, 'credentials'))
@@ -105,7 +112,7 @@ function totpOf(row: Row, context: MapContext) {
     return null;
   }
   return {
-    // Otherwise the text is the key.
+    // Otherwise the string is the key.
     secret: valueAt(data, 'secretEncoding') === 'BASE32' ? value : base32(Buffer.from(value)),
     name: asText(valueAt(credential, 'userLabel')),
     createdAt: asTime(valueAt(credential, 'createdDate')),

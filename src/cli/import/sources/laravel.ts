@@ -63,7 +63,7 @@ export const laravel: Source = {
   },
   notCarried: [
     'Sessions, "remember me" tokens and personal access tokens of Sanctum.',
-    'Passkeys, which packages store in forms of their own.',
+    'Passkeys, which each package stores in its own form.',
   ],
 };
 

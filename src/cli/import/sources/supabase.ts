@@ -49,7 +49,7 @@ export const supabase: Source = {
   notCarried: [
     'Sessions and refresh tokens.',
     'Factors by phone and WebAuthn, and recovery codes: Supabase has none.',
-    'Tables of your own that name auth.users: their ids stay the same.',
+    'Your own tables that name auth.users: their ids stay the same.',
   ],
 };
 

@@ -7,7 +7,7 @@ export const leastKeyBytes = 16;
 export const mostKeyBytes = 1024;
 export const mostSaltBytes = 1024;
 
-/** Returns the bytes of base64 in its standard alphabet, with or without padding. Null if the text is not exactly their encoding. */
+/** Returns the bytes of base64 in its standard alphabet, with or without padding. Null if the string is not exactly their encoding. */
 export function fromBase64(text: string): Buffer | null {
   return reencodes(text, 'base64', text.replace(/={1,2}$/, ''), text.endsWith('='));
 }

@@ -59,7 +59,7 @@ export function withImportedFormats(hasher: PasswordHasher, decoyOf: () => Promi
     read: (hash) => readOrNull(hash)?.check ?? null,
     hash: (plain) => hasher.hash(plain),
   });
-  // A hasher of the application does not know the mark. Without `recognizes`, every unmarked hash is taken for one of its.
+  // A hasher of the application does not know the mark. Without `recognizes`, every unmarked hash counts as its own.
   const isOwn = (stored: string) =>
     isMarked(stored) ? isKnownToBuiltIn(hasher, stored) : (hasher.recognizes?.(stored) ?? true);
   const isForeign = (stored: string) => !isOwn(stored) && imported.recognizes?.(stored) === true;

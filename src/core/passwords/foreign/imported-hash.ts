@@ -1,5 +1,5 @@
 /**
- * Hashes that an import has stored carry a mark until their first sign-in. It says how to read them: a `$2b$` of ours and one of another
+ * Hashes that an import has stored carry a mark until their first sign-in. It says how to read them: a `$2b$` of this package and one of another
  * system look the same, and long passwords are prepared differently for them. And it keeps a hasher of the application, which may prepare
  * passwords in its own way, from being given hashes that it did not create, and other formats from being tried on hashes that it did.
  */

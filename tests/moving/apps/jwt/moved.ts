@@ -1,4 +1,4 @@
-/** Articles without tokens of its own: the routes, `Authorization: Token` and the articles stay as they are. */
+/** Articles without tokens signed by hand: the routes, `Authorization: Token` and the articles stay as they are. */
 import express from 'express';
 import type { Request } from 'express';
 import { createAuthRouter, createService, requireSession, serviceErrorHandler } from 'svc-auth';
