@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-<<<<<<< HEAD
-/** `npx svc-auth`: administers users and clients, imports users, builds password filters, generates secrets, and prints or issues licenses. */
-import { importSummary, runImport } from './cli/import/import-command.js';
-=======
-/** `npx svc-auth`: administers users and clients, looks for mistakes, builds password filters, generates secrets, and prints or issues licenses. */
+/**
+ * `npx svc-auth`: administers users and clients, imports users, looks for mistakes, builds password filters, generates secrets, and prints
+ * or issues licenses.
+ */
 import { runDoctor } from './cli/doctor.js';
->>>>>>> doctor
+import { importSummary, runImport } from './cli/import/import-command.js';
 import { runLicense } from './cli/license.js';
 import { runPages } from './cli/eject-pages.js';
 import { runPasswords } from './cli/passwords.js';
@@ -26,13 +25,10 @@ ${userSummaries}
       "svc-auth user <command> --help" describes a command.
 ${clientSummaries}
       "svc-auth oauth-clients <command> --help" describes a command.
-<<<<<<< HEAD
   svc-auth import --from <source> (--database <url> | --file <file>)
       ${importSummary}
-=======
   svc-auth doctor --config <file> [--json]
       Looks for mistakes in the configuration, the application, the database and the senders. Changes nothing.
->>>>>>> doctor
   svc-auth passwords build <list> --out <file> [--min-count <number>]
       Builds a filter of common or leaked passwords (the option emailPassword.commonPasswords.file).
   svc-auth pages eject [<folder>] [--only <template>]
@@ -57,11 +53,8 @@ async function run([command = '--help', ...rest]: string[]): Promise<number> {
   const surroundings = { terminal, env: process.env };
   if (command === 'user') return runUser(rest, surroundings);
   if (command === 'oauth-clients') return runClients(rest, surroundings);
-<<<<<<< HEAD
   if (command === 'import') return runImport(rest, surroundings);
-=======
   if (command === 'doctor') return runDoctor(rest, surroundings);
->>>>>>> doctor
   if (command === 'passwords') return runPasswords(rest, surroundings);
   if (command === 'pages') return runPages(rest, surroundings);
   if (command === 'secret') return runSecret(rest, surroundings);

@@ -3,6 +3,7 @@ import './http/express-types.js';
 
 export { createService, Service } from './engine/service.js';
 export type { DiagnoseOptions } from './engine/doctor/diagnose.js';
+export type { Health, HealthCheck, HealthOptions } from './engine/health.js';
 export type { Finding, FindingSeverity } from './engine/doctor/finding.js';
 export type { ServiceFeatures } from './engine/features.js';
 export type { ServiceConfig } from './config/service-config.js';
@@ -21,6 +22,7 @@ export {
   type RequireSessionOptions,
 } from './http/require-session.js';
 
+export { healthRoute, type HealthRouteOptions } from './http/health-route.js';
 export { rememberLinkBrowser } from './http/link-browser.js';
 export {
   asyncRoute,

@@ -11,6 +11,7 @@ import { sendersOf } from './closing.js';
 import { configured } from './configured.js';
 import type { DiagnoseOptions } from './doctor/diagnose.js';
 import type { Finding } from './doctor/finding.js';
+import { createHealthCheck, type Health, type HealthOptions } from './health.js';
 import { createFeatures, type ServiceFeatures } from './features.js';
 import { LicenseCheck } from './license.js';
 import { createProviders, type Providers } from './provider-registry.js';
@@ -21,6 +22,7 @@ import { purgeExpired, reencrypt } from './upkeep.js';
 export interface Assembly {
   readonly diagnose: (options: DiagnoseOptions) => Promise<Finding[]>;
   readonly features: (isLicensed: boolean) => ServiceFeatures;
+  readonly health: (options: HealthOptions) => Promise<Health>;
   readonly internals: ServiceInternals;
   readonly license: LicenseCheck;
   readonly providers: Providers;
@@ -53,6 +55,7 @@ export function assemble(config: ServiceConfig): Assembly {
       return diagnose(parsed, internals, options);
     },
     features: createFeatures(parsed, () => internals.consents.desk !== undefined),
+    health: createHealthCheck(parsed),
     internals,
     license,
     providers,

@@ -10,7 +10,7 @@ export function namedSenders(providers: object): Map<Sender, string[]> {
   const named = new Map<Sender, string[]>();
   const add = (option: string, value: unknown) => {
     if (!hasMethod(value, 'send')) return;
-    const sender = value as unknown as Sender;
+    const sender = value as Sender;
     named.set(sender, [...(named.get(sender) ?? []), option]);
   };
   for (const [name, provider] of Object.entries(providers)) {

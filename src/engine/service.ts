@@ -19,6 +19,7 @@ import { configured } from './configured.js';
 import type { DiagnoseOptions } from './doctor/diagnose.js';
 import type { Finding } from './doctor/finding.js';
 import type { ServiceFeatures } from './features.js';
+import type { Health, HealthOptions } from './health.js';
 import type { ProviderOf, Providers } from './provider-registry.js';
 
 /** An authentication engine on one storage adapter. Create one per application and call `init()` at boot. */
@@ -127,6 +128,15 @@ export class Service {
    */
   async diagnose(options: DiagnoseOptions = {}): Promise<Finding[]> {
     return this.parts.diagnose(options);
+  }
+
+  /**
+   * Returns whether requests can be served: the database responds in time and has its tables, and Redis responds if it is configured.
+   * Never rejects because one of them fails. Concurrent calls share one check. @throws InvalidRequestError for an invalid option.
+   * @param options.timeoutMs how long each check may take; default two seconds.
+   */
+  async health(options: HealthOptions = {}): Promise<Health> {
+    return this.parts.health(options);
   }
 
   /** Whether `init()` has verified a license that has not expired since. */

@@ -40,14 +40,6 @@ export function secretsOf(path: string, secret: unknown): string[] {
     : refuseOption(path, 'must be a string that is not empty, or a list of them');
 }
 
-export interface CookieOptions {
-  name?: string | undefined;
-  /** The domain with which the former system sets it, if any. */
-  domain?: string | undefined;
-  /** Default: `/`. */
-  path?: string | undefined;
-}
-
 /** Returns the names of a cookie with and without the prefixes that packages add on https. */
 export function withPrefix(name: string): string[] {
   return [name, `__Secure-${name}`];

@@ -1,9 +1,8 @@
 /** What the sources of old sessions have in common. */
-import type { OldSession, OldSessionUser, SessionSource } from '../core/sessions/session-source.js';
+import type { OldSession, SessionSource } from '../core/sessions/session-source.js';
 import { refuseOption } from '../errors/options.js';
 
 export type OldUser = OldSession['user'];
-export type { OldSessionUser };
 
 export interface SourceOptions {
   /**

@@ -166,7 +166,7 @@ function mergedMetadata(
   }
 }
 
-/** Everything of a record that must be unique, as texts that differ from those of other kinds. */
+/** Everything of a record that must be unique, as strings that differ from those of other kinds. */
 export function uniqueKeysOf({ user, keepsId, identities, credentials, apiKeys }: ImportRecord): UniqueKey[] {
   const key = (reason: ImportConflict, field: string, value: string) => ({
     reason,

@@ -320,7 +320,7 @@ const mistakes: Mistake[] = [
   {
     id: 'redis_unreachable',
     title: 'Redis without a connection',
-    seed: withConfig((c) => void (c.rateLimit = { store: redisCounters(closedRedis as never) })),
+    seed: withConfig((c) => void (c.rateLimit = { store: redisCounters(closedRedis) })),
   },
   {
     id: 'storage_memory',

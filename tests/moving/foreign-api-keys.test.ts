@@ -39,7 +39,10 @@ describeAdapters('API keys of another system', (on) => {
   it('are accepted in both headers, until they are revoked or their user is blocked', async () => {
     const site = await open(true);
     expect(site.report.warnings).toEqual([]);
-    const headers = [{ Authorization: `Bearer ${site.key}` }, { 'X-Api-Key': site.key }];
+    const headers: Record<string, string>[] = [
+      { Authorization: `Bearer ${site.key}` },
+      { 'X-Api-Key': site.key },
+    ];
     for (const each of headers) expect(await statusOf(site, each)).toBe(200);
     for (const wrong of [`${site.key}0`, site.key.slice(1), site.key.toUpperCase(), '', 'x'])
       expect(await statusOf(site, { 'X-Api-Key': wrong })).toBe(401);
@@ -59,7 +62,7 @@ describeAdapters('API keys of another system', (on) => {
     site.close();
   });
 
-  it('are not the digest of the database, and no key of ours is accepted by its secret alone', async () => {
+  it('are not the digest of the database, and no other key is accepted by its secret alone', async () => {
     const site = await open(true);
     const { key } = await site.service.apiKeys.create({ userId: site.user.id, name: 'ours' });
     const [, , secret] = key.split('_');

@@ -1,4 +1,5 @@
 // `service.users.import`: what is stored, what is refused, and what happens with conflicts.
+// cspell:ignore emial Conflcit JBSWY DPEHPK аdmin Jörg
 import { createHash, randomUUID } from 'node:crypto';
 import type { ImportedUser, ImportFault, ImportOptions, ImportReport } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
@@ -151,7 +152,7 @@ describeAdapters('users.import', (on) => {
     expect(JSON.stringify(faults)).not.toContain('cheap$');
   });
 
-  it('refuses unknown options, wrong ones and records that are no list by name', async () => {
+  it('refuses unknown options, wrong ones and records that are not a list by name', async () => {
     const { service } = await open();
     const refused = (records: unknown, options?: unknown) =>
       expect(service.users.import(records as never, options as never)).rejects;

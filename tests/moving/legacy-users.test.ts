@@ -33,7 +33,7 @@ describeAdapters('emailPassword.legacy', (on) => {
 
   const wrong = { code: 'invalid_credentials' };
 
-  it('signs in with the right password and imports the user, who is then one of ours', async () => {
+  it('signs in with the right password and imports the user, who then has an account here', async () => {
     const person = oldUser({ metadata: { plan: 'gold' } });
     const test = await open([person]);
     const { user } = await test.login(person.email!, importedPassword);
@@ -95,9 +95,9 @@ describeAdapters('emailPassword.legacy', (on) => {
   ] as const)('is logged and counts as no user if it %s', async (_, answer) => {
     const test = await open([], answer);
     const known = await verifiedUser(test);
-    await test.service.users.setPassword(known.id, 'a password of our own');
+    await test.service.users.setPassword(known.id, 'a new password of the account');
     await expect(test.login(on.uniqueEmail(), importedPassword)).rejects.toMatchObject(wrong);
-    expect((await test.login(known.email!, 'a password of our own')).user.id).toBe(known.id);
+    expect((await test.login(known.email!, 'a new password of the account')).user.id).toBe(known.id);
     expect(
       test.log.filter(
         ({ level, fields }) => level === 'error' && String(fields['event']).startsWith('legacy'),
@@ -109,11 +109,11 @@ describeAdapters('emailPassword.legacy', (on) => {
     const person = oldUser();
     const test = await open([person]);
     const { user } = await test.login(person.email!, importedPassword);
-    await test.service.users.setPassword(user.id, 'a password of our own');
+    await test.service.users.setPassword(user.id, 'a new password of the account');
     await expect(test.login(person.email!, importedPassword)).rejects.toMatchObject(wrong);
     await test.service.users.update(user.id, { email: on.uniqueEmail(), emailVerified: true });
     await expect(test.login(person.email!, importedPassword)).rejects.toMatchObject(wrong);
-    await expect(test.login(person.email!, 'a password of our own')).rejects.toMatchObject(wrong);
+    await expect(test.login(person.email!, 'a new password of the account')).rejects.toMatchObject(wrong);
   });
 
   it('never gives a record to an account that exists', async () => {

@@ -1,4 +1,5 @@
 // The addresses for browsers and password managers, of the pages and of applications with their own.
+// cspell:ignore Pasword
 import express from 'express';
 import { ConfigError, createService, memoryAdapter, wellKnownRoutes, type WellKnownOptions } from 'svc-auth';
 import { createPages, type PagesOptions } from 'svc-auth/pages';

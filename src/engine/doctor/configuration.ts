@@ -1,5 +1,6 @@
 /** What `createService` refuses, as findings: for a command that is run because the application does not start. */
-import { ConfigError, type ConfigFault } from '../../errors/catalog.js';
+import type { ConfigError } from '../../errors/catalog.js';
+import { type ConfigFault } from '../../errors/catalog.js';
 import type { Family, Found } from './finding.js';
 
 export const configuration: Family = {

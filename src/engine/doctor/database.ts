@@ -86,8 +86,7 @@ async function checkDatabase({ config, isProduction }: Examined): Promise<Found[
 
 /** How far the clock of the process is ahead of the database's, in milliseconds. 0 if the adapter has no clock. */
 async function measureSkew(adapter: StorageAdapter, clock: () => number): Promise<number> {
-  const { currentTime } = adapter;
-  if (!currentTime) {
+  if (!adapter.currentTime) {
     await withTimeout(
       adapter.users.findById('00000000-0000-4000-8000-000000000000'),
       'The database',
@@ -96,7 +95,7 @@ async function measureSkew(adapter: StorageAdapter, clock: () => number): Promis
     return 0;
   }
   const start = clock();
-  const time = await withTimeout(currentTime.call(adapter), 'The database', timeoutMs);
+  const time = await withTimeout(adapter.currentTime(), 'The database', timeoutMs);
   return (start + clock()) / 2 - time;
 }
 

@@ -124,7 +124,7 @@ describe.each(places)('svc-auth import on $name', ({ open, create, close }) => {
     const faults = fileWith('faults.csv', '');
     const first = await run('--yes', '--report', faults);
     expect(first).toMatchObject({ code: 1 });
-    expect(first.err).toContain("--map 'table=users,externalId=id,email=email");
+    expect(first.err).toContain('--map table=users,externalId=id,email=email');
     expect(first.out).toContain('Imported 2 users.');
     expect(await readFile(faults, 'utf8')).toMatch(
       /^place,externalId,reason,field,message\n"users 3","3","email_invalid","email",".*"\n"users 4","4","hash_unknown","passwordHash",".*"\n$/,

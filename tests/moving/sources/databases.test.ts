@@ -1,5 +1,5 @@
 // Sources in databases: each with the tables that the system creates itself.
-// cspell:ignore JBSWY DPEHPK
+// cspell:ignore JBSWY DPEHPK ASFY CAYgASFY Yg
 import { createDatabase, querySql, type TestDatabase } from '../../support/postgres.js';
 import { collect, useFiles } from './collect.js';
 import { sealedByLaravel } from './laravel-box.js';

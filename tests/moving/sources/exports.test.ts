@@ -260,7 +260,7 @@ describe('Keycloak', () => {
           ...{ format: 'pbkdf2', digest: 'sha256', iterations: 27500, salt: 'c2FsdA==', hash: 'aGFzaA==' },
           encoding: 'base64',
         },
-        // The text is the key.
+        // The string is the key.
         totp: { secret: 'MFRGGZDFMZTWQ2LK', name: 'My key', createdAt: new Date('2024-01-01Z') },
         passkeys: [
           {

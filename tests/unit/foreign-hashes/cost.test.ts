@@ -182,7 +182,7 @@ describe('a hasher for `previous`', () => {
 describe('a long password', () => {
   const long = 'x'.repeat(72);
 
-  it('is compared with its first 72 bytes only if the hash is not one of ours', async () => {
+  it('is compared with its first 72 bytes only if the hash is of another system', async () => {
     const hasher = bcryptHasher();
     const foreign = await hasher.hash(long);
     for (const stored of [hashToStore(foreign, hasher), foreign.replace('$2b$', '$2a$')]) {
