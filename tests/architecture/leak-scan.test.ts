@@ -19,6 +19,13 @@ const services: Record<string, string> = {
   'attack/faults/application.ts': started,
   'attack/soak/application.ts': alone,
   'attack/timing/server.ts': alone,
+  ...Object.fromEntries(
+    ['authjs', 'better-auth', 'express-session', 'jwt', 'lucia', 'passport'].map((name) => [
+      `moving/apps/${name}/moved.ts`,
+      'the application of a guide, which runs in a separate process',
+    ]),
+  ),
+  'moving/leaving.test.ts': 'an export returns everything that is secret',
   'providers/service.test.ts': 'is about createService itself',
   'contract/portable-schema.test.ts': 'its service is refused',
   'contract/serializable.long.test.ts': 'its service is refused',
@@ -46,6 +53,8 @@ const processes: Record<string, string> = {
   'support/load.ts': 'its processes know nothing of the tests',
   'attack/faults/session-cache.long.test.ts':
     'a process that receives no secret but its own and writes nothing',
+  'moving/support/application.ts': 'the applications of the guides, before and after a move',
+  'moving/support/commands.ts': 'scans the whole output of the commands after they have ended',
   'packaging/consumer.ts': 'its tests compare the whole output with the expected one',
   'unit/totp-code.test.ts': 'oathtool, which is not part of the library',
   'browser/run.ts': 'the runner of the tests themselves',
