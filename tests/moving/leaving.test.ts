@@ -1,10 +1,20 @@
 /** Leaving: everything of one database is exported, and everyone signs in on another one, with everything that they have. */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import bcrypt from 'bcrypt';
 import { createService, type ImportedUser, type Service } from 'svc-auth';
 import { mockIdentityProvider, outbox, smsOutbox, softwareAuthenticator } from 'svc-auth/testing';
 import { codeAt } from '../support/authenticator-app.js';
+import { runCommandLine } from '../support/command-line.js';
 import { LeakScan } from '../support/leak-scan.js';
 import { outcomeOf } from '../support/outcomes.js';
 import { createDatabase, querySql, type TestDatabase } from '../support/postgres.js';
@@ -94,7 +104,7 @@ describe('an application that leaves its database', () => {
     const { recoveryCodes } = await old.totp.confirmEnrollment(tim.id, codeAt(secret, now()));
     await old.secondFactor.enableEmail(tim.id);
 
-    // A passkey, keys of ours, organizations.
+    // A passkey, an API key, an organization.
     const pia = await create('pia');
     const authenticator = softwareAuthenticator({ origin: 'https://acme.test' });
     const registration = await old.webauthn.startRegistration(pia.id);
@@ -179,8 +189,8 @@ describe('an application that leaves its database', () => {
       expect(result.session).toBeUndefined();
       return result.pending?.token ?? '';
     };
-    const timsToken = await pending('tim@acme.test');
-    const signedInWithApp = await moved.totp.finishSignIn({ token: timsToken, code: codeAt(secret, now()) });
+    const tokenOfTim = await pending('tim@acme.test');
+    const signedInWithApp = await moved.totp.finishSignIn({ token: tokenOfTim, code: codeAt(secret, now()) });
     expect(signedInWithApp.user.id).toBe(tim.id);
     const recoveryCode = recoveryCodes[0] ?? '';
     const withoutApp = { token: await pending('tim@acme.test'), recoveryCode };
@@ -212,5 +222,37 @@ describe('an application that leaves its database', () => {
 
     const again = await runCommands('leaving/import.sh', settings, { folder, leaks });
     expect(again).toContain('Imported 0 users. Added to 0 accounts; 7 were there already;');
+  });
+
+  test('creates its file only on purpose, and only when it is complete', async () => {
+    const env = {
+      ...process.env,
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEY: 'another key, which has thirty-two bytes or more',
+    };
+    const run = (...args: string[]) => runCommandLine(['export', ...args], { folder, env });
+    const isThere = (name: string) => existsSync(path.join(folder, name));
+    const config = ['--config', 'users.config.ts'];
+
+    expect(await run('--all')).toMatchObject({ code: 2, err: expect.stringContaining('--file') });
+    expect(await run('--file', 'all.jsonl')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--all'),
+    });
+    writeFileSync(path.join(folder, 'mine.txt'), 'mine');
+    const refused = await run('--all', '--file', 'mine.txt', ...config);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('exists') });
+    expect(readFileSync(path.join(folder, 'mine.txt'), 'utf8')).toBe('mine');
+
+    // The authenticator apps of the database were encrypted with another key, or the service has none.
+    for (const more of [config, []]) {
+      const failed = await run('--all', '--file', 'all.jsonl', ...more);
+      expect(failed).toMatchObject({ code: 1, out: '', err: expect.stringContaining('does not decrypt') });
+      expect(['all.jsonl', 'all.jsonl.part'].filter(isThere)).toEqual([]);
+    }
+    expect(await run('--all', '--file', 'none/all.jsonl', ...config)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('cannot be created'),
+    });
   });
 });
