@@ -59,6 +59,7 @@ export type { PurgeCounts, StorageAdapter } from './storage/adapter.js';
 export type * from './storage/acting-user.js';
 export type * from './storage/repositories.js';
 export type * from './storage/import-repository.js';
+export type * from './storage/export-repository.js';
 export type * from './storage/list-range.js';
 export type * from './storage/fast-paths.js';
 export type * from './storage/inspection.js';

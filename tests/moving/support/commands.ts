@@ -8,6 +8,12 @@ import { apps } from './application.js';
 
 const bin = path.resolve(import.meta.dirname, 'bin');
 
+interface CommandOptions {
+  /** Where the commands run. Default: the folder of the script. */
+  folder?: string;
+  leaks?: LeakScan;
+}
+
 /**
  * Runs a script such as `passport/move-bcrypt.sh` with `sh`, and fails if one of its commands does.
  * @returns everything that it has written.
@@ -15,10 +21,10 @@ const bin = path.resolve(import.meta.dirname, 'bin');
 export async function runCommands(
   script: string,
   env: Readonly<Record<string, string>>,
-  leaks = new LeakScan(),
+  { folder = apps(path.dirname(script)), leaks = new LeakScan() }: CommandOptions = {},
 ): Promise<string> {
-  const child = spawn('sh', ['-e', path.basename(script)], {
-    cwd: apps(path.dirname(script)),
+  const child = spawn('sh', ['-e', apps(script)], {
+    cwd: folder,
     env: { ...process.env, ...env, PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}` },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,0 +1,1 @@
+npx svc-auth export --all --file users.jsonl --config users.config.ts
