@@ -34,7 +34,7 @@ export interface StorageInspection {
   unpurged(before: Date): Promise<string[]>;
   /** Absent without a pool whose size matters. */
   connections?(): Promise<ConnectionLimits>;
-  /** Uses two connections of the pool. Null with a pool of one. Absent if there can be no pooler. */
+  /** Uses two connections of the pool. Null with a pool of one. Absent if no pooler is possible. */
   pooler?(): Promise<PoolerBehavior | null>;
   /** Whether a notification arrives on a connection that listens, within the time. Absent if the adapter listens to none. */
   hearsNotifications?(timeoutMs: number): Promise<boolean>;

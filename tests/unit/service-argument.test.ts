@@ -11,6 +11,7 @@ const takesService = {
   createPages: pages.createPages,
   createProRouter: library.createProRouter,
   formToken: pages.formToken,
+  healthRoute: library.healthRoute,
   optionalSession: library.optionalSession,
   rememberLinkBrowser: library.rememberLinkBrowser,
   requireApiKey: library.requireApiKey,

@@ -15,7 +15,7 @@ const readIndexes = `
 
 const readMaximum = `select cast(current_setting('max_connections') as integer) as max_connections`;
 
-/** Sessions are purged by a column of their own, which has an index. */
+/** Sessions are purged by a separate column, which has an index. */
 const expiredRows: Readonly<Record<string, string>> = {
   svc_sessions: 'purge_after <= :before and expires_at <= :before',
   svc_single_use_tokens: 'expires_at <= :before',
