@@ -92,6 +92,14 @@ export default defineConfig(
       '@typescript-eslint/no-unsafe-return': 'off',
     },
   },
+  // Their packages are not those of the repository and may be missing. The tests of NestJS check their types.
+  {
+    files: ['example-app/nestjs/**/*.ts', 'tests/servers/nestjs/nest-11/**/*.ts'],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: {
+      parserOptions: { projectService: false, emitDecoratorMetadata: true, experimentalDecorators: true },
+    },
+  },
   {
     files: ['tests/browser/**/*.ts'],
     rules: {

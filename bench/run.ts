@@ -10,6 +10,7 @@ const benchmarks: Readonly<Record<string, { file: string; built?: true; options?
   scale: { file: 'bench/scale.ts' },
   users: { file: 'bench/user-lists.ts' },
   calls: { file: 'bench/calls.ts' },
+  import: { file: 'bench/import.ts' },
 };
 
 const [first = '', ...rest] = process.argv.slice(2);

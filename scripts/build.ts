@@ -26,7 +26,9 @@ const entries = [
   'src/admin',
   'src/pages',
   'src/redis',
+  'src/moving',
   'src/oauth-server',
+  'src/nestjs',
   'testing/index',
 ];
 /** Browsers load it, and know no CommonJS. */

@@ -18,7 +18,9 @@ const entries = {
   'svc-auth-admin': 'src/admin',
   'svc-auth-pages': 'src/pages',
   'svc-auth-redis': 'src/redis',
+  'svc-auth-moving': 'src/moving',
   'svc-auth-oauth-server': 'src/oauth-server',
+  'svc-auth-nestjs': 'src/nestjs',
   'svc-auth-testing': 'testing/index',
 };
 

@@ -1,6 +1,11 @@
 #!/usr/bin/env node
-/** `npx svc-auth`: administers users and clients, looks for mistakes, builds password filters, generates secrets, and prints or issues licenses. */
+/**
+ * `npx svc-auth`: administers users and clients, imports and exports users, looks for mistakes, builds password filters, generates secrets,
+ * and prints or issues licenses.
+ */
 import { runDoctor } from './cli/doctor.js';
+import { exportSummary, runExport } from './cli/export.js';
+import { importSummary, runImport } from './cli/import/import-command.js';
 import { runLicense } from './cli/license.js';
 import { runPages } from './cli/eject-pages.js';
 import { runPasswords } from './cli/passwords.js';
@@ -21,6 +26,10 @@ ${userSummaries}
       "svc-auth user <command> --help" describes a command.
 ${clientSummaries}
       "svc-auth oauth-clients <command> --help" describes a command.
+  svc-auth import --from <source> (--database <url> | --file <file>)
+      ${importSummary}
+  svc-auth export --all --file <file>
+      ${exportSummary}
   svc-auth doctor --config <file> [--json]
       Looks for mistakes in the configuration, the application, the database and the senders. Changes nothing.
   svc-auth passwords build <list> --out <file> [--min-count <number>]
@@ -47,6 +56,8 @@ async function run([command = '--help', ...rest]: string[]): Promise<number> {
   const surroundings = { terminal, env: process.env };
   if (command === 'user') return runUser(rest, surroundings);
   if (command === 'oauth-clients') return runClients(rest, surroundings);
+  if (command === 'export') return runExport(rest, surroundings);
+  if (command === 'import') return runImport(rest, surroundings);
   if (command === 'doctor') return runDoctor(rest, surroundings);
   if (command === 'passwords') return runPasswords(rest, surroundings);
   if (command === 'pages') return runPages(rest, surroundings);

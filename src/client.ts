@@ -12,7 +12,12 @@ export {
   type EstimatePassword,
   type PasswordEstimate,
 } from './client/password-strength.js';
-export type { PasskeySignInOptions, PasskeySignUpInput, PasskeySupport } from './client/passkeys.js';
+export type {
+  PasskeyRegistrationOptions,
+  PasskeySignInOptions,
+  PasskeySignUpInput,
+  PasskeySupport,
+} from './client/passkeys.js';
 export type * from './client/responses.js';
 export type { UserChangesInput, UserListInput } from './client/admin-methods.js';
 export type {

@@ -17,6 +17,7 @@ export type { Guard } from './http/guard.js';
 export {
   optionalSession,
   requireSession,
+  type OptionalSessionOptions,
   type RequestAuth,
   type RequireSessionOptions,
 } from './http/require-session.js';
@@ -30,11 +31,21 @@ export {
   signInContext,
   signInResponse,
 } from './http/own-routes.js';
+export {
+  endSession,
+  startSession,
+  type StartedSession,
+  type StartSessionOptions,
+} from './http/application-session.js';
+export type { TokenFrom } from './http/token-from.js';
+export type * from './core/sessions/session-source.js';
 export type { OrgRequirement, SessionRequirements } from './http/session-requirements.js';
+export { wellKnownRoutes, type WellKnownOptions } from './http/well-known.js';
 export { requireApiKey, type RequireApiKeyOptions } from './http/require-api-key.js';
 export { requireRole } from './http/require-role.js';
 export { requireOrgRole, type RequireOrgRoleOptions } from './http/require-org-role.js';
 
+export type * from './domain/imported-user.js';
 export { communityLicense } from './engine/vendor-key.js';
 export { knexAdapter } from './adapters/knex-adapter.js';
 export type { KnexAdapterConfig, KnexAdapterOptions } from './adapters/knex-adapter.js';
@@ -47,6 +58,7 @@ export type { ReencryptCounts } from './providers/totp/reencryption.js';
 export type { PurgeCounts, StorageAdapter } from './storage/adapter.js';
 export type * from './storage/acting-user.js';
 export type * from './storage/repositories.js';
+export type * from './storage/import-repository.js';
 export type * from './storage/list-range.js';
 export type * from './storage/fast-paths.js';
 export type * from './storage/inspection.js';
@@ -90,7 +102,23 @@ export {
 } from './core/mail/texts/en.js';
 export type { SmsSender, SmsTemplate } from './core/mail/senders/sms-sender.js';
 export { argon2idHasher, type Argon2idOptions } from './core/passwords/argon2id-hasher.js';
-export { bcryptHasher, type PasswordHasher } from './core/passwords/password-hasher.js';
+export { bcryptHasher, type BcryptOptions } from './core/passwords/bcrypt-hasher.js';
+export type { PasswordHasher } from './core/passwords/password-hasher.js';
+export {
+  pbkdf2Hasher,
+  phpassHasher,
+  scryptHasher,
+  shaCryptHasher,
+  type Pbkdf2Options,
+  type ScryptOptions,
+  type ShaCryptOptions,
+} from './core/passwords/foreign/hashers.js';
+export {
+  deviseHasher,
+  firebaseHasher,
+  type DeviseOptions,
+  type FirebaseOptions,
+} from './core/passwords/foreign/keyed-hashers.js';
 export type { Logger } from './core/support/logger.js';
 
 export type {
@@ -149,6 +177,7 @@ export type {
 export type { StartedPasskey } from './providers/webauthn/webauthn.js';
 export type { GuestUpgradeInput } from './providers/sessions/inputs.js';
 export type { PasswordChangeInput } from './providers/email-password/options.js';
+export type { CreatedReset } from './providers/email-password/created-resets.js';
 export type { PendingSignUp } from './providers/email-password/private-sign-ups.js';
 export type { UserLookupInput, UserUpdateBy } from './providers/users/inputs.js';
 export type { UserListInput } from './providers/users/user-lists.js';

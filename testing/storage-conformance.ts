@@ -25,6 +25,8 @@ import { describeEmailChanges } from './conformance/email-changes.js';
 import { describeFastPaths } from './conformance/fast-paths.js';
 import { describeGuests } from './conformance/guests.js';
 import { describeIdentities } from './conformance/identities.js';
+import { describeExports } from './conformance/exports.js';
+import { describeImports } from './conformance/imports.js';
 import { describeInspection } from './conformance/inspection.js';
 import { describeInviteDecisions } from './conformance/invite-decisions.js';
 import { describeListPages } from './conformance/list-pages.js';
@@ -61,6 +63,7 @@ import { describeUserBlocks } from './conformance/user-blocks.js';
 import { describeUserLists } from './conformance/user-lists.js';
 import { describeUserLanguages } from './conformance/user-languages.js';
 import { describeUserUpdates } from './conformance/user-updates.js';
+import { describeExternalIds } from './conformance/external-ids.js';
 import { describeUsers } from './conformance/users.js';
 
 /**
@@ -134,8 +137,11 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'accounts of members': describeAccountMemberships,
   'lists of users': describeUserLists,
   'changes by administrators': describeUserUpdates,
+  'external ids': describeExternalIds,
   'languages of users': describeUserLanguages,
   'blocked users': describeUserBlocks,
+  imports: describeImports,
+  exports: describeExports,
   'acting users': describeActingUsers,
   'canonical addresses': describeCanonicalAddresses,
   'malformed input': describeMalformedInput,

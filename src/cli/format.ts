@@ -81,6 +81,7 @@ export function userDetails(user: UserRecord): string {
     ['Address', user.email ?? '-'],
     ['Verified', user.email === null ? '-' : yesOrNo(user.emailVerified)],
     ['User name', user.username ?? '-'],
+    ['External id', user.externalId ?? '-'],
     ['Roles', user.roles.join(', ') || '-'],
     ['Password', yesOrNo(user.hasPassword)],
     ['Second factor', yesOrNo(user.twoFactor)],

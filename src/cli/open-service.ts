@@ -1,6 +1,7 @@
 /** Opens the service that a command works on: from a configuration file, or on the database of DATABASE_URL. */
 import path from 'node:path';
 import { randomToken } from '../crypto/random.js';
+import type { PasswordHasher } from '../core/passwords/password-hasher.js';
 import type { Logger } from '../core/support/logger.js';
 import { createService, type Service } from '../engine/service.js';
 import { UsageError } from './arguments.js';
@@ -11,16 +12,18 @@ import type { Terminal } from './terminal.js';
 /**
  * Runs `task` with a service, and closes the service.
  * @param configFile a module that exports a Service or the configuration of one.
+ * @param hasher of a service without a file. Default: bcrypt.
  * @throws UsageError if there is neither a file nor DATABASE_URL, or one of them cannot be used.
  */
 export async function withService<T>(
   configFile: string | undefined,
   { env, terminal }: { env: NodeJS.ProcessEnv; terminal: Terminal },
   task: (service: Service) => Promise<T>,
+  hasher?: PasswordHasher,
 ): Promise<T> {
   const service =
     configFile === undefined
-      ? serviceOnDatabase(env['DATABASE_URL'], terminal)
+      ? serviceOnDatabase(env['DATABASE_URL'], terminal, hasher)
       : await serviceOfFile(path.resolve(configFile));
   try {
     await service.init();
@@ -30,7 +33,11 @@ export async function withService<T>(
   }
 }
 
-function serviceOnDatabase(url: string | undefined, { errors }: Terminal): Service {
+function serviceOnDatabase(
+  url: string | undefined,
+  { errors }: Terminal,
+  hasher: PasswordHasher | undefined,
+): Service {
   if (!url) throw new UsageError('Set DATABASE_URL, or pass --config <file>.');
   const print = (_fields: object, message: string) => void errors.write(`svc-auth: ${message}\n`);
   const logger: Logger = { debug() {}, info() {}, warn: print, error: print };
@@ -43,6 +50,6 @@ function serviceOnDatabase(url: string | undefined, { errors }: Terminal): Servi
     session: { secret: randomToken(48) },
     logger,
     // For the rules of passwords and their hashes.
-    providers: { emailPassword: { sender: { send: noMail } } },
+    providers: { emailPassword: { sender: { send: noMail }, ...(hasher && { hasher }) } },
   });
 }

@@ -4,6 +4,7 @@ import { isServiceError } from '../errors/service-error.js';
 import { Arguments, describeOptions, UsageError } from './arguments.js';
 import { commonOptions, Report, type Command } from './command.js';
 import { readEnvFile } from './env-file.js';
+import { printable } from './format.js';
 import { clientCommands } from './oauth-clients.js';
 import { withService } from './open-service.js';
 import type { Terminal } from './terminal.js';
@@ -148,7 +149,9 @@ export async function guarded(
   } catch (error) {
     const isUsage = error instanceof UsageError;
     const hint = isUsage ? `\nRun svc-auth ${name === '' ? '' : `${name} `}--help.` : '';
-    terminal.errors.write(`svc-auth: ${describe(error)}${hint}\n`);
+    // Messages repeat names of columns and files, which others have chosen.
+    const lines = `${describe(error)}${hint}`.split('\n').map(printable);
+    terminal.errors.write(`svc-auth: ${lines.join('\n')}\n`);
     return isUsage ? 2 : 1;
   }
 }

@@ -17,6 +17,7 @@ export const createCommand: Command = {
     email: { value: '<address>', help: 'The email address.' },
     verified: { help: 'The address counts as verified.' },
     username: { value: '<name>', help: 'The user name. Required without --email.' },
+    'external-id': { value: '<id>', help: 'The id of the user in your application.' },
     password: { help: 'Ask for a password, or read it from standard input.' },
     ...newUserOptions,
   },
@@ -27,6 +28,7 @@ export const createCommand: Command = {
     const input = {
       email,
       username,
+      externalId: args.text('external-id'),
       emailVerified: args.has('verified'),
       roles: args.list('role'),
       metadata: metadataOf(args),

@@ -10,6 +10,7 @@ export const listCommand: Command = {
   options: {
     search: { value: '<text>', help: 'The beginning of an address or a user name, or an id.' },
     role: { value: '<role>', help: 'Users with this role.' },
+    'external-id': { value: '<id>', help: 'The user with this external id.' },
     blocked: { help: 'Users who are blocked.' },
     'no-blocked': { help: 'Users who are not blocked.' },
     verified: { help: 'Users whose address is verified.' },
@@ -30,6 +31,7 @@ export const listCommand: Command = {
     const query = {
       search: args.text('search'),
       role: args.text('role'),
+      externalId: args.text('external-id'),
       blocked: args.choice('blocked'),
       verified: args.choice('verified'),
       guest: args.choice('guest'),
@@ -61,13 +63,14 @@ export const showCommand: Command = {
 };
 
 export const findCommand: Command = {
-  synopsis: '(--email | --phone | --username | --provider and --account) <value> [options]',
+  synopsis: '(--email | --phone | --username | --external-id | --provider and --account) <value> [options]',
   summary: 'Finds one user by an exact property.',
   details: 'Exits 1 if there is no such user.',
   options: {
     email: { value: '<address>', help: 'The email address.' },
     phone: { value: '<number>', help: 'The phone number, such as +14155550100.' },
     username: { value: '<name>', help: 'The user name.' },
+    'external-id': { value: '<id>', help: 'The id of the user in your application.' },
     provider: { value: '<name>', help: 'The identity provider, such as google, with --account.' },
     account: { value: '<id>', help: 'The id of the account at the identity provider.' },
   },
@@ -96,16 +99,20 @@ function limitOf(args: Arguments): number {
 
 function lookupOf(args: Arguments) {
   const [email, phone, username] = [args.text('email'), args.text('phone'), args.text('username')];
+  const externalId = args.text('external-id');
   const [provider, providerAccountId] = [args.text('provider'), args.text('account')];
   const lookups = [
     ...(email === undefined ? [] : [{ email }]),
     ...(phone === undefined ? [] : [{ phone }]),
     ...(username === undefined ? [] : [{ username }]),
+    ...(externalId === undefined ? [] : [{ externalId }]),
     ...(provider === undefined || providerAccountId === undefined ? [] : [{ provider, providerAccountId }]),
   ];
   const [lookup, ...rest] = lookups;
   const isHalf = (provider === undefined) !== (providerAccountId === undefined);
   if (lookup === undefined || rest.length > 0 || isHalf)
-    throw new UsageError('Use one of --email, --phone, --username, or --provider with --account.');
+    throw new UsageError(
+      'Use one of --email, --phone, --username, --external-id, or --provider with --account.',
+    );
   return lookup;
 }

@@ -10,18 +10,23 @@ import type * as Responses from './responses.js';
 import { withQuery, type PageInput } from './query.js';
 import { at, type Send } from './transport.js';
 
-export type UserListInput = UserFilterInput & PageInput & { sort?: 'newest' | 'oldest' | null };
+export type UserListInput = WithExternalId<UserFilterInput> &
+  PageInput & { sort?: 'newest' | 'oldest' | null };
 
 /** `ifUpdatedAt` refuses the change if the user has changed since. */
-export type UserChangesInput = UserUpdateInput & { ifUpdatedAt?: Date | null };
+export type UserChangesInput = WithExternalId<UserUpdateInput> & { ifUpdatedAt?: Date | null };
+
+/** JSON has no bigint. */
+type WithExternalId<Input> = Omit<Input, 'externalId'> & { externalId?: string | number | null };
 
 export function userMethods(send: Send) {
   return {
     list: (query?: UserListInput) => send<Responses.Users>('GET', withQuery('/admin/users', query)),
-    count: (filter?: UserFilterInput) =>
+    count: (filter?: WithExternalId<UserFilterInput>) =>
       send<Responses.UserCount>('GET', withQuery('/admin/users/count', filter)),
     get: (id: string) => send<Responses.WithUserRecord>('GET', at`/admin/users/${id}`),
-    create: (input: NewUserInput) => send<Responses.WithUserRecord>('POST', '/admin/users', input),
+    create: (input: WithExternalId<NewUserInput>) =>
+      send<Responses.WithUserRecord>('POST', '/admin/users', input),
     invite: (input: UserInviteInput) => send<Responses.InvitedUser>('POST', '/admin/users/invite', input),
     update: (id: string, input: UserChangesInput) =>
       send<Responses.WithUserRecord>('PATCH', at`/admin/users/${id}`, input),

@@ -6,9 +6,10 @@ export type ResetInput = ({ token: string } | { email: string; code: string }) &
   revokeCredentials?: boolean;
 };
 
-/** A sign-up with a password. */
-export interface SignUpInput extends RememberInput {
-  email: string;
+/** A sign-up with a password: with an address or, if the service has `usernames.signUpWithoutEmail`, with a user name alone. */
+export type SignUpInput = NewAccountInput & ({ email: string } | { email?: undefined; username: string });
+
+interface NewAccountInput extends RememberInput {
   password: string;
   /** If the service has user names. */
   username?: string;

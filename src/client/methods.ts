@@ -10,13 +10,15 @@ import type { ApiKeyInput, RememberInput, ResetInput, SignUpInput, ChallengeSolu
 import { deviceMethods } from './device-methods.js';
 import { userMethods } from './admin-methods.js';
 import { AuthClientError } from './error.js';
+import { passkeySignaler } from './passkey-signals.js';
 import { passkeyCeremonies, passkeySupport, type PasskeySupport } from './passkeys.js';
 import { withQuery, type PageInput } from './query.js';
 import { secondFactorMethods } from './second-factor-methods.js';
 import { at, type Send } from './transport.js';
 
 export function createMethods(send: Send, base: string) {
-  const { secondStep, ...ceremonies } = passkeyCeremonies(send);
+  const signaler = passkeySignaler(send);
+  const { secondStep, ...ceremonies } = passkeyCeremonies(send, signaler);
   return {
     /** Returns the signed-in user, or null. */
     session: () => currentSession(send),
@@ -84,7 +86,8 @@ export function createMethods(send: Send, base: string) {
     username: {
       get: () => send<Responses.WithUsername>('GET', '/username'),
       /** Null removes the user name. */
-      update: (input: { username: string | null }) => send<Responses.WithUsername>('PUT', '/username', input),
+      update: (input: { username: string | null }) =>
+        signaler.after(send<Responses.WithUsername>('PUT', '/username', input)),
     },
 
     google: {
@@ -102,8 +105,16 @@ export function createMethods(send: Send, base: string) {
       list: (page?: PageInput) => send<Responses.Passkeys>('GET', withQuery('/passkeys', page)),
       /** Null restores the name of the authenticator's model. */
       update: (id: string, input: { name: string | null }) =>
-        send<Responses.WithPasskey>('PATCH', at`/passkeys/${id}`, input),
-      remove: (id: string) => send<Responses.Ok>('DELETE', at`/passkeys/${id}`),
+        signaler.after(send<Responses.WithPasskey>('PATCH', at`/passkeys/${id}`, input)),
+      /** Also removes it from the browser, if it has signals. */
+      remove: (id: string) => signaler.after(send<Responses.Ok>('DELETE', at`/passkeys/${id}`), id),
+      /** What `sync` signals. */
+      signals: () => send<Responses.PasskeySignals>('GET', '/passkeys/signals'),
+      /**
+       * Signals to the browser which passkeys the user has, and under which name, so that it offers no others. The methods that change
+       * these call it: call it after a sign-in. Returns whether it has signaled. Never rejects.
+       */
+      sync: () => signaler.sync(),
       /**
        * The whole ceremonies: the browser asks the user, and the service registers the passkey,
        * creates an account with it, or signs in.
@@ -111,7 +122,8 @@ export function createMethods(send: Send, base: string) {
       ...ceremonies,
       support: (): Promise<PasskeySupport> => passkeySupport(),
       // The single steps, for applications that call the authenticator themselves.
-      registerStart: () => send<Responses.Ceremony>('POST', '/passkeys/register/start'),
+      registerStart: (input?: { automatic?: boolean }) =>
+        send<Responses.Ceremony>('POST', '/passkeys/register/start', input),
       registerFinish: (input: Responses.NewPasskeyResponse) =>
         send<Responses.WithPasskey>('POST', '/passkeys/register/finish', input),
       authenticateStart: () => send<Responses.Ceremony>('POST', '/passkeys/authenticate/start'),
@@ -172,7 +184,12 @@ export function createMethods(send: Send, base: string) {
 
     account: {
       get: () => send<Responses.Account>('GET', '/account'),
-      remove: () => send<Responses.Ok>('DELETE', '/account'),
+      /** Also removes the passkeys of the account from the browser, if it has signals. */
+      async remove() {
+        const deleted = await send<Responses.AccountDeleted>('DELETE', '/account');
+        await signaler.deleted(deleted.passkeys);
+        return deleted;
+      },
       export: () => send<UserDataExport>('GET', '/account/export'),
       changePassword: (input: { currentPassword?: string; newPassword: string }) =>
         send<Responses.WithUser>('POST', '/account/password', input),
@@ -181,7 +198,7 @@ export function createMethods(send: Send, base: string) {
         send<Responses.WithUser>('POST', '/account/verify-email', input),
       changeEmail: (input: { email: string }) => send<Responses.ChangeSent>('POST', '/account/email', input),
       confirmEmail: (input: { email: string; code: string; currentCode?: string }) =>
-        send<Responses.WithUser>('POST', '/account/email/confirm', input),
+        signaler.after(send<Responses.WithUser>('POST', '/account/email/confirm', input)),
       /** Sets the language of mails and pages. Null follows the language of the requests again. */
       setLanguage: (input: { language: string | null }) =>
         send<Responses.Language>('PUT', '/account/language', input),

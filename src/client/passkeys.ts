@@ -4,6 +4,7 @@
  */
 import type { Ceremony, SignedIn, WithPasskey, WithUser } from './responses.js';
 import { AuthClientError, type AuthClientErrorCode } from './error.js';
+import { whileCreating, type PasskeySignaler } from './passkey-signals.js';
 import type { TrustInput } from './second-factor-methods.js';
 import type { ClientSignal, Send } from './transport.js';
 
@@ -16,15 +17,33 @@ export interface PasskeySupport {
   available: boolean;
   /** Whether the browser offers passkeys among the suggestions of a form. */
   autofill: boolean;
+  /** Whether the browser can create a passkey by itself after a sign-in with a password. */
+  automatic: boolean;
 }
 
 /** Returns what the browser supports. Loads no package. */
 export async function passkeySupport(): Promise<PasskeySupport> {
   const { PublicKeyCredential: api } = globalThis as {
-    PublicKeyCredential?: { isConditionalMediationAvailable?: () => Promise<boolean> };
+    PublicKeyCredential?: {
+      isConditionalMediationAvailable?: () => Promise<boolean>;
+      getClientCapabilities?: () => Promise<{ conditionalCreate?: boolean }>;
+    };
   };
   const autofill = (await api?.isConditionalMediationAvailable?.()) ?? false;
-  return { available: typeof api === 'function', autofill };
+  const capabilities = await api?.getClientCapabilities?.();
+  const automatic = capabilities?.conditionalCreate === true;
+  return { available: typeof api === 'function', autofill, automatic };
+}
+
+/** How a passkey is added. */
+export interface PasskeyRegistrationOptions {
+  /** By which the user recognizes the passkey. */
+  name?: string;
+  /**
+   * Lets the browser create it without a prompt (`mediation: 'conditional'`), if its password manager has just filled in the password of
+   * this account. Call it right after a sign-in with a password. Rejects if the browser does not, which is expected.
+   */
+  automatic?: boolean;
 }
 
 /** How a sign-in with a passkey begins. */
@@ -56,7 +75,7 @@ export interface PasskeySignUpInput {
  * The ceremonies of one client. A browser runs one at a time, so a new one ends the one before it,
  * also one that is still waiting for its options.
  */
-export function passkeyCeremonies(send: Send) {
+export function passkeyCeremonies(send: Send, signaler: PasskeySignaler) {
   let latest = {};
 
   /** Returns a function that throws if another ceremony has begun since. */
@@ -68,14 +87,17 @@ export function passkeyCeremonies(send: Send) {
     };
   }
 
-  async function create(start: string, finish: string, input: object | undefined, name: string | undefined) {
+  /** @param input of the first request. */
+  async function create<Result>(path: string, input?: object, name?: string, isAutomatic = false) {
     const check = begin();
-    const { startRegistration } = await load('available');
-    const { options } = await send<Ceremony>('POST', start, input);
-    check();
-    const optionsJSON = options as unknown as CreationOptions;
-    const response = await ceremony(() => startRegistration({ optionsJSON }));
-    return { path: finish, body: { response, ...(name !== undefined && { name }) } };
+    const { startRegistration } = await load(isAutomatic ? 'automatic' : 'available');
+    return whileCreating(async () => {
+      const { options } = await send<Ceremony>('POST', `${path}/start`, input);
+      check();
+      const optionsJSON = options as unknown as CreationOptions;
+      const response = await ceremony(() => startRegistration({ optionsJSON, useAutoRegister: isAutomatic }));
+      return send<Result>('POST', `${path}/finish`, { response, ...(name !== undefined && { name }) });
+    });
   }
 
   async function get(start: string, signal?: AbortSignal) {
@@ -84,7 +106,10 @@ export function passkeyCeremonies(send: Send) {
     const { options } = await send<Ceremony>('POST', start);
     check();
     const optionsJSON = options as unknown as RequestOptions;
-    return abortable(WebAuthnAbortService, signal, () => startAuthentication({ optionsJSON }));
+    const response = await abortable(WebAuthnAbortService, signal, () =>
+      startAuthentication({ optionsJSON }),
+    );
+    return { response, rpId: optionsJSON.rpId };
   }
 
   async function autofill(signal?: AbortSignal) {
@@ -95,14 +120,12 @@ export function passkeyCeremonies(send: Send) {
       check();
       const renewal = renewWhenDue(() => WebAuthnAbortService.cancelCeremony());
       try {
-        return await abortable(WebAuthnAbortService, signal, () =>
-          startAuthentication({
-            optionsJSON: options as unknown as RequestOptions,
-            useBrowserAutofill: true,
-            // The page may render the field later.
-            verifyBrowserAutofillInput: false,
-          }),
+        const optionsJSON = options as unknown as RequestOptions;
+        const response = await abortable(WebAuthnAbortService, signal, () =>
+          // The page may render the field later.
+          startAuthentication({ optionsJSON, useBrowserAutofill: true, verifyBrowserAutofillInput: false }),
         );
+        return { response, rpId: optionsJSON.rpId };
       } catch (error) {
         if (!renewal.isDue()) throw error;
         check();
@@ -113,29 +136,26 @@ export function passkeyCeremonies(send: Send) {
   }
 
   return {
-    register: async ({ name }: { name?: string } = {}): Promise<WithPasskey> => {
-      const { path, body } = await create(
-        '/passkeys/register/start',
-        '/passkeys/register/finish',
-        undefined,
-        name,
-      );
-      return send('POST', path, body);
-    },
-    signup: async ({ name, ...input }: PasskeySignUpInput = {}): Promise<SignedIn> => {
-      const { path, body } = await create('/passkeys/signup/start', '/passkeys/signup/finish', input, name);
-      return send('POST', path, body);
-    },
+    register: ({ name, automatic = false }: PasskeyRegistrationOptions = {}): Promise<WithPasskey> =>
+      create('/passkeys/register', automatic ? { automatic } : undefined, name, automatic),
+    signup: ({ name, ...input }: PasskeySignUpInput = {}): Promise<SignedIn> =>
+      create('/passkeys/signup', input, name),
     secondStep: async ({ trustBrowser }: TrustInput = {}): Promise<WithUser> => {
-      const response = await get('/mfa/passkey/start');
+      const { response } = await get('/mfa/passkey/start');
       return send('POST', '/mfa/passkey/finish', { response, trustBrowser });
     },
     authenticate: async (options: PasskeySignInOptions = {}): Promise<WithUser> => {
       const { signal } = options;
-      const response = await (options.autofill
+      const { response, rpId } = await (options.autofill
         ? autofill(signal)
         : get('/passkeys/authenticate/start', signal));
-      return send('POST', '/passkeys/authenticate/finish', { response });
+      try {
+        return await send('POST', '/passkeys/authenticate/finish', { response });
+      } catch (error) {
+        if (error instanceof AuthClientError && error.reason === 'passkey_unknown')
+          await signaler.unknown(rpId, response.id);
+        throw error;
+      }
     },
   };
 }

@@ -148,6 +148,23 @@ export interface Passkeys extends WithNextCursor {
   passkeys: PublicCredential[];
 }
 
+/** What `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails` take. */
+export interface PasskeySignals {
+  rpId: string;
+  /** The user handle, base64url. */
+  userId: string;
+  /** The ids of all passkeys. Null if there are too many for one response. */
+  credentialIds: string[] | null;
+  /** Null for a user who has neither an address nor a user name. */
+  name: string | null;
+  displayName: string;
+}
+
+export interface AccountDeleted extends Ok {
+  /** The passkeys of the account, which the browser can remove. Present if the service has passkeys. */
+  passkeys?: { rpId: string; userId: string };
+}
+
 export interface WithPasskey {
   passkey: PublicCredential;
 }

@@ -7,6 +7,7 @@ import type {
   EventTemplate,
   ResetCodeTemplate,
 } from '../core/mail/senders/email-sender.js';
+import type { FindLegacyUser } from '../core/imports/legacy-users.js';
 import type { PasswordHasher } from '../core/passwords/password-hasher.js';
 
 export interface EmailCodeConfig {
@@ -62,6 +63,11 @@ export interface EmailPasswordConfig {
    * `bcryptHasher()`.
    */
   hasher?: PasswordHasher | undefined;
+  /**
+   * Returns the user of another system, or null: users who are imported when they are first needed. It is asked
+   * at every login, whether or not there is an account, and for addresses without one.
+   */
+  legacy?: FindLegacyUser | undefined;
   /**
    * Refuses the most common passwords, and those made of the address, the user name or `appName`. `{ file }`
    * also refuses the passwords of a filter that you build; false accepts them all. Default: `true`.

@@ -80,6 +80,11 @@ export interface WebAuthnConfig {
    * localhost.
    */
   origins: (string | undefined)[];
+  /**
+   * Origins of your pages at other domains, such as `https://acme.example`, for browsers with related origin
+   * requests. `https://<rpId>/.well-known/webauthn` must list them. Default: `[]`.
+   */
+  relatedOrigins?: (string | undefined)[] | undefined;
   /** Your product's name, as the browser shows it. If absent, `appName`. */
   rpName?: string | undefined;
   /** Whether the authenticator must verify its user (PIN, fingerprint). Default: `preferred`. */

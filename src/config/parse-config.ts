@@ -55,6 +55,12 @@ export function warnAbout(config: ParsedConfig, logger: Pick<Logger, 'warn'>): v
       'Text messages cost money, and anyone can have one sent to any country. Allow only the countries you serve with allowCountry.',
     );
   }
+  if (session.acceptSessionsFrom.length > 0 && !session.acceptSessionsUntil) {
+    logger.warn(
+      { option: 'session.acceptSessionsUntil' },
+      'Sessions of the former system are accepted without an end. Set a date with session.acceptSessionsUntil.',
+    );
+  }
   const urls: Record<string, string | undefined> = {
     'providers.magicLink.baseUrl': providers.magicLink?.baseUrl,
     'providers.emailPassword.resetUrl': providers.emailPassword?.resetUrl,

@@ -39,6 +39,11 @@ export interface ApiKeysConfig {
    */
   scopes?: readonly string[] | undefined;
   /**
+   * Whether keys of another system are accepted, which an import has brought. Every string that is not a key of
+   * the service then costs a query. Default: `false`.
+   */
+  foreign?: boolean | undefined;
+  /**
    * Whether users with an unverified address may create keys. Such a key remains valid until the owner of the
    * address verifies it. Default: `false`.
    */

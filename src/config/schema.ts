@@ -137,7 +137,7 @@ const optional = {
     .boolean()
     .default(false)
     .describe(
-      'Records spans and metrics with the package `@opentelemetry/api`, in the SDK that the application has started: [telemetry](operate.md#telemetry).',
+      'Records spans and metrics with the package `@opentelemetry/api`, in the SDK that the application has started.',
     ),
   licenseKey: z.string().optional().describe('Unlocks the Pro tier.'),
   licensePublicKey: z

@@ -1,4 +1,5 @@
 /** The options of sessions. */
+import type { SessionSource } from '../core/sessions/session-source.js';
 import type { SessionCacheStore } from '../storage/session-cache-store.js';
 
 export interface SessionConfig {
@@ -37,6 +38,13 @@ export interface SessionConfig {
    * Default: `false`.
    */
   bearer?: boolean | BearerSessionConfig | undefined;
+  /** Sessions of a former system, each of which is replaced once. Default: `[]`. */
+  acceptSessionsFrom?: SessionSource[] | undefined;
+  /**
+   * When sessions of the former system are no longer accepted. Set it: without it they are accepted until you
+   * remove them.
+   */
+  acceptSessionsUntil?: Date | undefined;
   /** Signed into tokens and enforced if set. */
   issuer?: string | undefined;
   /** Signed into tokens and enforced if set. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { isOfHost } from '../core/internals.js';
 import { hasMethod } from '../core/support/has-method.js';
 import { durationMs, orTrue } from '../core/support/option-types.js';
+import type { SessionSource } from '../core/sessions/session-source.js';
 import type { SessionCacheStore } from '../storage/session-cache-store.js';
 
 const minute = 60_000;
@@ -159,6 +160,24 @@ export const sessionOptions = z.strictObject({
     .default(false)
     .describe(
       'Tokens instead of cookies, for an application on another site: [bearer sessions](single-page-applications.md). `true`, or an object.',
+    ),
+  acceptSessionsFrom: z
+    .array(
+      z.custom<SessionSource>(
+        (value) => hasMethod(value, 'find') && typeof (value as { name?: unknown }).name === 'string',
+        'must be a source of sessions, such as expressSession(…) of svc-auth/moving',
+      ),
+    )
+    .max(8)
+    .default([])
+    .describe(
+      'Sessions of a former system, each of which is replaced once: [sessions of other systems](old-sessions.md).',
+    ),
+  acceptSessionsUntil: z
+    .date()
+    .optional()
+    .describe(
+      'When sessions of the former system are no longer accepted. Set it: without it they are accepted until you remove them.',
     ),
   issuer: z.string().min(1).optional().describe('Signed into tokens and enforced if set.'),
   audience: z.string().min(1).optional().describe('Signed into tokens and enforced if set.'),

@@ -80,6 +80,11 @@ export interface UsernamesConfig {
    * `false`.
    */
   enabled?: boolean | undefined;
+  /**
+   * Whether a sign-up with a password and a user name may omit the address. No mail can reset the
+   * password of such an account. Requires `enabled`. Default: `false`.
+   */
+  signUpWithoutEmail?: boolean | undefined;
   /** What a user name must match, in addition to the form of user names. */
   pattern?: RegExp | undefined;
   /**

@@ -7,6 +7,7 @@ import type { ConnectedApp } from '../domain/connected-app.js';
 import type { RegisteredClient } from '../domain/registered-client.js';
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { SecondStepMethods } from '../domain/second-factor.js';
+import type { StoredUser } from '../domain/user.js';
 import type { ServiceError } from '../errors/service-error.js';
 import type { Brand } from './support/brand.js';
 import type { Clock } from './support/clock.js';
@@ -21,6 +22,8 @@ import type { ResetLink } from './mail/reset-links.js';
 import type { Logger } from './support/logger.js';
 import type { Profiles } from './support/profiles.js';
 import type { RequestContext } from './sessions/request-context.js';
+import type { PendingSignIn } from './sessions/second-factor.js';
+import type { OldSessions } from './sessions/old-sessions.js';
 import type { SignInResult } from './sessions/sign-in-result.js';
 import type { LiveSession } from './sessions/session-checks.js';
 import type { Sessions } from './sessions/sessions.js';
@@ -91,6 +94,9 @@ interface StartedCeremony {
 
 /** Signs in with a passkey, as the first or the second step. */
 export interface PasskeySignIn {
+  readonly relyingParty: { rpId: string; origins: readonly string[]; relatedOrigins: readonly string[] };
+  /** Names the passkeys of a user who was deleted, for the browser that has them. */
+  passkeysOf(userId: string): { rpId: string; userId: string };
   startAuthentication(userId: undefined, context: RequestContext): Promise<StartedCeremony>;
   startAutofill(context: RequestContext): Promise<StartedCeremony>;
   startSecondFactor(input: { token: string }, context: RequestContext): Promise<StartedCeremony>;
@@ -120,6 +126,8 @@ export interface ExistingSignIns {
 export interface PageTargets {
   success?: (origin: SignInOrigin) => string;
   failure?: (error: ServiceError, origin: SignInOrigin) => string;
+  /** The pages that the well-known addresses lead to. Asked at each request, because a license can expire. */
+  wellKnown?: () => WellKnownTargets;
   /** Path of the page on which users decide about an authorization request. */
   consent?: string;
   /** Path of the page on which users enter the code of a device. */
@@ -128,6 +136,13 @@ export interface PageTargets {
   refusedRequest?(req: IncomingMessage, res: ServerResponse, refusal: RefusedRequest): Promise<Html>;
   /** Sets the headers and returns the page that asks for a confirmation before a mailed link signs in. It takes requests of Express. */
   linkConfirmation?(req: IncomingMessage, res: ServerResponse, page: LinkPage): Promise<Html>;
+}
+
+/** Paths or URLs of the pages that exist. */
+export interface WellKnownTargets {
+  changePassword?: string;
+  addPasskey?: string;
+  passkeys?: string;
 }
 
 /** An authorization request that is not answered to its client. */
@@ -289,7 +304,17 @@ export interface ServiceInternals {
   /** Origins that may post to the routes, in addition to the request's own. */
   readonly linkTargets: LinkTargets;
   readonly logger: Logger;
+  /** Sessions of a former system (`session.acceptSessionsFrom`). */
+  readonly oldSessions: OldSessions;
   readonly pageTargets: PageTargets;
+  /** Returns a sign-in that waits for its second step, for a user who has completed the first. */
+  readonly requireSecondFactor: (user: StoredUser, method: string) => Promise<PendingSignIn>;
+  /** Starts a session for a user whom the application has signed in. @param asksSecondFactor for a sign-in with one factor. @throws UserNotFoundError; UserBlockedError */
+  readonly signInForApplication: (
+    userId: string,
+    context: RequestContext,
+    asksSecondFactor: boolean,
+  ) => Promise<SignInResult>;
   /** Returns whose sign-in waits for its second step, and how it can be completed. @throws TokenInvalidError */
   readonly pendingSecondStep: (token: string) => Promise<PendingSecondStep>;
   /** What the pages show of users and organizations. */

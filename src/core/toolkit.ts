@@ -42,6 +42,9 @@ import type { TrustedBrowsers } from './sessions/trusted-browsers.js';
 import type { Profiles } from './support/profiles.js';
 import type { Telemetry } from './support/telemetry.js';
 import type { Usernames } from './sign-ups/usernames.js';
+import type { LegacyUsers } from './imports/legacy-users.js';
+import type { UserExports } from './imports/user-exports.js';
+import type { UserImports } from './imports/user-imports.js';
 import type { UserDeletion } from './sessions/user-deletion.js';
 
 /** How invited users set up their account: with a reset link, or with a magic link. */
@@ -71,11 +74,17 @@ export interface Toolkit {
   readonly encryptionKeys: Keyring | null;
   readonly formTokens: FormTokens;
   readonly guestUpgrades: GuestUpgrades;
+  /** The export of all users. */
+  readonly exports: UserExports;
+  /** The import of users of another system. */
+  readonly imports: UserImports;
   /** Null if neither passwords with a `resetUrl` nor magic links are configured. */
   readonly inviteLinks: InviteLinks | null;
   readonly keys: Keyring;
   readonly languages: Languages;
   readonly knownDevices: KnownDevices;
+  /** Users who are still in another system only. */
+  readonly legacyUsers: LegacyUsers;
   readonly limiter: Limiter;
   readonly limits: { send: SendLimits; login: LoginLimits | false; signUp: SignUpLimits | false };
   readonly linkBrowsers: LinkBrowsers;

@@ -33,10 +33,15 @@ export interface StoredCredential extends Omit<PublicCredential, 'name'> {
   name: string | null;
   /** COSE key, base64url. */
   publicKey: string;
+  /**
+   * The user handle that the authenticator keeps, base64url. Null for the one that registrations of this service give it, and empty for a
+   * passkey of another system that has not kept it.
+   */
+  userHandle: string | null;
 }
 
 export function toPublicCredential(credential: StoredCredential): PublicCredential {
-  const { publicKey: _, name, ...rest } = credential;
+  const { publicKey: _, userHandle: __, name, ...rest } = credential;
   return { ...rest, name: name ?? usualName(credential) };
 }
 

@@ -3,6 +3,8 @@
  * such as `undefined` or `[object Object]`, is the same for every user, who would all share one account.
  */
 
+import { InvalidRequestError } from '../errors/catalog.js';
+
 /** What JavaScript makes of a value that is not an identifier, in any case. */
 const placeholder = /^(?:undefined|null|nan|true|false|-?infinity|\[object [^\]]*\])$/i;
 
@@ -33,6 +35,16 @@ export function isMadeOfNothing(text: string): boolean {
  * identifies something, or an integer whose digits JavaScript keeps.
  */
 export function externalIdOf(id: unknown): string | null {
-  if (typeof id === 'bigint' || Number.isSafeInteger(id)) return String(id);
+  if (Number.isSafeInteger(id)) return String(id);
+  if (typeof id === 'bigint') return String(id).length <= 255 ? String(id) : null;
   return typeof id === 'string' && /^[\x20-\x7e]{1,255}$/.test(id) && !isMadeOfNothing(id) ? id : null;
+}
+
+/** Like `externalIdOf`. @throws InvalidRequestError */
+export function parseExternalId(id: unknown): string {
+  const externalId = externalIdOf(id);
+  if (externalId !== null) return externalId;
+  const message =
+    'externalId must be an integer that JavaScript represents exactly, or a string of 1 to 255 printable ASCII characters that identifies something.';
+  throw new InvalidRequestError(message, { field: 'externalId' });
 }

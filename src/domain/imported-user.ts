@@ -2,7 +2,7 @@
  * What `service.users.import` reads: the users of another system, with everything that lets them sign in. Null counts as absent. Times are
  * dates, ISO 8601 strings, or milliseconds since 1970.
  */
-import type { OrgRole } from './org.js';
+import type { OrgRole } from './org-role.js';
 
 export type ImportedTime = Date | string | number;
 
@@ -54,6 +54,22 @@ export interface ImportedTotp {
   createdAt?: ImportedTime | null;
   /** Recovery codes as plain text, which are stored as digests. Codes that the old system has hashed cannot be carried. */
   recoveryCodes?: readonly string[] | null;
+  /**
+   * Digests of recovery codes that `users.export` has written. They are valid for an account that keeps its id, with the `encryptionKey`
+   * that they were made with.
+   */
+  recoveryCodeHashes?: readonly string[] | null;
+  /** Further apps of the user, at most two. */
+  otherApps?: readonly ImportedTotpApp[] | null;
+  /** Whether the user can get codes by email instead. Default false. */
+  codesByEmail?: boolean | null;
+}
+
+export interface ImportedTotpApp {
+  /** The secret in Base32. */
+  secret: string;
+  name?: string | null;
+  createdAt?: ImportedTime | null;
 }
 
 export interface ImportedPasskey {
@@ -61,6 +77,8 @@ export interface ImportedPasskey {
   id: string;
   /** The COSE key, base64url. */
   publicKey: string;
+  /** The user handle with which it was registered, base64url, if the old system has kept it. */
+  userHandle?: string | null;
   counter?: number | null;
   transports?: readonly string[] | null;
   backupEligible?: boolean | null;
@@ -73,8 +91,12 @@ export interface ImportedPasskey {
 
 /** A key of the old system, which keeps its form: requests continue to send it. */
 export interface ImportedApiKey {
-  /** SHA-256 of the whole key, in hexadecimal digits or base64url. */
-  digest: string;
+  /** SHA-256 of the whole key, in hexadecimal digits or base64url. Required, except for a key of svc-auth. */
+  digest?: string | null;
+  /** Of a key of svc-auth, which `users.export` has written: its id, which is a part of the key. */
+  id?: string | null;
+  /** With `id`: SHA-256 of the secret part of the key, base64url. */
+  secretHash?: string | null;
   /** The first characters of the key, by which its owner recognizes it. At most 20. */
   prefix?: string | null;
   name: string;
@@ -89,6 +111,8 @@ export interface ImportedApiKey {
 export interface ImportedMembership {
   organization: {
     externalId: string | number | bigint;
+    /** Becomes the id of a new organization. A UUID. */
+    id?: string | null;
     name: string;
     slug?: string | null;
     metadata?: Record<string, unknown> | null;
@@ -109,7 +133,7 @@ export type ForeignHash =
       digest: 'sha1' | 'sha256' | 'sha512';
       iterations: number;
       salt: string;
-      /** Whether the salt is used as the text that it is (as passport-local-mongoose does), and not decoded. Default false. */
+      /** Whether the salt is used as the string that it is (as passport-local-mongoose does), and not decoded. Default false. */
       saltIsText?: boolean;
       hash: string;
       encoding?: HashEncoding;
@@ -136,6 +160,11 @@ export type ForeignHash =
       encoding?: HashEncoding;
     }
   | {
+      /** A hash as another svc-auth has stored it, which prepares long passwords in its own way. `users.export` writes it. */
+      format: 'svc-auth';
+      hash: string;
+    }
+  | {
       /** Firebase's scrypt. Its parameters and key are those of the project, given once: `firebaseHasher`. */
       format: 'firebase-scrypt';
       salt: string;
@@ -160,7 +189,8 @@ export interface ImportFault {
 export interface ImportOptions {
   /**
    * What happens to a record whose address, user name, phone or identity belongs to another account: `fail` (default) ends the import
-   * before the batch of this record, `skip` leaves the record out and reports it, `merge` adds to the account what it does not have.
+   * before the batch of this record, `skip` leaves the record out and reports it, `merge` adds to the account of the address what it does
+   * not have, if the record says that its address is verified.
    */
   onConflict?: 'fail' | 'skip' | 'merge';
   /** Checks every record, reports what would happen, and changes nothing. Default false. */
@@ -174,9 +204,9 @@ export interface ImportOptions {
   anyUsername?: boolean;
   /** Records in one transaction: 1 to 5000, default 500. */
   batchSize?: number;
-  /** Is called after every batch. */
-  onProgress?: (progress: ImportReport) => void;
-  /** Is called for every record that is refused or skipped, in order. Without it, the first 1000 are in the report. */
+  /** Is called after every batch, and awaited. If it fails, the import ends. */
+  onProgress?: (progress: ImportReport) => void | Promise<void>;
+  /** Is called for every record that is refused, skipped or stored in part, in order. Without it, the first 1000 are in the report. */
   onFault?: (fault: ImportFault) => void;
   /** Ends the import after the current batch. */
   signal?: AbortSignal;

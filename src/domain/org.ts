@@ -3,10 +3,9 @@
  * storage applies them under a lock.
  */
 import { EmailUnverifiedError, NotAuthorizedError, OrgError } from '../errors/catalog.js';
+import { orgRoles, type OrgRole } from './org-role.js';
 
-/** In ascending order. */
-export const orgRoles = ['member', 'admin', 'owner'] as const;
-export type OrgRole = (typeof orgRoles)[number];
+export { orgRoles, type OrgRole };
 
 export interface Org {
   id: string;

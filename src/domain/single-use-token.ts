@@ -1,8 +1,9 @@
-/** The stored record of a mailed token or a passkey challenge, which makes it single-use. */
+/** The stored record of a mailed token, a passkey challenge or a session of another system, which makes it single-use. */
 import type { StoredUser } from './user.js';
 
 export type TokenPurpose =
   | 'magic_link'
+  | 'old_session'
   | 'password_reset'
   | 'sign_up_fields'
   | 'webauthn_registration'
@@ -35,7 +36,10 @@ export interface SingleUseToken {
    */
   subject: string;
   expiresAt: Date;
-  /** Metadata of the user whom a magic link may create, what a challenge is bound to, or the sign-up that waits for its fields. */
+  /**
+   * Metadata of the user whom a magic link may create, what a challenge is bound to, the sign-up that waits for its fields, or the session
+   * that has replaced the one of another system.
+   */
   metadata: Record<string, unknown>;
   /** Required for a password reset: a reset token without it is refused. */
   account?: AccountState;

@@ -22,6 +22,8 @@ export interface UserDataExport {
   /** Whether the account has a password. The hash is not exported. */
   hasPassword: boolean;
   username: string | null;
+  /** The id of the user in the application, or in the system that the user was imported from. */
+  externalId: string | null;
   /** Roles in the application. */
   roles: string[];
   /**
@@ -80,7 +82,7 @@ export interface UserRecords {
   exportedAt: Date;
   user: StoredUser;
   /** Null if the adapter does not store what only administrators read. */
-  administered: Pick<AdministeredUser, 'username' | 'lastSignInAt'> | null;
+  administered: Pick<AdministeredUser, 'lastSignInAt'> | null;
   identities: ServiceIdentity[];
   credentials: StoredCredential[];
   enrollment: TotpEnrollment | null;
@@ -105,7 +107,8 @@ export function toPublicUserData(records: UserRecords): UserDataExport {
     ...rest,
     user: toServiceUser(user),
     hasPassword: user.passwordHash !== null,
-    username: administered?.username ?? null,
+    username: user.username,
+    externalId: user.externalId,
     roles: [...user.roles],
     blocked: blocked && { at: blocked.at, until: blocked.until },
     lastSignInAt: administered?.lastSignInAt ?? null,

@@ -1,6 +1,6 @@
 /**
  * What administrators ask for and change, as plain types for the engine and the client. Null counts as absent, except for `username`
- * in an update.
+ * and `externalId` in an update.
  */
 
 /** The conditions of a list of users: a user matches if all of them are met. */
@@ -8,6 +8,8 @@ export interface UserFilterInput {
   /** Beginning of an address or a user name, without regard to case, or an id. */
   search?: string | null;
   role?: string | null;
+  /** The external id, of which there is one user at most. */
+  externalId?: string | number | bigint | null;
   blocked?: boolean | null;
   /** Whether the address is verified. */
   verified?: boolean | null;
@@ -23,6 +25,8 @@ export interface NewUserInput {
   /** Whether the address counts as verified. Default false. */
   emailVerified?: boolean | null;
   username?: string | null;
+  /** The unique id of the user in the application. An integer becomes its digits. */
+  externalId?: string | number | bigint | null;
   password?: string | null;
   metadata?: Record<string, unknown>;
   roles?: readonly string[];
@@ -41,6 +45,8 @@ export interface UserUpdateInput {
   emailVerified?: boolean | null;
   /** Null removes the user name. */
   username?: string | null;
+  /** Null removes the external id. */
+  externalId?: string | number | bigint | null;
   /** Replaces the metadata. */
   metadata?: Record<string, unknown>;
   /** Merges one level into the metadata; null removes a key. */

@@ -6,6 +6,8 @@ import { usernameKey } from './username.js';
 
 export interface UserRecord extends ServiceUser {
   username: string | null;
+  /** The unique id of the user in the application, or in the system that the user was imported from. */
+  externalId: string | null;
   /** Roles in the application, sorted. */
   roles: string[];
   /** Null if the user is not blocked, or the block has ended. */
@@ -20,7 +22,6 @@ export interface UserRecord extends ServiceUser {
 
 /** The stored record of a user with what only administrators read. */
 export interface AdministeredUser extends StoredUser {
-  username: string | null;
   isGuest: boolean;
   lastSignInAt: Date | null;
 }
@@ -36,6 +37,7 @@ export function toUserRecord(user: AdministeredUser, now: number): UserRecord {
   return {
     ...toServiceUser(user),
     username: user.username,
+    externalId: user.externalId,
     roles: [...user.roles],
     blocked: isInForce(user.blocked, now) ? user.blocked : null,
     hasPassword: user.passwordHash !== null,

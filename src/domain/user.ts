@@ -36,14 +36,26 @@ export interface StoredUser extends ServiceUser {
   roles: string[];
   /** Language tag of the language that the user has chosen. Null for a user who has chosen none. */
   language: string | null;
+  /** As it is displayed. Null for a user without a user name. */
+  username: string | null;
+  /** The unique id of the user in the application, or in the system that the user was imported from. */
+  externalId: string | null;
 }
 
-/** Returns what every user starts with: no revocation, no second factor, no block, no roles, no language. */
+/** Returns what every user starts with, unless it is given: no revocation, no second factor, no block, no roles, no names. */
 export function initialUserState(): Pick<
   StoredUser,
-  'epoch' | 'sessionsValidAfter' | 'totpEnabled' | 'blocked' | 'roles' | 'language'
+  | 'epoch'
+  | 'sessionsValidAfter'
+  | 'totpEnabled'
+  | 'blocked'
+  | 'roles'
+  | 'language'
+  | 'username'
+  | 'externalId'
 > {
-  return { epoch: 0, sessionsValidAfter: null, totpEnabled: false, blocked: null, roles: [], language: null };
+  const state = { epoch: 0, sessionsValidAfter: null, totpEnabled: false, blocked: null, roles: [] };
+  return { ...state, language: null, username: null, externalId: null };
 }
 
 /**

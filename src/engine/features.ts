@@ -17,6 +17,8 @@ export interface ServiceFeatures {
   readonly oauth: readonly string[];
   /** Whether users choose user names. */
   readonly usernames: boolean;
+  /** Whether a sign-up with a password and a user name may omit the address. */
+  readonly signUpWithoutEmail: boolean;
   readonly sessionsProvider: boolean;
   readonly refresh: boolean;
   readonly apiKeys: boolean;
@@ -93,6 +95,7 @@ function describe(config: ParsedConfig, licensed: boolean): ServiceFeatures {
     google: has('google'),
     oauth: Object.freeze(licensed ? Object.keys(providers.oauth ?? {}) : []),
     usernames: usernames.enabled,
+    signUpWithoutEmail: usernames.signUpWithoutEmail,
     sessionsProvider: hasPro('sessions'),
     refresh: hasPro('refresh'),
     apiKeys: hasPro('apiKeys'),

@@ -3,6 +3,7 @@ import type { ParsedConfig } from '../config/schema.js';
 import { phoneProvider } from '../domain/identity.js';
 import type { OfferedMethods } from '../domain/second-factor.js';
 import type { CodeMail } from '../core/mail/code-mailer.js';
+import type { ImportConfiguration } from '../core/imports/import-report.js';
 import type { EnabledSignIns } from '../core/sessions/sign-in-methods.js';
 import type { InviteLinks } from '../core/toolkit.js';
 
@@ -26,6 +27,19 @@ export function inviteLinksOf({ emailPassword, magicLink }: ParsedConfig['provid
   if (emailPassword?.resetUrl !== undefined)
     return { purpose: 'password_reset', url: emailPassword.resetUrl, mailOptions: emailPassword };
   return magicLink ? { purpose: 'magic_link', url: magicLink.baseUrl, mailOptions: magicLink } : null;
+}
+
+/** What imported records rely on: the import warns of what is missing. */
+export function importConfigurationOf({ providers, usernames }: ParsedConfig): ImportConfiguration {
+  const { apiKeys, google, oauth = {}, orgs, phoneOtp, webauthn } = providers;
+  return {
+    identityProviders: new Set([...Object.keys(oauth), ...(google ? ['google'] : [])]),
+    hasPhones: phoneOtp !== undefined,
+    hasPasskeys: webauthn !== undefined,
+    acceptsForeignKeys: apiKeys?.foreign === true,
+    hasOrgs: orgs !== undefined,
+    hasUsernames: usernames.enabled,
+  };
 }
 
 export function signInMethods(providers: ParsedConfig['providers']): EnabledSignIns {

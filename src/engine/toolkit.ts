@@ -10,6 +10,9 @@ import { DatabaseClock } from '../core/support/database-clock.js';
 import { placesOf } from '../core/support/locations.js';
 import { EventBus } from '../core/support/events.js';
 import { FormTokens } from '../core/sessions/form-tokens.js';
+import { LegacyUsers } from '../core/imports/legacy-users.js';
+import { UserExports } from '../core/imports/user-exports.js';
+import { UserImports } from '../core/imports/user-imports.js';
 import { GuestUpgrades } from '../core/sign-ups/guest-upgrades.js';
 import type { ChallengeProvider } from '../core/limits/challenge-options.js';
 import { Challenges } from '../core/limits/challenges.js';
@@ -35,6 +38,8 @@ import { PhoneNotices } from '../core/mail/phone-notices.js';
 import { NewPasswords } from '../core/passwords/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
 import { readResetLink } from '../core/mail/reset-links.js';
+import { unblockedUser } from '../core/sessions/existing-user.js';
+import { OldSessions } from '../core/sessions/old-sessions.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';
 import { isCreator } from '../providers/orgs/creation.js';
 import { RefreshTokens } from '../core/sessions/refresh-tokens.js';
@@ -58,6 +63,7 @@ import { openTelemetry } from './telemetry/open-telemetry.js';
 import { Usernames } from '../core/sign-ups/usernames.js';
 import { UserDeletion } from '../core/sessions/user-deletion.js';
 import {
+  importConfigurationOf,
   inviteLinksOf,
   offeredSecondFactors,
   providersLinkingByEmail,
@@ -118,6 +124,33 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(
     (url) => url !== undefined,
   );
+  const bringLegacyUser = (email: string) => legacyUsers.bring({ email });
+  const mailboxProof = new MailboxProof(
+    storage.users,
+    signIn,
+    signUpPolicy,
+    clock,
+    logger,
+    events,
+    bringLegacyUser,
+  );
+  const usernames = new Usernames(config.usernames);
+  const encryptionKeys =
+    config.encryptionKey === undefined
+      ? null
+      : createKeyring(config.encryptionKey, config.previousEncryptionKeys);
+  const imports = new UserImports({
+    ...{ clock, events, storage },
+    record: {
+      hasher: providers.emailPassword?.hasher,
+      usernames,
+      factorKeys: providers.totp ? encryptionKeys : null,
+      languages: languages.offered,
+    },
+    configured: importConfigurationOf(config),
+    reportClaim: (userId) => mailboxProof.reportClaim(userId),
+  });
+  const legacyUsers = new LegacyUsers(providers.emailPassword?.legacy, imports, storage.users, logger);
   return {
     accountLimits,
     addressVerification: new AddressVerification(verification),
@@ -128,26 +161,26 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     clock,
     codeMailer,
     codes,
-    encryptionKeys:
-      config.encryptionKey === undefined
-        ? null
-        : createKeyring(config.encryptionKey, config.previousEncryptionKeys),
+    encryptionKeys,
     userDataHandlers,
     databaseClock,
     events,
+    exports: new UserExports({ clock, storage, encryptionKeys }),
     formTokens: new FormTokens(keys),
     guestUpgrades: new GuestUpgrades(storage, signUpPolicy, clock, events),
+    imports,
     inviteLinks: inviteLinksOf(providers),
     keys,
     knownDevices,
     languages,
+    legacyUsers,
     limiter,
     limits,
     linkBrowsers: new LinkBrowsers(keys),
     linkTargets: new LinkTargets([...ownUrls, ...config.trustedOrigins]),
     locate,
     logger,
-    mailboxProof: new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events),
+    mailboxProof,
     mailedTokens,
     mailer,
     newPasswords: new NewPasswords(providers.emailPassword, brand.name, logger),
@@ -166,7 +199,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     smsMailer,
     telemetry,
     trustedBrowsers,
-    usernames: new Usernames(config.usernames),
+    usernames,
     userDeletion: new UserDeletion(storage, userDataHandlers, clock, logger, events),
     verifiedProviders: providersLinkingByEmail(providers),
   };
@@ -198,6 +231,15 @@ export function createInternals(
     limiter,
     linkTargets,
     logger,
+    oldSessions: oldSessionsOf(session, toolkit),
+    requireSecondFactor: (user, method) => toolkit.secondFactor.require(user, method),
+    async signInForApplication(userId, context, asksSecondFactor) {
+      const user = await unblockedUser(toolkit.storage.users, userId, clock());
+      const { signIn } = toolkit;
+      return asksSecondFactor
+        ? signIn.completeSignIn('application', user, false, context)
+        : signIn.startForApplication(user, context);
+    },
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
     pageTargets: {},
     async pendingSecondStep(token) {
@@ -215,6 +257,13 @@ export function createInternals(
     unverifiedGraceMs: verifyEmail === 'require' ? verifyGraceMs : null,
     users: toolkit.storage.users,
   };
+}
+
+function oldSessionsOf(
+  { acceptSessionsFrom: sources, acceptSessionsUntil: until, maxAgeMs }: ParsedConfig['session'],
+  { clock, limiter, logger, sessions, storage }: Toolkit,
+): OldSessions {
+  return new OldSessions({ sources, until, maxAgeMs }, { clock, limiter, logger, sessions, storage });
 }
 
 function challengesOf(

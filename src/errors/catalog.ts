@@ -2,6 +2,7 @@
  * One class per code of specification part 7, in its order, then the codes that it does not have.
  * An error constructed without a message has the constant text that HTTP responses send.
  */
+import type { ImportFault, ImportReport } from '../domain/imported-user.js';
 import type { SecondFactorMethod, SecondStepMethods } from '../domain/second-factor.js';
 import { withNetworkFault } from './network-fault.js';
 import {
@@ -79,6 +80,9 @@ export class UserNotFoundError extends errorWith('user_not_found') {}
 
 /** Signup with an address that already has an account. HTTP 409. */
 export class EmailExistsError extends errorWith('email_exists') {}
+
+/** External id that another user has. HTTP 409. */
+export class ExternalIdExistsError extends errorWith('external_id_exists') {}
 
 /**
  * Below `minLength`; over 1024 bytes; in the list of common passwords; in a list of breached ones, or
@@ -231,6 +235,21 @@ export class ChallengeRequiredError extends errorWith('challenge_required') {
 export class SmsSendError extends errorWith('sms_send_failed') {
   constructor(cause: unknown) {
     super({ message: withNetworkFault('The text message could not be sent', cause), cause });
+  }
+}
+
+/** `users.import` ended before a batch with a conflict (`onConflict: 'fail'`), of which nothing was stored. HTTP 409. */
+export class ImportConflictError extends errorWith('import_conflict') {
+  /** The conflicts of this batch. */
+  readonly faults: readonly ImportFault[];
+  /** What the batches before it have stored. */
+  readonly report: ImportReport;
+  constructor(faults: readonly ImportFault[], report: ImportReport) {
+    const [first] = faults;
+    const which = first ? ` Record ${first.index}: ${first.message}` : '';
+    super({ message: errorCodes.import_conflict.message + which, ...(first && { reason: first.reason }) });
+    this.faults = faults;
+    this.report = report;
   }
 }
 

@@ -24,6 +24,7 @@ export const errorCodes = {
     status: 409,
     message: 'An account with this email address already exists. Sign in instead.',
   },
+  external_id_exists: { status: 409, message: 'Another user has this external id.' },
   weak_password: { status: 400, message: 'This password is not accepted. Choose a different one.' },
   org_error: { status: 400, message: 'This is not possible in this organization.' },
   encryption_required: { status: 400, message: 'This feature requires the encryptionKey option.' },
@@ -45,6 +46,7 @@ export const errorCodes = {
   fields_required: { status: 403, message: 'A few more details are needed to create the account.' },
   challenge_required: { status: 403, message: 'Confirm that you are not a robot, then try again.' },
   sms_send_failed: { status: 500, message: 'The text message could not be sent. Try again in a moment.' },
+  import_conflict: { status: 409, message: 'A record of the import conflicts with an account.' },
   config_invalid: { status: 500, message: 'The configuration is not valid:' },
   internal_error: { status: 500, message: 'Something went wrong on our side. Try again in a moment.' },
 } as const satisfies Record<string, { status: number; message: string }>;

@@ -9,8 +9,10 @@ import { describeError } from '../core/support/logger.js';
 import type { CheckedSession, LiveSession } from '../core/sessions/session-checks.js';
 import { bearerToken as readBearerToken, isBearerRequest } from './bearer-session.js';
 import { noStore } from './guard.js';
+import { replaceOldSession, safeMethods } from './old-session.js';
 import { because } from './refusal.js';
 import { readSessionCookies, setSessionCookie } from './session-cookie.js';
+import { readToken, type TokenFrom } from './token-from.js';
 
 export interface PresentedToken {
   token: string;
@@ -29,7 +31,7 @@ export interface Authenticated<Session extends CheckedSession = LiveSession> {
  * shows another user.
  */
 export async function authenticate(service: Service, req: Request, res: Response): Promise<Authenticated> {
-  const presented = await readSession(service, req);
+  const presented = await readSession(service, req, res);
   checkExpectedUser(req, presented.session.user.id);
   return acceptSession(service, req, res, presented);
 }
@@ -44,24 +46,31 @@ export async function findSession(
   res: Response,
 ): Promise<Authenticated | null> {
   clearAuth(req);
-  if (candidateTokens(service, req).length === 0) return null;
+  const { oldSessions } = service[internals];
+  if (candidateTokens(service, req).length === 0 && !oldSessions.isOpen) return null;
   try {
     return await authenticate(service, req, res);
   } catch (error) {
-    if (isEnded(error)) return null;
+    // The old session of an account with a second factor: its user signs in.
+    if (isEnded(error) || (isServiceError(error) && error.code === 'mfa_required')) return null;
     throw error;
   }
 }
 
-/** As `authenticate`, for the guards: without a query if the session is cached (`session.cache`). */
+/**
+ * As `authenticate`, for the guards: without a query if the session is cached (`session.cache`).
+ * @param tokenFrom an option of the guard.
+ * @param res undefined for the message of a socket, to which no cookie can be set: it does not renew the session.
+ */
 export async function authenticateForGuard(
   service: Service,
   req: Request,
-  res: Response,
+  res: Response | undefined,
+  tokenFrom?: TokenFrom,
 ): Promise<Authenticated<CheckedSession>> {
   clearAuth(req);
   const { sessions } = service[internals];
-  const presented = await firstValid(service, req, (token) => sessions.check(token));
+  const presented = await validOrReplaced(service, req, res, tokenFrom, (token) => sessions.check(token));
   checkExpectedUser(req, presented.session.user.id);
   return acceptSession(service, req, res, presented);
 }
@@ -75,13 +84,34 @@ export async function authenticateAnyUser(
   req: Request,
   res: Response,
 ): Promise<Authenticated> {
-  return acceptSession(service, req, res, await readSession(service, req));
+  return acceptSession(service, req, res, await readSession(service, req, res));
 }
 
-async function readSession(service: Service, req: Request): Promise<PresentedToken & Authenticated> {
+async function readSession(
+  service: Service,
+  req: Request,
+  res: Response,
+): Promise<PresentedToken & Authenticated> {
   clearAuth(req);
   const { sessions } = service[internals];
-  return firstValid(service, req, (token) => sessions.authenticate(token));
+  return validOrReplaced(service, req, res, undefined, (token) => sessions.authenticate(token));
+}
+
+/** As `firstValid`. Without a valid session, replaces the one of a former system (`session.acceptSessionsFrom`). */
+async function validOrReplaced<Session extends CheckedSession>(
+  service: Service,
+  req: Request,
+  res: Response | undefined,
+  tokenFrom: TokenFrom | undefined,
+  check: (token: string) => Promise<Session>,
+): Promise<PresentedToken & Authenticated<Session | LiveSession>> {
+  try {
+    return await firstValid(candidateTokens(service, req, tokenFrom), check);
+  } catch (error) {
+    const replaced = isEnded(error) ? await replaceOldSession(service, req, res) : null;
+    if (replaced) return { ...replaced, from: 'cookie' };
+    throw error;
+  }
 }
 
 /**
@@ -90,11 +120,9 @@ async function readSession(service: Service, req: Request): Promise<PresentedTok
  * @throws the error of the first token, or TokenInvalidError without one.
  */
 async function firstValid<Session>(
-  service: Service,
-  req: Request,
+  [first, ...others]: readonly PresentedToken[],
   check: (token: string) => Promise<Session>,
 ): Promise<PresentedToken & { session: Session }> {
-  const [first, ...others] = candidateTokens(service, req);
   if (!first) throw new TokenInvalidError(because('session_missing'));
   try {
     return { ...first, session: await check(first.token) };
@@ -116,16 +144,19 @@ function isEnded(error: unknown): boolean {
   return isServiceError(error) && (error.code === 'token_invalid' || error.code === 'user_not_found');
 }
 
-async function acceptSession<Session extends CheckedSession>(
+/** Sets the user of a session on the request, and renews the cookie if that is due. */
+export async function acceptSession<Session extends CheckedSession>(
   service: Service,
   req: Request,
-  res: Response,
+  res: Response | undefined,
   { session, token, from }: PresentedToken & Authenticated<Session>,
 ): Promise<Authenticated<Session>> {
-  if (from === 'cookie') await renew(service, req, res, session);
+  if (res && from === 'cookie') await renew(service, req, res, session);
   req.user = toServiceUser(session.user);
-  req.svcAuth = { token, claims: session.claims };
-  noStore(res);
+  const { externalId, username, roles } = session.user;
+  // A copy: a cached session has the same list for every request.
+  req.svcAuth = { token, claims: session.claims, externalId, username, roles: [...roles] };
+  if (res) noStore(res);
   return { session, token };
 }
 
@@ -149,7 +180,9 @@ export function presentedTokens(service: Service, req: Request): PresentedToken[
  * Returns the tokens that can authenticate a request. The header is explicit and browsers send the cookie by themselves, so cookies are
  * ignored if there is a bearer token, even an invalid one.
  */
-export function candidateTokens(service: Service, req: Request): PresentedToken[] {
+export function candidateTokens(service: Service, req: Request, tokenFrom?: TokenFrom): PresentedToken[] {
+  const token = tokenFrom && readToken(req, tokenFrom);
+  if (token !== undefined) return [{ token, from: 'bearer' }];
   const bearer = bearerTokens(req);
   return bearer.length > 0 ? bearer : cookieTokens(service, req);
 }
@@ -214,9 +247,6 @@ async function liveUserId(service: Service, tokens: readonly PresentedToken[]): 
   }
   return undefined;
 }
-
-// RFC 9110, 9.2.1
-const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /**
  * Removes values that other middleware may have set: routes behind a guard rely on these

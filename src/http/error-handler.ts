@@ -69,31 +69,44 @@ const malformedPath = () => new InvalidRequestError('The path is malformed.', be
 
 export function sendError(res: Response, error: ServiceError): void {
   setResponseHeaders(res);
+  setRetryAfter(res, error);
+  sendJson(res, errorBody(error), statusOf(error.code));
+}
+
+/** Sets the header with the seconds until a limit ends. */
+export function setRetryAfter(res: Response, error: ServiceError): void {
+  if (error.code !== 'rate_limit_exceeded') return;
+  const { retryAfterMs } = error as RateLimitError;
+  res.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1000)));
+}
+
+export type ErrorBody = { error: ServiceErrorCode; message: string } & Readonly<Record<string, unknown>>;
+
+/** Returns what a client may know of an error, in every framework. */
+export function errorBody(error: ServiceError): ErrorBody {
   const { code, reason, field } = error;
   const message =
     isDevelopment() && refusalOf(error) === 'content_type' ? error.message : errorCodes[code].message;
   const body = { error: code, message, ...(reason && { reason }), ...(field && { field }) };
   if (code === 'invalid_request') {
     const { issues } = error as InvalidRequestError;
-    return sendJson(res, { ...body, ...(issues && { issues }) }, statusOf(code));
+    return { ...body, ...(issues && { issues }) };
   }
   if (code === 'challenge_required') {
     const { challenge } = error as ChallengeRequiredError;
-    return sendJson(res, { ...body, challenge }, statusOf(code));
+    return { ...body, challenge };
   }
   if (code === 'mfa_required') {
     const { methods, preferred, pending } = error as MfaRequiredError;
-    const secondStep = { ...(methods && { methods, preferred }), ...(pending && { pending }) };
-    return sendJson(res, { ...body, ...secondStep }, statusOf(code));
+    return { ...body, ...(methods && { methods, preferred }), ...(pending && { pending }) };
   }
   if (code === 'fields_required') {
     const { pending } = error as FieldsRequiredError;
-    return sendJson(res, { ...body, ...(pending && { pending }) }, statusOf(code));
+    return { ...body, ...(pending && { pending }) };
   }
-  if (code !== 'rate_limit_exceeded') return sendJson(res, body, statusOf(code));
+  if (code !== 'rate_limit_exceeded') return body;
   const { retryAfterMs } = error as RateLimitError;
-  res.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1000)));
-  sendJson(res, { ...body, retryAfterMs }, statusOf(code));
+  return { ...body, retryAfterMs };
 }
 
 const isDevelopment = () => process.env['NODE_ENV'] !== 'production';

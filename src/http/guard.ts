@@ -8,6 +8,12 @@ import type { NextFunction, Request, Response } from 'express';
 export type Guard = (req: Request, res: Response, next: NextFunction) => void;
 
 /**
+ * What a guard checks, without its response, so that every framework refuses by the same rules.
+ * Rejects with the reason. There is no response to the message of a socket.
+ */
+export type RequestCheck = (req: Request, res: Response | undefined) => Promise<void>;
+
+/**
  * Calls `next` if `check` resolves, and `refuse` if it rejects. Does nothing if a timeout of the
  * application has responded in the meantime: another header would throw outside of any handler.
  */

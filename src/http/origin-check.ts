@@ -13,6 +13,13 @@ export function checkOriginOfCookies(tools: ServiceInternals, req: Request): voi
   if (!isBearerRequest(tools, req)) checkOrigin(tools, req);
 }
 
+/**
+ * As `checkOriginOfCookies`, for the routes of the application: a request that only reads passes.
+ */
+export function checkOriginUnlessSafe(tools: ServiceInternals, req: Request): void {
+  if (!['GET', 'HEAD', 'OPTIONS'].includes(req.method)) checkOriginOfCookies(tools, req);
+}
+
 /** @throws NotAuthorizedError if a page of another site sent the request. */
 export function checkOrigin({ linkTargets, logger }: ServiceInternals, req: Request): void {
   const site = req.headers['sec-fetch-site'];

@@ -12,7 +12,7 @@ import type { ChangedUser, SignInResult } from '../core/sessions/sign-in-result.
 import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
 import type { Guard } from './guard.js';
-import { checkOriginOfCookies } from './origin-check.js';
+import { checkOriginUnlessSafe } from './origin-check.js';
 import { refusalOfParser } from './request-body.js';
 import { signInContext as contextOf } from './request-context.js';
 import { sendJson, setResponseHeaders } from './respond.js';
@@ -44,9 +44,8 @@ export function serviceErrorHandler(service: Service): ErrorRequestHandler {
 export function sameOrigin(service: Service): Guard {
   checkService(service, 'sameOrigin');
   return (req, res, next) => {
-    if (['GET', 'HEAD', 'OPTIONS'].includes(req.method)) return next();
     try {
-      checkOriginOfCookies(service[internals], req);
+      checkOriginUnlessSafe(service[internals], req);
     } catch (error) {
       return sendError(res, toServiceError(error, req, service[internals].logger));
     }

@@ -53,6 +53,7 @@ import { createOrg, deleteOrg, getOrg, listOrgs, updateOrg } from './routes/pro/
 import {
   finishAuthentication,
   finishRegistration,
+  getPasskeySignals,
   listPasskeys,
   removePasskey,
   renamePasskey,
@@ -130,6 +131,7 @@ export const proRoutes: readonly Route[] = [
   route('POST', '/trusted-browsers/revoke-all', revokeTrustedBrowsers),
 
   route('GET', '/passkeys', listPasskeys),
+  route('GET', '/passkeys/signals', getPasskeySignals),
   route('PATCH', '/passkeys/:id', renamePasskey),
   route('DELETE', '/passkeys/:id', removePasskey),
   route('POST', '/passkeys/register/start', startRegistration),

@@ -5,6 +5,7 @@ import type { DeviceInfo } from '../domain/session.js';
 import type { Service } from '../engine/service.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import {
+  endOldSessions,
   otherTokens,
   routeCheck,
   type RequestContext,
@@ -14,6 +15,7 @@ import { internals } from '../core/internals.js';
 import { bearerToken, isBearerRequest } from './bearer-session.js';
 import { clientAddress } from './client-address.js';
 import { readDeviceToken } from './device-cookie.js';
+import { acceptsOldSessions, retireOldSessions } from './presented-sessions.js';
 import { readCookie, readSessionCookies } from './session-cookie.js';
 import { readTrustToken } from './trust-cookie.js';
 
@@ -38,6 +40,7 @@ export function signInContext(service: Service, req: Request, token?: string): R
     ...sessionTokensOf(service, req, token),
     deviceToken: readDeviceToken(service, req),
     startSession: true,
+    ...(acceptsOldSessions(service, req) && { [endOldSessions]: () => retireOldSessions(service, req) }),
     ...(trustToken !== undefined && { trustToken }),
   };
 }

@@ -7,6 +7,7 @@ import { checkInput, refuseOthers } from '../core/support/input.js';
 import { checkService } from './check-service.js';
 import type { Guard } from './guard.js';
 import { requireSession } from './require-session.js';
+import type { TokenFrom } from './token-from.js';
 
 export interface RequireOrgRoleOptions {
   /** The lowest role that is allowed. */
@@ -16,6 +17,8 @@ export interface RequireOrgRoleOptions {
    * returns for a wildcard, is refused.
    */
   org: (req: Request) => string | string[] | undefined;
+  /** As for `requireSession`. */
+  tokenFrom?: TokenFrom;
 }
 
 /**
@@ -29,8 +32,8 @@ export interface RequireOrgRoleOptions {
 export function requireOrgRole(service: Service, options: RequireOrgRoleOptions): Guard {
   checkService(service, 'requireOrgRole');
   checkInput(options, 'The options of requireOrgRole');
-  const { min, org, ...others } = options;
+  const { min, org, tokenFrom, ...others } = options;
   refuseOthers(others, 'is not an option of this guard');
   if (typeof org !== 'function') throw new InvalidRequestError('org must be a function of the request.');
-  return requireSession(service, { org: { min, id: org } });
+  return requireSession(service, { org: { min, id: org }, tokenFrom });
 }

@@ -4,13 +4,13 @@ import type { Service } from '../engine/service.js';
 import type { SessionClaims } from '../crypto/session-jwt.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import { isServiceError, type ServiceError } from '../errors/service-error.js';
-import { optional } from '../core/support/input.js';
+import { optional, refuseOthers } from '../core/support/input.js';
 import { internals, withInternals } from '../core/internals.js';
 import type { Logger } from '../core/support/logger.js';
 import { authenticateForGuard, candidateTokens, checkExpectedUser, clearAuth } from './authenticate.js';
 import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
-import { noStore, runGuard, type Guard } from './guard.js';
+import { noStore, runGuard, type Guard, type RequestCheck } from './guard.js';
 import { because } from './refusal.js';
 import {
   parseFlag,
@@ -18,20 +18,40 @@ import {
   tokenRequirementOf,
   type SessionRequirements,
 } from './session-requirements.js';
+import { parseTokenFrom, type TokenFrom } from './token-from.js';
 
 export interface RequireSessionOptions extends SessionRequirements {
   /**
    * Trusts the token alone and does not query the storage: a revoked session and a deleted user
    * remain authenticated until the token expires. Sets `req.svcAuth` but not `req.user`; the user
-   * id is `req.svcAuth.claims.sub`. Can be combined with `mfa` only.
+   * id is `req.svcAuth.claims.sub`, and its names and roles are empty. Can be combined with `mfa` only.
    */
   stateless?: boolean;
+  /**
+   * Returns the session token of a request that has it elsewhere than in `Authorization: Bearer`, such as `Authorization: Token`. If it
+   * returns one, nothing else of the request is read. A token from a cookie is sent by browsers for pages of other sites too: use
+   * `sameOrigin`.
+   */
+  tokenFrom?: TokenFrom;
 }
 
-/** The session token of an authenticated request. */
+export interface OptionalSessionOptions {
+  /** As for `requireSession`. */
+  tokenFrom?: TokenFrom;
+}
+
+/**
+ * The session token of an authenticated request, and what its user has in addition to `req.user`, as the check of the session has read it.
+ * With `stateless` it is not known: the names are null and there are no roles.
+ */
 export interface RequestAuth {
   token: string;
   claims: SessionClaims;
+  /** The unique id of the user in the application, or in the system that the user was imported from. */
+  externalId: string | null;
+  username: string | null;
+  /** Roles in the application, sorted. */
+  roles: readonly string[];
 }
 
 /**
@@ -45,45 +65,53 @@ export interface RequestAuth {
  */
 export function requireSession(service: Service, options: RequireSessionOptions = {}): Guard {
   checkService(service, 'requireSession');
-  const { stateless, ...requirements } = optional(options);
-  if (parseFlag(stateless, 'stateless')) return requireToken(service, requirements);
+  const { stateless, ...others } = optional(options);
+  if (parseFlag(stateless, 'stateless')) return requireToken(service, others);
   const { logger } = service[internals];
+  const check = sessionCheck(service, others);
+  const guard: Guard = (req, res, next) =>
+    runGuard(res, next, check(req, res), (error) => sendError(res, asError(error, req, logger)));
+  return withInternals(guard, service[internals]);
+}
+
+/** The check of `requireSession`, of which every guard for sessions is made. @throws as `requirementOf`. */
+export function sessionCheck(
+  service: Service,
+  { tokenFrom, ...requirements }: Omit<RequireSessionOptions, 'stateless'> = {},
+): RequestCheck {
+  const readFrom = parseTokenFrom(tokenFrom);
   const requirement = requirementOf(service, requirements);
-  const check = async (...[req, res]: Parameters<Guard>) => {
-    const { session } = await authenticateForGuard(service, req, res);
+  return async (req, res) => {
+    const { session } = await authenticateForGuard(service, req, res, readFrom);
     if (requirement) await requirement(req, session);
   };
-  const guard: Guard = (req, res, next) =>
-    runGuard(res, next, check(req, res, next), (error) => sendError(res, asError(error, req, logger)));
-  return withInternals(guard, service[internals]);
 }
 
 /**
  * Returns a guard that sets `req.user` and `req.svcAuth` if the request has a valid session, and
  * refuses no request. Errors of the storage are logged.
- * @throws ConfigError if the first argument is not a service.
+ * @throws ConfigError if the first argument is not a service; InvalidRequestError for invalid options.
  */
-export function optionalSession(service: Service): Guard {
+export function optionalSession(service: Service, options: OptionalSessionOptions = {}): Guard {
   checkService(service, 'optionalSession');
+  const { tokenFrom, ...others } = optional(options);
+  refuseOthers(others, 'is not an option of this guard');
+  const readFrom = parseTokenFrom(tokenFrom);
   const { logger } = service[internals];
   const guard: Guard = (req, res, next) =>
-    runGuard(res, next, authenticateForGuard(service, req, res), (error) => {
+    runGuard(res, next, authenticateForGuard(service, req, res, readFrom), (error) => {
       asError(error, req, logger);
       next();
     });
   return withInternals(guard, service[internals]);
 }
 
-function requireToken(service: Service, requirements: SessionRequirements): Guard {
-  const requirement = tokenRequirementOf(requirements);
+function requireToken(service: Service, requirements: Omit<RequireSessionOptions, 'stateless'>): Guard {
+  const check = tokenCheck(service, requirements);
   const { logger } = service[internals];
   return (req, res, next) => {
-    clearAuth(req);
     try {
-      const { token, claims } = verifiedToken(service, req);
-      checkExpectedUser(req, claims.sub);
-      req.svcAuth = { token, claims };
-      requirement(claims);
+      check(req);
     } catch (error) {
       return sendError(res, asError(error, req, logger));
     }
@@ -92,16 +120,36 @@ function requireToken(service: Service, requirements: SessionRequirements): Guar
   };
 }
 
+/** The check of `requireSession` with `stateless`. @throws as `tokenRequirementOf`. */
+export function tokenCheck(
+  service: Service,
+  { tokenFrom, ...requirements }: Omit<RequireSessionOptions, 'stateless'>,
+): (req: Request) => void {
+  const readFrom = parseTokenFrom(tokenFrom);
+  const requirement = tokenRequirementOf(requirements);
+  return (req) => {
+    clearAuth(req);
+    const { token, claims } = verifiedToken(service, req, readFrom);
+    checkExpectedUser(req, claims.sub);
+    req.svcAuth = { token, claims, externalId: null, username: null, roles: [] };
+    requirement(claims);
+  };
+}
+
 /** @throws TokenInvalidError: that of the first token, if none is valid. */
-function verifiedToken(service: Service, req: Request): { token: string; claims: SessionClaims } {
-  const tokens = candidateTokens(service, req);
+function verifiedToken(
+  service: Service,
+  req: Request,
+  tokenFrom: TokenFrom | undefined,
+): { token: string; claims: SessionClaims } {
+  const tokens = candidateTokens(service, req, tokenFrom);
   if (tokens.length === 0) throw new TokenInvalidError(because('session_missing'));
   const { tokens: verifier } = service[internals].sessions;
   const { token } = tokens.find((each) => verifier.claimsOf(each.token) !== null) ?? tokens[0]!;
   return { token, claims: service.verifyToken(token) };
 }
 
-// Requests without a valid session are ordinary traffic, so they are not logged.
-function asError(error: unknown, req: Request, logger: Logger): ServiceError {
+/** As `toServiceError`, for a guard: requests without a valid session are ordinary traffic, so they are not logged. */
+export function asError(error: unknown, req: Request, logger: Logger): ServiceError {
   return isServiceError(error) && error.code === 'token_invalid' ? error : toServiceError(error, req, logger);
 }

@@ -57,6 +57,7 @@ const user = named('User', () => ({
 const userRecord = named('UserRecord', () => ({
   ...user().shape,
   username: z.string().nullable(),
+  externalId: z.string().nullable(),
   roles: z.array(z.string()),
   blocked: z.object({ at: time(), until: time().nullable(), reason: z.string().nullable() }).nullable(),
   hasPassword: z.boolean(),
@@ -269,6 +270,18 @@ export const responses = {
   recoveryCodes: object(() => ({ recoveryCodes: z.array(z.string()) })),
   passkey: object(() => ({ passkey: passkey() })),
   passkeys: page('passkeys', passkey),
+  passkeySignals: object(() => ({
+    rpId: z.string(),
+    userId: z.string(),
+    credentialIds: z.array(z.string()).nullable(),
+    name: z.string().nullable(),
+    displayName: z.string(),
+  })),
+  /** `passkeys` names those that the browser can remove. */
+  accountDeleted: object(() => ({
+    ok: z.literal(true),
+    passkeys: object(() => ({ rpId: z.string(), userId: z.string() }))().optional(),
+  })),
   /** The argument of `navigator.credentials` and of `@simplewebauthn/browser`. */
   ceremony: object(() => ({ options: json() })),
   /** The URL to send the browser to. */

@@ -8,6 +8,9 @@ import { isRemembered } from '../core/sessions/session-tokens.js';
 import type { IssuedSession } from '../core/sessions/sessions.js';
 import { isBearerRequest } from './bearer-session.js';
 
+/** Carries a sign-in that waits for its second step. */
+export const pendingCookie = 'svc_mfa';
+
 export function setSessionCookie(
   tools: ServiceInternals,
   req: Request,

@@ -42,8 +42,11 @@ export interface SessionRequirements {
    * refused if `emailPassword.verifyEmail` is `require` and its grace time has passed; false lets them through.
    */
   verified?: boolean;
-  /** A role of the user in the application, as set with `users.update`: 403 `not_authorized` otherwise. */
-  role?: string;
+  /**
+   * A role of the user in the application, as set with `users.update`: 403 `not_authorized` otherwise. Of a list of roles, the user must
+   * have one.
+   */
+  role?: string | readonly string[];
 }
 
 export interface OrgRequirement {
@@ -71,17 +74,23 @@ export function requirementOf(
   const needsMfa = parseFlag(mfa, 'mfa');
   const checkAddress = addressCheck(service, verified);
   if (maxAgeMs !== undefined) checkMilliseconds(maxAgeMs, 'maxAgeMs');
-  if (role !== undefined) parseUserRole(role);
+  const roles = role === undefined ? undefined : rolesOf(role);
   const checkRole = org === undefined ? undefined : roleCheck(service, org);
-  if (maxAgeMs === undefined && !needsMfa && role === undefined && !checkAddress && !checkRole)
-    return undefined;
+  if (maxAgeMs === undefined && !needsMfa && !roles && !checkAddress && !checkRole) return undefined;
   return async (req, session) => {
-    if (role !== undefined && !session.user.roles.includes(role)) throw new NotAuthorizedError();
+    if (roles && !roles.some((each) => session.user.roles.includes(each))) throw new NotAuthorizedError();
     checkAddress?.(session.user);
     if (needsMfa) requireTwoFactors(session.claims);
     if (maxAgeMs !== undefined) requireSignInSince(session, service[internals].clock() - maxAgeMs);
     await checkRole?.(req, session);
   };
+}
+
+/** Refuses an empty list, which no user could fulfill. @throws InvalidRequestError */
+function rolesOf(role: string | readonly string[]): string[] {
+  const roles: readonly unknown[] = Array.isArray(role) ? role : [role];
+  if (roles.length === 0) throw new InvalidRequestError('role must name at least one role.');
+  return roles.map((each) => parseUserRole(each));
 }
 
 /**

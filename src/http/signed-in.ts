@@ -11,19 +11,19 @@ import { presentedTokens } from './authenticate.js';
 import { isBearerRequest, pendingSignInOf } from './bearer-session.js';
 import { keepDevice } from './device-cookie.js';
 import type { RedirectCall } from './endpoint.js';
+import { retireOldSessions } from './presented-sessions.js';
 import { keepLastMethod } from './last-method-cookie.js';
 import { dropSignUps, isFieldsRequired, keepUnfinishedSignUp } from './sign-up-cookie.js';
 import { keepTrust } from './trust-cookie.js';
 import {
   clearCookie,
   clearSessionCookie,
+  pendingCookie,
   readCookie,
   setOnlyCookie,
   setSessionCookie,
   startSessionCookie,
 } from './session-cookie.js';
-
-const pendingCookie = 'svc_mfa';
 
 /**
  * Sets the cookies of a sign-in and returns the body of the response.
@@ -123,4 +123,5 @@ export async function endBrowserSession(service: Service, req: Request, res: Res
   clearPendingSignIn(service, req, res);
   dropSignUps(service, req, res);
   for (const { token } of tokens) await sessions.endSession(token);
+  await retireOldSessions(service, req, res);
 }

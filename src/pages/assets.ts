@@ -17,7 +17,17 @@ const sheets = [
   'touch',
 ];
 /** Most have a function `enhance…`, which the last calls for the first page and after each step. */
-const scripts = ['connection', 'forms', 'mail', 'passkeys', 'challenge', 'account', 'strength', 'steps'];
+const scripts = [
+  'connection',
+  'forms',
+  'mail',
+  'passkeys',
+  'signals',
+  'challenge',
+  'account',
+  'strength',
+  'steps',
+];
 
 export function createAssets({ colors, name, tokens }: PageBrand) {
   return {

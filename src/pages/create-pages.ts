@@ -6,6 +6,7 @@ import { ConfigError } from '../errors/catalog.js';
 import { checkService } from '../http/check-service.js';
 import { createPageRouter, type PageRoute } from '../pages-kit/page-router.js';
 import { accountRoutes } from './account/serve.js';
+import { wellKnownTargets } from './account/well-known.js';
 import { createAssets } from './assets.js';
 import { refusedRequestPage } from './consent/refused.js';
 import { sendErrorPage } from './error-page.js';
@@ -78,7 +79,8 @@ function mountCheck(settings: Settings): (req: Request) => void {
 }
 
 /** Sign-ins with a link or an identity provider end on these pages, unless the router has its own targets. @throws ConfigError */
-function setTargets({ basePath, paths: below, service }: Settings): void {
+function setTargets(settings: Settings): void {
+  const { basePath, paths: below, service } = settings;
   const targets = service[internals].pageTargets;
   // The second would silently receive the sign-ins of the first.
   if (targets.success !== undefined) {
@@ -97,6 +99,7 @@ function setTargets({ basePath, paths: below, service }: Settings): void {
     });
     return `${paths.signIn}/done${query.size > 0 ? `?${query.toString()}` : ''}`;
   };
+  targets.wellKnown = () => wellKnownTargets(settings, basePath);
   targets.consent = basePath + below.consent;
   targets.device = basePath + below.device;
   targets.failure = ({ code, reason = '' }, { appState, link, provider }) => {

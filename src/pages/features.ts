@@ -43,6 +43,8 @@ export function featuresOf(service: Service) {
     isSignUpOpen: has.signUpEnabled,
     isPrivateSignUp: has.privateSignUp,
     hasUsernames: has.usernames,
+    /** Whether a sign-up with a password and a user name may omit the address. */
+    signsUpWithoutEmail: has.signUpWithoutEmail,
     /** Whether sign-ups need fields of the application. */
     hasSignUpFields: signUpFields !== undefined,
     /** Confirms an address, with a code of `webauthn.signUp` also without changes of addresses. */

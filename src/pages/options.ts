@@ -72,6 +72,16 @@ export interface PagesOptions extends ThemeOptions {
   templates?: Partial<Templates>;
   /** Whether the sign-in asks if the browser keeps the session when it closes. Default false: it keeps it. */
   rememberMe?: boolean;
+  /**
+   * Whether users without a passkey are offered one after a sign-in with a password, a code or a link. They can skip it: this browser then
+   * asks them again after 90 days. Default false.
+   */
+  offerPasskey?: boolean;
+  /**
+   * Whether a browser can create a passkey by itself, after a sign-in with a password that it has filled in, if the user has none
+   * (`mediation: 'conditional'`). Default false.
+   */
+  automaticPasskeys?: boolean;
   captcha?: PagesCaptcha;
   /**
    * How long ago a user may have signed in for changes of the account that a forgotten session must not make, in milliseconds, as the
@@ -103,6 +113,8 @@ export interface Settings extends PageBrand {
   signUpFields: readonly SignUpField[];
   templates: Templates;
   rememberMe: boolean;
+  offerPasskey: boolean;
+  automaticPasskeys: boolean;
   captcha: PagesCaptcha | null;
   freshMs: number;
   /** Below the path of the pages. Null without the optional packages. */
@@ -126,6 +138,8 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     signUpFields,
     templates = {},
     rememberMe = false,
+    offerPasskey = false,
+    automaticPasskeys = false,
     captcha,
     freshMs = usualFreshMs,
     ...others
@@ -175,7 +189,8 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     typeof slots?.signUp === 'function',
   );
   checkProviders(faults, providers);
-  check(typeof rememberMe === 'boolean', 'rememberMe', 'must be a boolean');
+  for (const [option, value] of Object.entries({ rememberMe, offerPasskey, automaticPasskeys }))
+    check(typeof value === 'boolean', option, 'must be a boolean');
   check(captcha === undefined || isCaptcha(captcha), 'captcha', captchaForm);
   for (const [page, path] of faults.entries(paths, 'paths')) {
     faults.named(page, Object.keys(defaultPaths), 'paths.');
@@ -205,6 +220,8 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     signUpFields: shownFields,
     templates: { ...builtInTemplates, ...checkedTemplates(templates) },
     rememberMe,
+    offerPasskey,
+    automaticPasskeys,
     captcha: captcha ?? null,
     freshMs,
     estimatorPath: passwordEstimator()?.path ?? null,
@@ -226,6 +243,8 @@ const optionNames: readonly (keyof PagesOptions)[] = [
   'signUpFields',
   'templates',
   'rememberMe',
+  'offerPasskey',
+  'automaticPasskeys',
   'captcha',
   'freshMs',
 ];

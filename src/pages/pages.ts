@@ -10,6 +10,7 @@ import { codePage } from './sign-in/code.js';
 import { donePage } from './sign-in/done.js';
 import { linkPage } from './sign-in/link.js';
 import { passwordPage } from './sign-in/password.js';
+import { passkeyOfferPage } from './sign-in/passkey-offer.js';
 import { phoneCodePage, phonePage } from './sign-in/phone.js';
 import { signInPage } from './sign-in/start.js';
 import { signUpCodePage } from './sign-up/code.js';
@@ -26,6 +27,7 @@ export const pages: readonly Page[] = [
   phonePage,
   phoneCodePage,
   donePage,
+  passkeyOfferPage,
   signUpPage,
   signUpCodePage,
   completeSignUpPage,

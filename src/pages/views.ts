@@ -141,6 +141,8 @@ export interface SignUpView extends StepView, NewPasswordView {
   hasAddress: boolean;
   /** Whether the visitor is a guest, whose account gets the address. */
   isGuest: boolean;
+  /** Whether the user name alone is enough. */
+  isEmailOptional: boolean;
   /** The masked address of the invitation that has led here. Null without one. */
   invitedAddress: string | null;
   others: OtherMethods;

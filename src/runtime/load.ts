@@ -91,6 +91,9 @@ export const loadQrCode = lazily(() =>
   isInstalled('lean-qr') ? packageOf<typeof qrCodes>('lean-qr').generate : null,
 );
 export const loadExpress = lazily(() => packageOf<typeof express>('express'));
+/** Installed in an application that has gateways. */
+export const loadNestWebSockets = () =>
+  packageOf<{ WsException: new (error: object) => Error }>('@nestjs/websockets');
 export const loadSqliteDriver = (name: 'better-sqlite3' | 'libsql') => packageOf<unknown>(name);
 export const loadNodemailer = () => packageOf<typeof nodemailer>('nodemailer');
 export const loadMailComposer = () => packageOf<typeof MailComposer>('nodemailer/lib/mail-composer');

@@ -26,6 +26,8 @@ function loadOptional(name) {
     switch (name) {
       case '@node-rs/argon2':
         return require('@node-rs/argon2');
+      case '@nestjs/websockets':
+        return require('@nestjs/websockets');
       case '@simplewebauthn/server':
         return require('@simplewebauthn/server');
       case '@simplewebauthn/server/helpers':

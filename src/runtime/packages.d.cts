@@ -1,6 +1,7 @@
 /** The types of the packages are in `load.ts`. */
 export type PackageName =
   | './common-passwords.cjs'
+  | '@nestjs/websockets'
   | '@node-rs/argon2'
   | '@opentelemetry/api'
   | '@simplewebauthn/server'

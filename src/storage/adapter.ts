@@ -1,5 +1,7 @@
 /** The storage adapter: its repositories, and the methods that concern the database as a whole. */
+import type { ExportRepository } from './export-repository.js';
 import type { FastPaths } from './fast-paths.js';
+import type { ImportRepository } from './import-repository.js';
 import type { StorageInspection } from './inspection.js';
 import type { OneTimeCodeRepository } from './one-time-code-repository.js';
 import type {
@@ -50,6 +52,8 @@ export interface StorageAdapter {
   readonly oauthServer?: OAuthServerRepository;
   readonly accounts?: AccountRepository;
   readonly userAdministration?: UserAdministrationRepository;
+  readonly imports?: ImportRepository;
+  readonly exports?: ExportRepository;
   /** What sign-ins do together, as one round trip. Without it they take a few more. */
   readonly fastPaths?: FastPaths;
   /** Reports changes of sessions. Required by `session.cache`. */

@@ -159,6 +159,11 @@ export interface ApiKeyRepository {
    * users who are or were blocked. Keys are deleted with their owner.
    */
   findById(id: string): Promise<StoredApiKey | null>;
+  /**
+   * Like `findById`, for a key of another system (`imports`), by the SHA-256 of the whole key. Optional: without this method there are
+   * no such keys.
+   */
+  findByDigest?(keyDigest: string): Promise<StoredApiKey | null>;
   /** Sets `lastUsedAt` if it is null or before `unlessSince`. */
   touch(id: string, now: Date, unlessSince: Date): Promise<void>;
   /**

@@ -20,16 +20,26 @@ import type { EndedSignIns, SignInLimit } from './sign-in-limit.js';
  */
 export interface NewUser extends Omit<
   StoredUser,
-  'epoch' | 'sessionsValidAfter' | 'totpEnabled' | 'blocked' | 'roles' | 'language' | 'updatedAt'
+  | 'epoch'
+  | 'sessionsValidAfter'
+  | 'totpEnabled'
+  | 'blocked'
+  | 'roles'
+  | 'language'
+  | 'username'
+  | 'externalId'
+  | 'updatedAt'
 > {
   /** Sorted. Default: none. */
   roles?: readonly string[];
+  /** Unique, if it is not null. Default: null. */
+  externalId?: string | null;
 }
 
 export interface UserRepository {
   /**
-   * False if the address already has an account. Addresses are unique; any number of users have
-   * none.
+   * False if the address or the external id already has an account. Both are unique; any number of
+   * users have none.
    */
   insert(user: NewUser): Promise<boolean>;
   findById(id: string): Promise<StoredUser | null>;
@@ -250,6 +260,11 @@ export interface SingleUseTokenRepository {
    * `resetPassword` compares its `account`.
    */
   insert(token: SingleUseToken): Promise<void>;
+  /**
+   * Stores a token whose subject is `anybody`, unless its digest is stored already, also if that token has expired. Only one of several
+   * parallel calls gets true.
+   */
+  claim(token: SingleUseToken): Promise<boolean>;
   /** Returns a valid token and leaves it: for a page that says at once that its link no longer works. */
   find(purpose: TokenPurpose, digest: string, now: Date): Promise<SingleUseToken | null>;
   /**

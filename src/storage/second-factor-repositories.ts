@@ -9,6 +9,7 @@ import type { Username } from '../domain/username.js';
 import type { ActingUser } from './acting-user.js';
 import type { ListRange } from './list-range.js';
 import type { NewUser, SignInMethods } from './repositories.js';
+import type { TakenName } from './user-administration-repository.js';
 
 export interface TotpRepository {
   /**
@@ -164,13 +165,14 @@ export interface CredentialRepository {
   insert(credential: StoredCredential, epoch: number): Promise<'inserted' | 'taken' | 'no_user' | 'guest'>;
   /**
    * Inserts a new user with the first credential, or neither: `taken` if a credential with this id
-   * exists, `email_taken` or `username_taken` if another user has the address or the user name.
+   * exists, `email_taken`, `username_taken` or `external_id_taken` if another user has the address, the
+   * user name or the external id.
    */
   insertWithUser(
     credential: StoredCredential,
     user: NewUser,
     username: Username | null,
-  ): Promise<'inserted' | 'taken' | 'email_taken' | 'username_taken'>;
+  ): Promise<'inserted' | 'taken' | TakenName>;
   /**
    * Inserts the credential of a user whose unverified address has been proven, verifies the address,
    * merges the metadata one level deep, and sets the user name if it is given. Unless `keepsAccount`
@@ -184,7 +186,8 @@ export interface CredentialRepository {
   /** Oldest first. */
   listForUser(userId: string, range?: ListRange): Promise<StoredCredential[]>;
   /**
-   * Compare-and-swap: records a use if `counter` is above the stored one, or both are zero. False
+   * Compare-and-swap: records a use if `counter` is above the stored one or both are zero, or if it is zero
+   * and the credential is `backupEligible`: managers that do not count import passkeys from others. False
    * if it is not (the key may have been cloned) or the credential does not exist.
    */
   use(use: CredentialUse): Promise<boolean>;

@@ -27,6 +27,7 @@ export type SessionChangingRepositories = Required<
     | 'credentials'
     | 'accounts'
     | 'userAdministration'
+    | 'imports'
   >
 >;
 
@@ -136,6 +137,13 @@ const changedIds: {
     setPassword: ([userId]) => userId,
     block: ([userId]) => userId,
     unblock: ([userId]) => userId,
+  },
+  imports: {
+    // Of a merge, which may have claimed the account or added a second factor. Any of them, if it fails.
+    importUsers: (_args, result) =>
+      result === undefined
+        ? null
+        : result.outcomes.flatMap((each) => (each.status === 'merged' ? [each.userId] : [])),
   },
 };
 

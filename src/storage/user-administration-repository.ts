@@ -17,14 +17,14 @@ export interface UserAdministrationRepository {
   search(search: UserSearch, range: SearchRange): Promise<AdministeredUser[]>;
   /** The number of users who match the filter or the search, counted up to `limit`. */
   count(filter: UserFilter | UserSearch, limit: number): Promise<number>;
-  /** Inserts the user unless the address or the user name is taken. */
-  insert(user: NewAdministeredUser, by?: ActingUser): Promise<'inserted' | 'email_taken' | 'username_taken'>;
+  /** Inserts the user unless the address, the user name or the external id is taken. */
+  insert(user: NewAdministeredUser, by?: ActingUser): Promise<'inserted' | TakenName>;
   /**
    * Changes a user under a lock, so that each of several parallel changes sees the result of the one
    * before it. `decide` is pure and synchronous and returns the new values; values that it leaves
    * out stay. If it throws, nothing changes and its error is rethrown. Returns `no_user` without
-   * calling `decide` if the user does not exist, and changes nothing if the new address or user name
-   * is taken. `updatedAt` becomes `now`, or one millisecond more than before if that is later, so
+   * calling `decide` if the user does not exist, and changes nothing if the new address, user name or
+   * external id is taken. `updatedAt` becomes `now`, or one millisecond more than before if that is later, so
    * that it differs after every change. A new address also raises the epoch, sets
    * `sessionsValidAfter`, revokes every session, and removes every pending token, code and
    * second factor of the user and of a verified old address.
@@ -62,11 +62,12 @@ export interface UserAdministrationRepository {
   ): Promise<{ user: AdministeredUser; wasBlocked: boolean } | null>;
 }
 
-/** By id, address, key of the user name, or identity. A phone number is an identity. */
+/** By id, address, key of the user name, external id, or identity. A phone number is an identity. */
 export type UserLookup =
   | { id: string }
   | { email: string }
   | { usernameKey: string }
+  | { externalId: string }
   | { provider: string; providerAccountId: string };
 
 /** Every condition that is given must be met. */
@@ -75,6 +76,7 @@ export interface UserFilter {
   now: Date;
   id?: string;
   role?: string;
+  externalId?: string;
   /** Whether a block is in force at `now`. */
   blocked?: boolean;
   /** Value of `emailVerified`. */
@@ -111,7 +113,12 @@ export interface UserChanges {
   emailVerified?: boolean;
   /** Null removes the user name. */
   username?: Username | null;
+  /** Null removes the external id. */
+  externalId?: string | null;
 }
 
+/** What another user has. */
+export type TakenName = 'email_taken' | 'username_taken' | 'external_id_taken';
+
 export type UserUpdateOutcome =
-  { status: 'updated'; user: AdministeredUser } | { status: 'no_user' | 'email_taken' | 'username_taken' };
+  { status: 'updated'; user: AdministeredUser } | { status: 'no_user' | TakenName };

@@ -27,8 +27,10 @@ export function describeCredentials(register: RegisterConformanceTest): void {
       backupEligible: false,
       backedUp: true,
       lastUsedAt: after(5),
+      userHandle: 'aGFuZGxlIG9mIGFub3RoZXIgc3lzdGVt',
     });
-    for (const credential of [fresh, used]) {
+    const unknownHandle = await insertedCredential(storage, user.id, { userHandle: '' });
+    for (const credential of [fresh, used, unknownHandle]) {
       assert.deepEqual(await storage.credentials.findWithUser(credential.id), { credential, user });
     }
     assert.equal(await storage.credentials.findWithUser(randomUUID()), null);
@@ -125,7 +127,11 @@ export function describeCredentials(register: RegisterConformanceTest): void {
 
   test('use returns false and stores nothing for an equal or lower counter', async (storage) => {
     const user = await insertedUser(storage);
-    const credential = await insertedCredential(storage, user.id, { counter: 7, lastUsedAt: now });
+    const credential = await insertedCredential(storage, user.id, {
+      counter: 7,
+      lastUsedAt: now,
+      backupEligible: false,
+    });
     for (const counter of [7, 6, 1, 0]) {
       const use = { id: credential.id, counter, backedUp: true, now: after(5) };
       assert.equal(await storage.credentials.use(use), false);
@@ -137,7 +143,7 @@ export function describeCredentials(register: RegisterConformanceTest): void {
 
   test('use accepts a counter of 0 any number of times while the stored counter is 0', async (storage) => {
     const { id: userId } = await insertedUser(storage);
-    const { id } = await insertedCredential(storage, userId);
+    const { id } = await insertedCredential(storage, userId, { backupEligible: false });
     const use = (counter: number, ms: number) =>
       storage.credentials.use({ id, counter, backedUp: false, now: after(ms) });
     assert.deepEqual([await use(0, 1), await use(0, 2)], [true, true]);
@@ -145,6 +151,17 @@ export function describeCredentials(register: RegisterConformanceTest): void {
     assert.equal(winners(await inParallel(50, () => use(0, 3))), 50);
     // The authenticator counts from now on, so 0 is too low.
     assert.deepEqual([await use(1, 4), await use(0, 5), await use(1, 5)], [true, false, false]);
+  });
+
+  test('use accepts a counter of 0 for a credential that can be synchronized, and no other lower one', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const { id } = await insertedCredential(storage, userId, { counter: 7, backupEligible: true });
+    const use = (counter: number, ms: number) =>
+      storage.credentials.use({ id, counter, backedUp: true, now: after(ms) });
+    assert.deepEqual([await use(7, 1), await use(6, 1), await use(0, 2)], [false, false, true]);
+    const { counter, lastUsedAt } = (await storage.credentials.findWithUser(id))?.credential ?? {};
+    assert.deepEqual([counter, lastUsedAt], [0, after(2)]);
+    assert.deepEqual([await use(3, 4), await use(3, 5), await use(0, 6)], [true, false, true]);
   });
 
   test('only one of 50 parallel uses of a counter value returns true', async (storage) => {

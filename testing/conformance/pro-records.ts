@@ -196,6 +196,7 @@ export function newCredential(userId: string, overrides: Partial<StoredCredentia
     aaguid: '00000000-0000-0000-0000-000000000000',
     name: null,
     lastUsedFrom: null,
+    userHandle: null,
     createdAt: now,
     lastUsedAt: null,
     ...overrides,

@@ -49,6 +49,20 @@ export function describeSingleUseTokens(test: RegisterConformanceTest): void {
     assert.ok(await storage.singleUseTokens.consume('webauthn_authentication', forAnybody.digest, now));
   });
 
+  test('only one of 50 parallel claims of a digest succeeds, and the others change nothing', async (storage) => {
+    const { singleUseTokens } = storage;
+    const expiresAt = new Date(now.getTime() + 60_000);
+    const token = { digest: randomUUID(), purpose: 'old_session' as const, subject: '*', expiresAt };
+    const claim = (n: number) => singleUseTokens.claim({ ...token, metadata: { n } });
+    const results = await inParallel(50, claim);
+    assert.equal(winners(results), 1);
+    const stored = await singleUseTokens.find('old_session', token.digest, now);
+    assert.deepEqual(stored, { ...token, metadata: { n: results.indexOf(true) } });
+    // An expired token keeps its digest until it is purged.
+    assert.equal(await singleUseTokens.find('old_session', token.digest, expiresAt), null);
+    assert.equal(await claim(50), false);
+  });
+
   test('discard removes the token', async (storage) => {
     const { purpose, digest } = await storedToken(storage);
     await storage.singleUseTokens.discard(digest);

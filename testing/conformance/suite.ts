@@ -31,6 +31,8 @@ export type Capability =
   | 'credentials'
   | 'oauthServer'
   | 'userAdministration'
+  | 'imports'
+  | 'exports'
   | 'fastPaths'
   | 'sessionChanges'
   | 'inspection';
@@ -84,7 +86,8 @@ export function newUser(overrides: Partial<NewUser> = {}): NewUser {
 /** Returns the stored record of an inserted user. */
 export function asStored(user: NewUser): StoredUser {
   const fresh = { epoch: 0, sessionsValidAfter: null, totpEnabled: false, blocked: null, language: null };
-  return { ...user, ...fresh, roles: [...(user.roles ?? [])], updatedAt: user.createdAt };
+  const { roles = [], externalId = null } = user;
+  return { ...user, ...fresh, roles: [...roles], username: null, externalId, updatedAt: user.createdAt };
 }
 
 export async function insertedUser(

@@ -21,6 +21,12 @@ export interface Fence {
   code: string;
 }
 
+/** Whether the code of a fence is for NestJS: `ts nestjs`. */
+export const isForNest = (info: string) => /^ts nestjs(\s|$)/.test(info);
+
+/** The file below `tests/moving/apps` of which a fence is an excerpt: `ts from passport/moved.ts`. Its own tests compile and run it. */
+export const excerptOf = ({ info }: Fence): string | undefined => /^\w+ from (\S+)$/.exec(info)?.[1];
+
 export function readDocuments(): Document[] {
   const atTop = readdirSync(repository).filter((file) => file.endsWith('.md'));
   const inDocs = filesBelow(path.join(repository, 'docs'), /\.md$/).map((file) => `docs/${file}`);

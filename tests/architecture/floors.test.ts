@@ -19,6 +19,7 @@ const floors: Record<string, number> = {
   storage: 2,
   adapters: 3,
   core: 3,
+  'old-sessions': 4, // what the application passes to the configuration
   providers: 4,
   config: 5,
   engine: 6,
@@ -28,6 +29,7 @@ const floors: Record<string, number> = {
   admin: 9,
   pages: 9,
   'oauth-server': 9,
+  nestjs: 9,
   cli: 10, // the commands of the entry point cli.ts
   entry: 11,
 };
@@ -39,7 +41,9 @@ const entries = [
   'admin.ts',
   'pages.ts',
   'redis.ts',
+  'moving.ts',
   'oauth-server.ts',
+  'nestjs.ts',
   'testing/index.ts',
   'cli.ts',
 ];
@@ -54,7 +58,7 @@ const providerOf = (file: string) => file.split('/')[1]?.replace(/\.ts$/, '');
 const kindOfAdapter = (file: string) => /^adapters\/([^/]+)\//.exec(file)?.[1];
 const mayUse: Readonly<Record<string, readonly string[]>> = { shared: [], postgres: ['shared', 'portable'] };
 /** The rooms of core. A room imports itself and those before it. */
-const rooms = ['support', 'queues', 'limits', 'sessions', 'mail', 'passwords', 'sign-ups'];
+const rooms = ['support', 'queues', 'limits', 'sessions', 'mail', 'passwords', 'sign-ups', 'imports'];
 /** The number of the room of a file. The files outside of the rooms name tools of all of them; no room imports them. */
 const roomOf = (file: string) => {
   const [, room, ...rest] = file.split('/');
@@ -109,11 +113,13 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
         (folderOf(i.from) === 'providers' && folderOf(i.to) === 'adapters')),
   ],
   [
-    'only http, the pages and the OAuth server import express',
+    'only http, the pages, the OAuth server and the module for NestJS import express',
     (i) =>
       i.external &&
       isExpress(i.to) &&
-      !['http', 'pages-kit', 'admin', 'pages', 'oauth-server', 'runtime'].includes(folderOf(i.from)),
+      !['http', 'pages-kit', 'admin', 'pages', 'oauth-server', 'nestjs', 'runtime'].includes(
+        folderOf(i.from),
+      ),
   ],
   [
     'only http, pages-kit and the OAuth server ask the lazy loader for express and its body and cookie parsers',
@@ -160,9 +166,15 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
     (i) => folderOf(i.to) === 'server' && !['server', 'entry'].includes(folderOf(i.from)),
   ],
   [
-    'only their entry point imports the pages, and the OAuth server, whose clients the command line manages',
+    'only its entry point imports the sources of old sessions',
     (i) =>
-      ['admin', 'pages', 'oauth-server'].includes(folderOf(i.to)) &&
+      folderOf(i.to) === 'old-sessions' &&
+      !['old-sessions/', 'moving.ts'].some((own) => i.from.startsWith(own)),
+  ],
+  [
+    'only their entry point imports the pages, the module for NestJS, and the OAuth server, whose clients the command line manages',
+    (i) =>
+      ['admin', 'pages', 'oauth-server', 'nestjs'].includes(folderOf(i.to)) &&
       !(folderOf(i.from) === folderOf(i.to) || i.from === `${folderOf(i.to)}.ts`) &&
       !(i.from === 'cli/oauth-clients.ts' && i.to === 'oauth-server/clients-alone.ts'),
   ],
@@ -308,7 +320,10 @@ describe('The reader of imports', () => {
       'adapters and providers meet only in storage',
       ['providers/a.ts -> adapters/x.ts', 'adapters/x.ts -> providers/b.ts'],
     ],
-    ['only http, the pages and the OAuth server import express', ['providers/b.ts -> express (type)']],
+    [
+      'only http, the pages, the OAuth server and the module for NestJS import express',
+      ['providers/b.ts -> express (type)'],
+    ],
     [
       'only http, pages-kit and the OAuth server ask the lazy loader for express and its body and cookie parsers',
       ['core/k.ts -> runtime/load.ts', 'admin/p.ts -> runtime/load.ts'],
@@ -325,7 +340,7 @@ describe('The reader of imports', () => {
     ],
     ['only its entry point imports the server', ['http/s.ts -> server/s.ts']],
     [
-      'only their entry point imports the pages, and the OAuth server, whose clients the command line manages',
+      'only their entry point imports the pages, the module for NestJS, and the OAuth server, whose clients the command line manages',
       ['cli/c.ts -> admin/p.ts'],
     ],
     ['only entry points of pages, pages and mails import what pages share', ['cli/c.ts -> html/h.ts (type)']],

@@ -14,12 +14,14 @@ import { httpClient, type HttpResponse, type HttpRequest } from '../support/http
 import { listen } from '../support/http-site.js';
 import { license, unknownId } from '../support/make-pro-service.js';
 import { makeService, type TestService } from '../support/make-service.js';
-import { readDocuments, type Fence } from './documents.js';
+import { excerptOf, readDocuments, type Fence } from './documents.js';
 
 const load = createRequire(import.meta.url);
 
-const isRouteCode = ({ info, code }: Fence) =>
-  /^ts(\s|$)/.test(info) && /\bapp\.(?:get|post|put|patch|delete|use)\(/.test(code);
+const isRouteCode = (fence: Fence) =>
+  /^ts(\s|$)/.test(fence.info) &&
+  excerptOf(fence) === undefined &&
+  /\bapp\.(?:get|post|put|patch|delete|use)\(/.test(fence.code);
 const fences = readDocuments()
   .flatMap(({ fences }) => fences)
   .filter(isRouteCode);

@@ -7,11 +7,14 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import ts from 'typescript';
 import { watchOutput } from '../support/watched-process.js';
-import { readDocuments, type Fence } from './documents.js';
+import { excerptOf, isForNest, readDocuments, type Fence } from './documents.js';
 import { repository } from './source-graph.js';
 
 const fences = readDocuments().flatMap((document) => document.fences);
-const isTypeScript = ({ info }: Fence) => /^(ts|typescript)(\s|$)/.test(info);
+// Code for NestJS needs its packages and its kind of decorators: tests/servers/nestjs.test.ts checks it.
+// Excerpts cannot stand alone: tests/moving/guides.test.ts compares them with their files.
+const isTypeScript = (fence: Fence) =>
+  /^(ts|typescript)(\s|$)/.test(fence.info) && !isForNest(fence.info) && excerptOf(fence) === undefined;
 const isChecked = (fence: Fence) => isTypeScript(fence) && !/\bnocheck\b/.test(fence.info);
 
 /** Globals that a fence may use without an import. A fence may declare its own instead. */

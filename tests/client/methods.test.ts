@@ -31,6 +31,7 @@ const further = [
   'passkeys.signup',
   'passkeys.authenticate',
   'passkeys.support',
+  'passkeys.sync',
 ];
 
 function methodsOf(group: object, prefix = ''): [name: string, method: Method][] {
@@ -193,6 +194,8 @@ describe('The types of the client', () => {
     expectResponseType<AuthClient['passkeys']['list'], 'passkeys'>();
     expectResponseType<AuthClient['passkeys']['remove'], 'ok'>();
     expectResponseType<AuthClient['passkeys']['register'], 'passkey'>();
+    expectResponseType<AuthClient['passkeys']['signals'], 'passkeySignals'>();
+    expectResponseType<AuthClient['account']['remove'], 'accountDeleted'>();
     expectResponseType<AuthClient['passkeys']['authenticate'], 'user'>();
     expectResponseType<AuthClient['passkeys']['registerStart'], 'ceremony'>();
     expectResponseType<AuthClient['devices']['list'], 'devices'>();

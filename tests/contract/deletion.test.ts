@@ -121,6 +121,7 @@ describe('deletion on PostgreSQL', () => {
       aaguid: '',
       name: null,
       lastUsedFrom: null,
+      userHandle: null,
       createdAt: now,
       lastUsedAt: null,
     };

@@ -194,6 +194,7 @@ const calls: Call[] = [
       aaguid: '',
       name: null,
       lastUsedFrom: null,
+      userHandle: null,
       createdAt: now,
       lastUsedAt: null,
     };

@@ -64,6 +64,9 @@ const appliedMigrations = [
   { id: 13, name: 'user-languages' },
   { id: 14, name: 'oauth-server' },
   { id: 15, name: 'oauth-token-clients' },
+  { id: 16, name: 'external-ids' },
+  { id: 17, name: 'foreign-api-keys' },
+  { id: 18, name: 'passkey-handles' },
 ];
 
 const record = {
@@ -124,6 +127,7 @@ it('owners, memberships of a user and keys are each read with one index, in a la
     `select indexname from pg_indexes where tablename in ('svc_org_memberships', 'svc_api_keys') order by indexname`,
   );
   expect(indexes.map(({ indexname }) => indexname)).toEqual([
+    'svc_api_keys_key_digest',
     'svc_api_keys_of_org',
     'svc_api_keys_of_user',
     'svc_api_keys_pkey',

@@ -15,6 +15,9 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
         { id: 1, name: 'first-release' },
         { id: 2, name: 'oauth-server' },
         { id: 3, name: 'oauth-token-clients' },
+        { id: 4, name: 'external-ids' },
+        { id: 5, name: 'foreign-api-keys' },
+        { id: 6, name: 'passkey-handles' },
       ]);
       await Promise.all(adapters.map((adapter) => adapter.close()));
       await database.drop();

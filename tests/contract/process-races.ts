@@ -143,6 +143,7 @@ async function newHolder() {
     aaguid: '',
     name: null,
     lastUsedFrom: null,
+    userHandle: null,
     createdAt: now,
     lastUsedAt: null,
   };

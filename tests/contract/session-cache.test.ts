@@ -369,3 +369,20 @@ it('in memory, session.cache has no effect', async () => {
   await one.service.users.signOut(userId);
   await expect(two.service.getSessionUser(token)).rejects.toMatchObject({ code: 'token_invalid' });
 });
+
+it('a cached session has the names and roles of its user, as the last change in any process has left them', async () => {
+  const [one, two] = [await start(), await start()];
+  const { token, userId } = await signUp(one, email());
+  const names = async (service: CachedService) => {
+    const { user } = await service.service[internals].sessions.check(token);
+    return [user.externalId, user.username, user.roles];
+  };
+  await two.service.users.update(userId, { externalId: userId, username: 'Cached.Ada', roles: ['a'] });
+  await one.cached(token);
+  await two.cached(token);
+  for (const service of [one, two]) expect(await names(service)).toEqual([userId, 'Cached.Ada', ['a']]);
+  await two.service.users.update(userId, { externalId: null, username: null, roles: [] });
+  expect(await names(two)).toEqual([null, null, []]);
+  await until('the other process has heard of the change', async () => (await names(one))[0] === null);
+  expect(await names(one)).toEqual([null, null, []]);
+});

@@ -53,6 +53,7 @@ async function addPasskey(id: string, epoch: number): Promise<void> {
     aaguid: '',
     name: null,
     lastUsedFrom: null,
+    userHandle: null,
     createdAt: now,
     lastUsedAt: null,
   };
@@ -86,6 +87,9 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 13, name: 'user-languages' },
       { id: 14, name: 'oauth-server' },
       { id: 15, name: 'oauth-token-clients' },
+      { id: 16, name: 'external-ids' },
+      { id: 17, name: 'foreign-api-keys' },
+      { id: 18, name: 'passkey-handles' },
     ]);
   });
 

@@ -36,6 +36,8 @@ const without = [
   'accounts',
   'oauthServer',
   'userAdministration',
+  'imports',
+  'exports',
   'fastPaths',
   'sessionChanges',
   'inspection',

@@ -58,6 +58,7 @@ import { proEndpointRefusals } from './suites/pro-endpoints.js';
 import { challenges } from './suites/challenges.js';
 import { loginAsSuite } from './suites/login-as.js';
 import { privateSignUp } from './suites/private-sign-up.js';
+import { requestNames } from './suites/request-names.js';
 import { refusalReasons } from './suites/refusal-reasons.js';
 import { refusals } from './suites/refusals.js';
 import { remembering } from './suites/remember.js';
@@ -71,6 +72,7 @@ import { signInPageProviders } from './suites/sign-in-page-providers.js';
 import { signInPageSteps } from './suites/sign-in-page-steps.js';
 import { signInPages } from './suites/sign-in-pages.js';
 import { signInAge } from './suites/sign-in-age.js';
+import { signUpWithoutEmail } from './suites/sign-up-without-email.js';
 import { signUpPolicy } from './suites/sign-up-policy.js';
 import { staleTabs } from './suites/stale-tabs.js';
 import { strongSignIn } from './suites/strong-sign-in.js';
@@ -106,6 +108,7 @@ const suites: Suite[] = [
   sessionLimits,
   accounts,
   guards,
+  requestNames,
   ownRoutes,
   bearerTokens,
   bearerSessions,
@@ -162,6 +165,7 @@ const suites: Suite[] = [
   guestUpgrades,
   signInAge,
   usernames,
+  signUpWithoutEmail,
   emailRequirement,
   signUpPolicy,
   privateSignUp,

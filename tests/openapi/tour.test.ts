@@ -346,8 +346,16 @@ describe('The client', () => {
     closing.push(() => passkeys.remove());
     const client = browser();
     const { user } = await client.password.signup({ email: 'dot@example.com', password });
-    expect(await client.passkeys.support()).toEqual({ available: true, autofill: true });
+    expect(await client.passkeys.support()).toEqual({
+      available: true,
+      autofill: true,
+      automatic: false,
+    });
     const { passkey } = await client.passkeys.register();
+    expect(await client.passkeys.signals()).toMatchObject({
+      userId: Buffer.from(passkey.userId).toString('base64url'),
+      credentialIds: [passkey.id],
+    });
     expect(passkey).toMatchObject({ id: authenticator.credentials[0]!.id, createdAt: expect.any(Date) });
 
     const elsewhere = browser();
@@ -494,7 +502,7 @@ describe('The client, for Pro routes,', () => {
     expect(data).toMatchObject({ version: 1, exportedAt: expect.any(Date), user: { id: user.id } });
     expect(data.user.metadata).toEqual(named.user.metadata);
     expect(data.sessions[0]!.createdAt).toBeInstanceOf(Date);
-    expect(await client.account.remove()).toEqual({ ok: true });
+    expect(await client.account.remove()).toMatchObject({ ok: true, passkeys: { rpId: 'app.test' } });
     expect(await client.session()).toEqual({ user: null });
   });
 

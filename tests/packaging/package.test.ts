@@ -13,7 +13,18 @@ import { signedIn, signIn, typed } from './programs.js';
 const minutes = 60_000;
 const consumer = new Consumer();
 
-beforeAll(() => consumer.install(['express', '@types/express', '@types/node']), 6 * minutes);
+beforeAll(
+  () =>
+    consumer.install([
+      'express',
+      '@types/express',
+      '@types/node',
+      '@nestjs/common',
+      'reflect-metadata',
+      'rxjs',
+    ]),
+  6 * minutes,
+);
 afterAll(() => consumer.remove());
 
 describe('The packed tarball', () => {
@@ -36,7 +47,9 @@ describe('The packed tarball', () => {
       'admin',
       'pages',
       'redis',
+      'moving',
       'oauth-server',
+      'nestjs',
       '../testing/index',
     ]) {
       const builds = ['.js', '.mjs', '.d.ts', '.d.mts'].map((ending) =>
@@ -156,15 +169,24 @@ describe('A project that installs the tarball', () => {
         'both.mjs',
         `import { createRequire } from 'node:module';
          const required = createRequire(import.meta.url);
-         for (const part of ['', '/token', '/server', '/admin', '/pages', '/redis', '/oauth-server', '/testing']) {
+         for (const part of ['', '/token', '/server', '/admin', '/pages', '/redis', '/moving', '/oauth-server', '/nestjs', '/testing']) {
            const [one, other] = [await import('svc-auth' + part), required('svc-auth' + part)];
            const names = Object.keys({ ...one, ...other });
            console.log(part, names.length > 0, names.filter((name) => one[name] !== other[name]).join());
          }`,
       );
-      const same = ['', '/token', '/server', '/admin', '/pages', '/redis', '/oauth-server', '/testing'].map(
-        (part) => `${part} true \n`,
-      );
+      const same = [
+        '',
+        '/token',
+        '/server',
+        '/admin',
+        '/pages',
+        '/redis',
+        '/moving',
+        '/oauth-server',
+        '/nestjs',
+        '/testing',
+      ].map((part) => `${part} true \n`);
       expect(await consumer.run('both.mjs')).toEqual({ code: 0, stdout: same.join(''), stderr: '' });
     },
     minutes,
@@ -214,7 +236,19 @@ describe('A project that installs the tarball', () => {
     2 * minutes,
   );
 
-  it.each(['', '/token', '/testing', '/client', '/server', '/admin', '/pages', '/redis', '/oauth-server'])(
+  it.each([
+    '',
+    '/token',
+    '/testing',
+    '/client',
+    '/server',
+    '/admin',
+    '/pages',
+    '/redis',
+    '/moving',
+    '/oauth-server',
+    '/nestjs',
+  ])(
     'can name the type of every function and method in a declaration: svc-auth%s',
     async (part) => {
       const entry = part === '/testing' ? 'testing/index' : `src/${part.slice(1) || 'index'}`;

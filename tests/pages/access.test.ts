@@ -21,6 +21,7 @@ const routes = new Map(
 
 /** The forms that act for the session of the browser, and the route with the same effect. */
 const twins: Record<string, string> = {
+  '/sign-in/passkey': 'POST /passkeys/register/finish',
   '/sign-up': 'POST /guest/upgrade',
   '/sign-up/code': 'POST /guest/upgrade',
   '/sign-up/code/again': 'POST /guest/upgrade/send',
@@ -83,6 +84,7 @@ const twins: Record<string, string> = {
 
 /** Forms without a route of the same effect and access, and why. */
 const withoutTwin: Record<string, string> = {
+  '/sign-in/passkey/later': 'it changes only a cookie: this browser offers the user no passkey for some time',
   '/verify/sign-out': 'POST /logout is open: it also ends a session that has expired',
   '/device/enter': 'the OAuth server asks on a page alone',
   '/device/allow': 'the OAuth server asks on a page alone',

@@ -57,6 +57,41 @@ describe('the passkeys', () => {
     expect(textOf(await scene.open('/security'))).toMatch(used);
   });
 
+  it.each([
+    [{ backupEligible: true, backedUp: true }, 'Synced', false],
+    [{ backupEligible: true, backedUp: false }, 'Not synced', false],
+    [{ backupEligible: false, backedUp: false }, 'Not synced', true],
+  ])('one with %j is shown as %s, and as one of a single device: %j', async (flags, badge, isOneDevice) => {
+    const scene = await openAccount();
+    const authenticator = softwareAuthenticator({ origin: 'https://app.test', flags });
+    await register(scene, idOf(scene), 'Laptop', authenticator);
+    const text = textOf(await scene.open('/security'));
+    expect(text).toContain(`Laptop ${badge} `);
+    expect(text.includes('Works only on the device or security key that created it')).toBe(isOneDevice);
+  });
+
+  it('the page asks the browser to forget others only where the list is, and after a change', async () => {
+    const scene = await openAccount();
+    const mark = 'data-passkey-signals="/api/auth/passkeys/signals"';
+    expect((await scene.open('/security')).text).toContain(mark);
+    expect((await scene.open('/profile?done=usernameChanged')).text).toContain(mark);
+    for (const path of ['/profile', '/security/passkeys/add', '/data'])
+      expect((await scene.open(path)).text).not.toContain(mark);
+    const { credential } = await register(scene, idOf(scene));
+    await register(scene, idOf(scene));
+    const refused = await scene.site.send(
+      'POST',
+      `${accountPath}/security/passkeys/${credential.id}/remove`,
+      '',
+      {
+        headers: formType,
+        cookie: scene.me.cookie,
+      },
+    );
+    expect(refused.status).toBeGreaterThan(399);
+    expect(refused.text).not.toContain(mark);
+  });
+
   it('neither a name nor the user agent of the last use becomes markup', async () => {
     const scene = await openAccount();
     const { site } = scene;

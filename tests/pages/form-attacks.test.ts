@@ -143,7 +143,7 @@ describe('the routes of the pages', () => {
   it('every page forbids frames and caches, signed in and out, and HEAD changes nothing', async () => {
     const { cookie, id } = await account();
     const before = await stateOf(id, cookie);
-    for (const path of pathsOf('get').filter((each) => !each.includes('/assets/')))
+    for (const path of pathsOf('get').filter((each) => !/\/assets\/|\/[.]well-known\//.test(each)))
       for (const cookies of ['', cookie])
         for (const method of ['GET', 'HEAD']) {
           const { headers, status } = await site.send(
@@ -187,7 +187,7 @@ describe('the routes of the pages', () => {
       { formToken: attack, ['__proto__']: { next: '//evil.test' } },
     ];
     for (const flow of hostile)
-      for (const path of pathsOf('get').filter((each) => !each.includes('/assets/')))
+      for (const path of pathsOf('get').filter((each) => !/\/assets\/|\/[.]well-known\//.test(each)))
         for (const cookies of [planted(flow), `${cookie}; ${planted(flow)}`]) {
           const page = await site.send('GET', path, undefined, { cookie: cookies });
           expect([path, page.status < 500]).toEqual([path, true]);
@@ -216,7 +216,7 @@ describe('the routes of the pages', () => {
       'javascript:alert(1)',
     ]) {
       const query = new URLSearchParams(names.map((name): [string, string] => [name, value])).toString();
-      for (const path of pathsOf('get').filter((each) => !each.includes('/assets/'))) {
+      for (const path of pathsOf('get').filter((each) => !/\/assets\/|\/[.]well-known\//.test(each))) {
         const page = await site.send('GET', `${path}?${query}`, undefined, {});
         expect([path, page.location ?? '/']).toEqual([path, expect.stringMatching(/^\/(?![/\\\t])/)]);
         expect([path, /(?:href|action|url)="?(?:https?:)?[/\\]{2}/.exec(page.text)]).toEqual([path, null]);

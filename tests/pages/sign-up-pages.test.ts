@@ -197,3 +197,27 @@ describe('a new password', () => {
     expect((await browser.get(`${mount}/reset${search}`)).text).toMatch(meter);
   });
 });
+
+describe('a sign-up without an address', () => {
+  const alone = { usernames: { enabled: true, signUpWithoutEmail: true } };
+  const password = 'correct horse battery';
+
+  it('is created with a user name and a password, and needs one of address and user name', async () => {
+    const { browser, site } = await openPages(alone);
+    const shown = await browser.get(`${mount}/sign-up`);
+    expect(shown.text).toMatch(/Email[^<]*<[^>]*>[^<]*optional/);
+    const refused = await browser.submit({ email: '', username: '', password });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('Enter your email address or username.');
+    await browser.submit({ email: '', username: 'Ada.Alone', password });
+    const user = await site.service.users.find({ username: 'ada.alone' });
+    expect(user).toMatchObject({ email: null, hasPassword: true });
+  });
+
+  it('is not offered unless the service allows it', async () => {
+    const { browser } = await openPages({ usernames: { enabled: true } });
+    await browser.get(`${mount}/sign-up`);
+    const refused = await browser.submit({ email: '', username: 'Ada.Never', password });
+    expect([refused.status, refused.text.includes('Enter your email address.')]).toEqual([422, true]);
+  });
+});

@@ -27,6 +27,7 @@ describeAdapters('Account exports', (on) => {
         user: { ...user, updatedAt: stored.updatedAt },
         hasPassword: true,
         username: null,
+        externalId: null,
         roles: [],
         blocked: null,
         lastSignInAt: expect.any(Date),

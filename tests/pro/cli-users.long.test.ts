@@ -78,7 +78,7 @@ describe('svc-auth user create', () => {
 
 describe('svc-auth user show, find and list', () => {
   it('show accepts an id, an address, a phone number and a user name, without regard to case', async () => {
-    const user = await makeUser({ username: 'Hopper' });
+    const user = await makeUser({ username: 'Hopper', externalId: 4711 });
     const phone = '+14155550123';
     const identity = {
       id: '01890a5d-ac96-774b-bcce-b302099a8057',
@@ -94,6 +94,7 @@ describe('svc-auth user show, find and list', () => {
       ['--email', user.email!],
       ['--phone', phone],
       ['--username', 'HOPPER'],
+      ['--external-id', '4711'],
       ['--provider', 'phone', '--account', phone],
     ])
       expect((await json(['find', ...option])).id).toBe(user.id);

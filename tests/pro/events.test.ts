@@ -291,6 +291,9 @@ describeAdapters('Events', ({ make, uniqueEmail, adapter, sql }) => {
       await service.users.setPassword(invited.id, 'correct horse again');
       await service.users.block(invited.id, { reason: 'the account of a spammer' });
       await service.users.unblock(invited.id);
+      await service.users.import([
+        { externalId: `old-${user.id}`, email: uniqueEmail(), emailVerified: true },
+      ]);
 
       await service.sessionsProvider.revokeAll(user.id);
       await service.account.deleteUser(claimed.id);

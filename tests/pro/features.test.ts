@@ -63,6 +63,7 @@ describe('service.features', () => {
       magicLinkTtlMs: 15 * 60_000,
       password: { minLength: 8, reset: 'both' },
       signUpVerification: false,
+      signUpWithoutEmail: false,
       signUpEnabled: true,
       privateSignUp: false,
       passkeySignUp: 'verified',

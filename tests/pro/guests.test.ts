@@ -197,6 +197,7 @@ describeAdapters('Guests', ({ make, uniqueEmail, adapter, sql }) => {
         aaguid: '',
         name: null,
         lastUsedFrom: null,
+        userHandle: null,
         createdAt: now,
         lastUsedAt: null,
       };

@@ -93,7 +93,8 @@ describe('a method that only the user may call', () => {
     const owner = (service as unknown as Record<string, object>)[accessor]!.constructor.name;
     const method = methods.find((each) => each.owner === owner && each.name === call.name);
     const args = method!.parameters.map((_, index) => valid[`${owner}.${call.name}`]?.[index]);
-    args[method!.parameters.length - 1] = { [routeCheck]: check };
+    const position = method!.parameters.findIndex(({ name }) => name.getText() === 'context');
+    args[position === -1 ? method!.parameters.length - 1 : position] = { [routeCheck]: check };
     const target = owners(service).get(owner) as Record<string, (...args: readonly unknown[]) => unknown>;
     try {
       await target[call.name]!(...args);

@@ -270,6 +270,9 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
       'insert',
       'listedOwner',
       'revokedOwner',
+      'acceptsForeign',
+      'findOwn',
+      'findForeign',
       'hasMoved',
       'refusal',
     ];

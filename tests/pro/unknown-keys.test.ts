@@ -13,10 +13,15 @@ function takesObject(parameter: ts.ParameterDeclaration | undefined): boolean {
   return !otherTypes.test(parameter?.type?.getText() ?? '');
 }
 
+/** Lists, whose records have their faults in the report: tests/moving/import. */
+const lists = ['UsersProvider.import(records)'];
+
 /** Every parameter that is an object, of every public method. */
 const parameters = named.flatMap(([name, method]) =>
   method.parameters.flatMap((parameter, position) =>
-    takesObject(parameter) ? [{ title: `${name}(${parameter.name.getText()})`, name, method, position }] : [],
+    takesObject(parameter) && !lists.includes(`${name}(${parameter.name.getText()})`)
+      ? [{ title: `${name}(${parameter.name.getText()})`, name, method, position }]
+      : [],
   ),
 );
 

@@ -302,7 +302,7 @@ describeAdapters('A malformed passkey response', (on) => {
       ['that is not base64url', attestation(() => '!!!!')],
       ['of a megabyte', attestation(() => 'A'.repeat(1_000_000))],
       ['that is a length', withResponse({ attestationObject: { length: 4e9 } })],
-      ['with padding', attestation((all) => `${encode(all)}=`)],
+      ['with too much padding', attestation((all) => `${encode(all)}====`)],
       [
         'signed by an unrelated key',
         attestation((all) => {

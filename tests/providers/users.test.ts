@@ -37,6 +37,7 @@ describeAdapters('service.users', ({ make, uniqueEmail }) => {
       email,
       emailVerified: true,
       username,
+      externalId: null,
       metadata: { plan: 'pro' },
       roles: ['admin', 'support'],
       createdAt: at,

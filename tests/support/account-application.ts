@@ -7,9 +7,10 @@ import { outbox, smsOutbox, testLicense } from 'svc-auth/testing';
 import type { AccountApplication } from '../browser/support/account-application.js';
 import { codeAt } from './authenticator-app.js';
 
-/** @param templates of the application, which also serves `/own.css`. */
+/** @param templates of the application, which also serves `/own.css`. @param pages further options of the pages. */
 export async function startAccountApplication(
   templates: PagesOptions['templates'] = {},
+  pages: PagesOptions = {},
 ): Promise<AccountApplication> {
   const app = express();
   const server = await new Promise<ReturnType<typeof app.listen>>((resolve) => {
@@ -40,7 +41,7 @@ export async function startAccountApplication(
   await service.init();
   app.use('/api/auth', createAuthRouter(service), createProRouter(service));
   app.get('/own.css', (_req, res) => void res.type('css').send('.own { letter-spacing: 3px; }'));
-  app.use(createPages(service, { name: 'Acme', accent: '#1f6b4f', templates }));
+  app.use(createPages(service, { name: 'Acme', accent: '#1f6b4f', templates, ...pages }));
   return {
     origin,
     codeTo: (email) => sender.lastCode(email) ?? '',

@@ -70,6 +70,7 @@ export function everyProvider(
     webauthn: {
       rpId: 'app.test',
       origins: [origin],
+      relatedOrigins: ['https://app.example'],
       secondFactor: true,
       signUp: { address: 'verified', sender: mail },
     },

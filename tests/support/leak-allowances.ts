@@ -23,6 +23,8 @@ const results: Record<string, Paths> = {
   'emailPassword.signup': signIn,
   // The route puts the token of a pending sign-up into a cookie, or into the response to a client without cookies.
   'emailPassword.startSignUp': /^(?:token|session\.token|bearer\.(?:accessToken|refreshToken))$/,
+  // The application mails it.
+  'emailPassword.createReset': /^(?:token|url)$/,
   'emailPassword.finishSignUp': signIn,
   'emailPassword.login': signIn,
   'emailPassword.changePassword': signIn,

@@ -178,6 +178,7 @@ function newPasskey(id: string, userId: string, now: string): StoredCredential {
     aaguid: '',
     name: null,
     lastUsedFrom: null,
+    userHandle: null,
     createdAt: new Date(now),
     lastUsedAt: null,
   };

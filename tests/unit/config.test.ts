@@ -46,6 +46,7 @@ describe('configuration defaults', () => {
       ttlMs: 604_800_000,
       renewAfterMs: 86_400_000,
       maxAgeMs: 2_592_000_000,
+      acceptSessionsFrom: [],
       bearer: false,
       cookie: { name: 'svc_session', secure: 'auto', sameSite: 'lax', path: '/' },
     });

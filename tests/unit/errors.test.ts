@@ -4,6 +4,8 @@ import { isServiceError, ServiceError } from 'svc-auth';
 import { tsImport } from 'tsx/esm/api';
 import { errorCodes } from '../../src/errors/service-error.js';
 
+const noRecords = { read: 0, created: 0, merged: 0, unchanged: 0, skipped: 0, refused: 0 };
+
 const catalog: [string, string, ServiceError][] = [
   ['RateLimitError', 'rate_limit_exceeded', new surface.RateLimitError(1000)],
   ['CodeInvalidError', 'code_invalid', new surface.CodeInvalidError(3)],
@@ -17,6 +19,7 @@ const catalog: [string, string, ServiceError][] = [
   ['NotAuthorizedError', 'not_authorized', new surface.NotAuthorizedError()],
   ['UserNotFoundError', 'user_not_found', new surface.UserNotFoundError()],
   ['EmailExistsError', 'email_exists', new surface.EmailExistsError()],
+  ['ExternalIdExistsError', 'external_id_exists', new surface.ExternalIdExistsError()],
   ['WeakPasswordError', 'weak_password', new surface.WeakPasswordError()],
   ['OrgError', 'org_error', new surface.OrgError()],
   ['EncryptionRequiredError', 'encryption_required', new surface.EncryptionRequiredError()],
@@ -35,6 +38,11 @@ const catalog: [string, string, ServiceError][] = [
   ['FieldsRequiredError', 'fields_required', new surface.FieldsRequiredError()],
   ['ChallengeRequiredError', 'challenge_required', new surface.ChallengeRequiredError({})],
   ['SmsSendError', 'sms_send_failed', new surface.SmsSendError(new Error('sms'))],
+  [
+    'ImportConflictError',
+    'import_conflict',
+    new surface.ImportConflictError([], { ...noRecords, faults: [], warnings: [] }),
+  ],
   ['ConfigError', 'config_invalid', new surface.ConfigError([])],
   ['InternalError', 'internal_error', new surface.InternalError(new Error('db'))],
 ];

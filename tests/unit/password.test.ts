@@ -5,7 +5,7 @@ import { scryptSync } from 'node:crypto';
 import { createHook } from 'node:async_hooks';
 import bcrypt from 'bcrypt';
 import { bcryptHasher, type PasswordHasher } from 'svc-auth';
-import { PasswordVerifier } from '../../src/core/passwords/password-hasher.js';
+import { PasswordVerifier } from '../../src/core/passwords/password-verifier.js';
 import { PasswordRules, type PasswordRulesOptions } from '../../src/core/passwords/password-rules.js';
 import { silentLogger } from '../../src/core/support/logger.js';
 import { cheapHasher } from '../support/make-service.js';

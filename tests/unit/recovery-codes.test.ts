@@ -2,7 +2,7 @@
 // cspell:ignore ABIO abio igefen iofgaz uvzd ＡＢＩＯ
 import { mac } from '../../src/crypto/digest.js';
 import { createKeyring } from '../../src/crypto/keys.js';
-import { newRecoveryCodes, recoveryCodeHashes } from '../../src/providers/totp/recovery-codes.js';
+import { newRecoveryCodes, recoveryCodeHashes } from '../../src/crypto/recovery-codes.js';
 
 const keys = createKeyring('an encryption key of the tests, 32 bytes or more');
 const userId = '0190a000-0000-7000-8000-000000000000';

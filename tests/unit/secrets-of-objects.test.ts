@@ -18,10 +18,16 @@ import {
   github,
   knexAdapter,
   memoryAdapter,
-  healthRoute,
   optionalSession,
   pgliteAdapter,
   requireApiKey,
+  deviseHasher,
+  firebaseHasher,
+  pbkdf2Hasher,
+  phpassHasher,
+  scryptHasher,
+  shaCryptHasher,
+  wellKnownRoutes,
   requireOrgRole,
   requireRole,
   requireSession,
@@ -97,11 +103,11 @@ async function everyObject(): Promise<Record<string, unknown>> {
     requireSession: requireSession(service),
     sameOrigin: sameOrigin(service),
     serviceErrorHandler: serviceErrorHandler(service),
-    healthRoute: healthRoute(service),
     optionalSession: optionalSession(service),
     requireApiKey: requireApiKey(service),
     requireOrgRole: requireOrgRole(service, { min: 'admin', org: () => undefined }),
     requireRole: requireRole(service, 'support'),
+    healthRoute: surface.healthRoute(service),
     smtpSender: mail,
     'smtpSender of a URL': smtpSender(`smtp://svc:${secret('smtp-password')}@mail.test`, {
       from: 'a@b.test',
@@ -115,6 +121,16 @@ async function everyObject(): Promise<Record<string, unknown>> {
     softwareAuthenticator: softwareAuthenticator(),
     bcryptHasher: bcryptHasher(),
     argon2idHasher: argon2idHasher(),
+    pbkdf2Hasher: pbkdf2Hasher(),
+    scryptHasher: scryptHasher(),
+    phpassHasher: phpassHasher(),
+    shaCryptHasher: shaCryptHasher(),
+    deviseHasher: deviseHasher({ pepper: secret('pepper') }),
+    firebaseHasher: firebaseHasher({
+      signerKey: Buffer.from(secret('signer-key')).toString('base64'),
+      saltSeparator: 'Bw==',
+    }),
+    wellKnownRoutes: wellKnownRoutes(service),
     'a ConfigError': errorOf(wrong),
   };
 }
@@ -164,6 +180,7 @@ describe('objects of this package', () => {
       // It is given the path of a file, and no secret.
       'sqliteAdapter',
       ...['canonicalEmail', 'mailLayout', 'rememberLinkBrowser', 'signInContext', 'signInResponse'],
+      ...['startSession', 'endSession'],
     ];
     const missing = Object.entries(surface)
       .filter(([, value]) => typeof value === 'function')

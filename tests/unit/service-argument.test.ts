@@ -22,6 +22,7 @@ const takesService = {
   serviceErrorHandler: library.serviceErrorHandler,
   signInContext: library.signInContext,
   signInResponse: library.signInResponse,
+  wellKnownRoutes: library.wellKnownRoutes,
 } as Record<string, (...args: unknown[]) => unknown>;
 
 const notServices = [

@@ -38,6 +38,16 @@ describe('the configuration of passkeys', () => {
     ['an invalid certificate', { ...good, origins: ['android:apk-key-hash:x'] }, `${at}.origins.0`],
     ['no origins', { ...good, origins: [] }, `${at}.origins`],
     ['a string for the origins', { ...good, origins: 'https://acme.test' }, `${at}.origins`],
+    [
+      'the origin of an app as a related one',
+      { ...good, relatedOrigins: [`android:apk-key-hash:${'a'.repeat(43)}`] },
+      `${at}.relatedOrigins.0`,
+    ],
+    [
+      'a related origin with a path',
+      { ...good, relatedOrigins: ['https://acme.example/'] },
+      `${at}.relatedOrigins.0`,
+    ],
     ['no domain', { origins }, `${at}.rpId`],
     ['an empty domain', { ...good, rpId: ' ' }, `${at}.rpId`],
     ['an origin for the domain', { ...good, rpId: 'https://acme.test' }, `${at}.rpId`],
@@ -61,6 +71,7 @@ describe('the configuration of passkeys', () => {
       { rpId: 'localhost', origins: ['http://localhost:3000', 'http://app.localhost'] },
     ],
     ['the domain, its subdomains, and other ports', good],
+    ['a related origin', { ...good, relatedOrigins: ['https://acme.example'] }],
     ['an Android app', { rpId, origins: [`android:apk-key-hash:${'a'.repeat(43)}`] }],
     ['a domain in its ASCII form', { rpId: 'xn--bcher-kva.test', origins: ['https://xn--bcher-kva.test'] }],
   ])('the passkey configuration accepts %s', async (_name, webauthn) => {

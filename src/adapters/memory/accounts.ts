@@ -61,7 +61,7 @@ export function memoryAccounts(tables: Tables): AccountRepository {
 }
 
 /** Deletes the user and every row that names the user's id or verified address. */
-export function deleteUserRows(tables: Tables, { id, email, emailVerified }: StoredUser): void {
+export function deleteUserRows(tables: Tables, { id, email, emailVerified, externalId }: StoredUser): void {
   const { sessions, identities, families, apiKeys, memberships, credentials, invites, tokens, codes } =
     tables;
   const { oauthGrants, oauthTokens, trustedBrowsers } = tables;
@@ -92,6 +92,7 @@ export function deleteUserRows(tables: Tables, { id, email, emailVerified }: Sto
   if (email !== null) tables.userIdByEmail.delete(email);
   tables.userIdByUsername.delete(tables.usernames.get(id)?.key ?? '');
   tables.usernames.delete(id);
+  if (externalId !== null) tables.userIdByExternalId.delete(externalId);
   tables.lastSignIns.delete(id);
   tables.guests.delete(id);
   tables.users.delete(id);

@@ -10,6 +10,11 @@ import { admit } from './users.js';
 
 export function memoryApiKeys(tables: Tables): ApiKeyRepository {
   const { users, guests, orgs, apiKeys } = tables;
+  const find = (id: string) => {
+    const key = apiKeys.get(id);
+    const ownerBlock = users.get(key?.userId ?? '')?.blocked;
+    return key ? copy({ ...key, ...(ownerBlock && { ownerBlock }) }) : null;
+  };
   return {
     async insert(key, epoch, { verified = false, actor } = {}) {
       const { userId, orgId } = key;
@@ -25,11 +30,8 @@ export function memoryApiKeys(tables: Tables): ApiKeyRepository {
       apiKeys.set(key.id, copy(key));
       return 'inserted';
     },
-    async findById(id) {
-      const key = apiKeys.get(id);
-      const ownerBlock = users.get(key?.userId ?? '')?.blocked;
-      return key ? copy({ ...key, ...(ownerBlock && { ownerBlock }) }) : null;
-    },
+    findById: async (id) => find(id),
+    findByDigest: async (digest) => find(tables.apiKeyIdByDigest.get(digest) ?? ''),
     async touch(id, now, unlessSince) {
       const key = apiKeys.get(id);
       if (key && (key.lastUsedAt === null || key.lastUsedAt < unlessSince)) key.lastUsedAt = copy(now);

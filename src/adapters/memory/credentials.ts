@@ -51,8 +51,8 @@ export function memoryCredentials(tables: Tables): CredentialRepository {
     async use({ id, counter, backedUp, from, now }) {
       const credential = credentials.get(id);
       if (!credential) return false;
-      const isForward = counter > credential.counter || (counter === 0 && credential.counter === 0);
-      if (!isForward) return false;
+      const isUncounted = counter === 0 && (credential.counter === 0 || credential.backupEligible);
+      if (counter <= credential.counter && !isUncounted) return false;
       Object.assign(credential, copy({ counter, backedUp, lastUsedAt: now, lastUsedFrom: from ?? null }));
       return true;
     },

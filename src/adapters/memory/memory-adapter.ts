@@ -7,8 +7,10 @@ import type { StorageAdapter } from '../../storage/adapter.js';
 import { memoryAccounts } from './accounts.js';
 import { memoryApiKeys } from './api-keys.js';
 import { memoryCredentials } from './credentials.js';
+import { memoryExports } from './exports.js';
 import { memoryGuests } from './guests.js';
 import { memoryIdentities } from './identities.js';
+import { memoryImports } from './imports.js';
 import { memoryInspection } from './inspection.js';
 import { memoryOAuthServer } from './oauth-server.js';
 import { memoryOneTimeCodes } from './one-time-codes.js';
@@ -51,6 +53,8 @@ export function memoryAdapter(): StorageAdapter {
     oauthServer: memoryOAuthServer(tables),
     accounts: memoryAccounts(tables),
     userAdministration: memoryUserAdministration(tables),
+    imports: memoryImports(tables),
+    exports: memoryExports(tables),
     // A lookup does not leave the process, so nothing is gained by remembering its result.
     sessionChanges: { subscribe: () => ({ isCurrent: () => false, close: () => Promise.resolve() }) },
     inspection: memoryInspection(tables),

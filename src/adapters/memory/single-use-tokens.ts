@@ -15,6 +15,11 @@ export function memorySingleUseTokens({ tokens, users }: Tables): SingleUseToken
       if (userId !== null && !users.has(userId)) return;
       tokens.set(token.digest, copy(token));
     },
+    async claim(token) {
+      if (tokens.has(token.digest)) return false;
+      tokens.set(token.digest, copy(token));
+      return true;
+    },
     find: async (purpose, digest, now) => copy(find(purpose, digest, now)),
     async consume(purpose, digest, now) {
       const token = find(purpose, digest, now);

@@ -24,6 +24,8 @@ export interface Tables {
   usernames: Map<string, Username>;
   /** User ids by key of the user name. */
   userIdByUsername: Map<string, string>;
+  /** User ids by external id. */
+  userIdByExternalId: Map<string, string>;
   /** Time of the last sign-in, by user id. */
   lastSignIns: Map<string, Date>;
   /** By `identityKey`. */
@@ -42,8 +44,12 @@ export interface Tables {
   families: Map<string, RefreshFamily>;
   /** By id. */
   apiKeys: Map<string, StoredApiKey>;
+  /** Ids of the keys of another system, by the digest of the key. */
+  apiKeyIdByDigest: Map<string, string>;
   /** By id. */
   orgs: Map<string, Org>;
+  /** Ids of organizations by external id. */
+  orgIdByExternalId: Map<string, string>;
   /** By `membershipKey`. */
   memberships: Map<string, OrgMembership>;
   /** By digest. */
@@ -84,6 +90,7 @@ export function emptyTables(): Tables {
     userIdByEmail: new Map(),
     usernames: new Map(),
     userIdByUsername: new Map(),
+    userIdByExternalId: new Map(),
     lastSignIns: new Map(),
     identities: new Map(),
     sessions: new Map(),
@@ -93,7 +100,9 @@ export function emptyTables(): Tables {
     guests: new Set(),
     families: new Map(),
     apiKeys: new Map(),
+    apiKeyIdByDigest: new Map(),
     orgs: new Map(),
+    orgIdByExternalId: new Map(),
     memberships: new Map(),
     invites: new Map(),
     totp: new Map(),

@@ -7,6 +7,7 @@ import type { StoredUser } from '../../domain/user.js';
 import { InternalError } from '../../errors/catalog.js';
 import type { NewUser } from '../../storage/repositories.js';
 import type {
+  TakenName,
   UserAdministrationRepository,
   UserFilter,
   UserLookup,
@@ -29,10 +30,8 @@ export function memoryUserAdministration(tables: Tables): UserAdministrationRepo
 
   function administered(user: StoredUser): AdministeredUser {
     const { id } = user;
-    const username = tables.usernames.get(id)?.name ?? null;
     return copy({
       ...user,
-      username,
       isGuest: guests.has(id),
       lastSignInAt: tables.lastSignIns.get(id) ?? null,
     });
@@ -42,6 +41,7 @@ export function memoryUserAdministration(tables: Tables): UserAdministrationRepo
     if ('id' in lookup) return lookup.id;
     if ('email' in lookup) return userIdByEmail.get(lookup.email);
     if ('usernameKey' in lookup) return tables.userIdByUsername.get(lookup.usernameKey);
+    if ('externalId' in lookup) return tables.userIdByExternalId.get(lookup.externalId);
     return identities.get(identityKey(lookup.provider, lookup.providerAccountId))?.userId;
   }
 
@@ -83,11 +83,12 @@ export function memoryUserAdministration(tables: Tables): UserAdministrationRepo
       admit(tables, by);
       const user = users.get(userId);
       if (!user) return { status: 'no_user' };
-      const { username, metadata, roles, email, emailVerified } = decide(administered(user));
+      const { username, metadata, roles, email, emailVerified, externalId } = decide(administered(user));
       if (email !== undefined) assertCanonicalEmail(email);
       const isNewAddress = email !== undefined && email !== user.email;
       if (isNewAddress && userIdByEmail.has(email)) return { status: 'email_taken' };
       if (isTaken(tables, username, userId)) return { status: 'username_taken' };
+      if (isExternalIdTaken(tables, externalId, userId)) return { status: 'external_id_taken' };
       if (isNewAddress) {
         removePending(tables, user, user.emailVerified);
         // Codes for the user that were mailed to an unverified address.
@@ -97,6 +98,7 @@ export function memoryUserAdministration(tables: Tables): UserAdministrationRepo
         userIdByEmail.set(email, userId);
       }
       if (username !== undefined) setUsername(tables, userId, username);
+      if (externalId !== undefined) setExternalId(tables, user, externalId);
       Object.assign(user, {
         metadata: copy(metadata ?? user.metadata),
         roles: [...(roles ?? user.roles)],
@@ -133,15 +135,16 @@ export function memoryUserAdministration(tables: Tables): UserAdministrationRepo
   };
 }
 
-/** Inserts the user unless the address or the user name is taken. */
+/** Inserts the user unless the address, the user name or the external id is taken. */
 export function insertNamedUser(
   tables: Tables,
   user: NewUser,
   username: Username | null,
-): 'inserted' | 'email_taken' | 'username_taken' {
+): 'inserted' | TakenName {
   assertCanonicalEmail(user.email);
   if (user.email !== null && tables.userIdByEmail.has(user.email)) return 'email_taken';
   if (isTaken(tables, username, user.id)) return 'username_taken';
+  if (isExternalIdTaken(tables, user.externalId, user.id)) return 'external_id_taken';
   if (!insertUser(tables, user)) throw new InternalError('A user with this id already exists.');
   setUsername(tables, user.id, username);
   return 'inserted';
@@ -155,11 +158,31 @@ export function isTaken(
   return username != null && (userIdByUsername.get(username.key) ?? userId) !== userId;
 }
 
+function isExternalIdTaken(
+  { userIdByExternalId }: Tables,
+  externalId: string | null | undefined,
+  userId: string,
+): boolean {
+  return externalId != null && (userIdByExternalId.get(externalId) ?? userId) !== userId;
+}
+
+export function setExternalId(
+  { userIdByExternalId }: Tables,
+  user: StoredUser,
+  externalId: string | null,
+): void {
+  if (user.externalId !== null) userIdByExternalId.delete(user.externalId);
+  user.externalId = externalId;
+  if (externalId !== null) userIdByExternalId.set(externalId, user.id);
+}
+
 export function setUsername(
-  { userIdByUsername, usernames }: Tables,
+  { users, userIdByUsername, usernames }: Tables,
   userId: string,
   username: Username | null,
 ): void {
+  const user = users.get(userId);
+  if (user) user.username = username?.name ?? null;
   userIdByUsername.delete(usernames.get(userId)?.key ?? '');
   usernames.delete(userId);
   if (username === null) return;
@@ -176,10 +199,11 @@ function byBytes(a: string, b: string): number {
 }
 
 function matches(user: StoredUser, isGuest: boolean, filter: UserFilter): boolean {
-  const { id, role, verified, guest, blocked, createdAfter, createdBefore } = filter;
+  const { id, role, externalId, verified, guest, blocked, createdAfter, createdBefore } = filter;
   return (
     (id === undefined || user.id === id) &&
     (role === undefined || user.roles.includes(role)) &&
+    (externalId === undefined || user.externalId === externalId) &&
     (verified === undefined || user.emailVerified === verified) &&
     (guest === undefined || isGuest === guest) &&
     (blocked === undefined || isInForce(user.blocked, filter.now.getTime()) === blocked) &&

@@ -102,15 +102,19 @@ export function memoryUsers(tables: Tables): UserRepository {
 }
 
 /**
- * Returns false if the id or the address is taken. @throws InvalidRequestError if the address is
- * not canonical.
+ * Returns false if the id, the address or the external id is taken. @throws InvalidRequestError if
+ * the address is not canonical.
  */
 export function insertUser(tables: Tables, user: NewUser): boolean {
   assertCanonicalEmail(user.email);
-  const { users, userIdByEmail } = tables;
+  const { users, userIdByEmail, userIdByExternalId } = tables;
+  const { externalId = null } = user;
   if (users.has(user.id) || (user.email !== null && userIdByEmail.has(user.email))) return false;
+  if (externalId !== null && userIdByExternalId.has(externalId)) return false;
   const roles = [...(user.roles ?? [])];
-  users.set(user.id, copy({ ...user, ...initialUserState(), roles, updatedAt: user.createdAt }));
+  const state = { ...initialUserState(), roles, externalId, updatedAt: user.createdAt };
+  users.set(user.id, copy({ ...user, ...state }));
+  if (externalId !== null) userIdByExternalId.set(externalId, user.id);
   if (user.email !== null) userIdByEmail.set(user.email, user.id);
   return true;
 }

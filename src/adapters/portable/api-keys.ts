@@ -18,6 +18,10 @@ const toKey = readerOf(apiKeys, 'k');
 const findById = `
   select ${columns}, ${userColumns} from svc_api_keys k left join svc_users u on u.id = k.user_id where k.id = :id`;
 
+const findByDigest = `
+  select ${columns}, ${userColumns} from svc_api_keys k left join svc_users u on u.id = k.user_id
+  where k.key_digest = :digest`;
+
 const lockById = `select ${columns} from svc_api_keys k where k.id = :id {lock}`;
 
 const touch = `
@@ -81,6 +85,7 @@ export function apiKeyQueries(db: Database): ApiKeyRepository {
         return insert(transaction, key);
       }),
     findById: (id) => db.find(findById, { id: asUuid(id) }, toStored),
+    findByDigest: (digest) => db.find(findByDigest, { digest: asText(digest) }, toStored),
     async touch(id, now, unlessSince) {
       await db.execute(touch, { id: asUuid(id), now, unlessSince });
     },

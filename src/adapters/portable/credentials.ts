@@ -35,8 +35,8 @@ const useIf = (condition: string) => `
   where id = :id and ${condition}`;
 
 const use = useIf('counter < :counter');
-// An authenticator that does not count.
-const useUncounted = useIf('counter = 0');
+// An authenticator that does not count, or a synchronized passkey in a manager that does not.
+const useUncounted = useIf('(counter = 0 or backup_eligible)');
 
 const rename = `update svc_credentials set name = :name where id = :id and user_id = :userId`;
 

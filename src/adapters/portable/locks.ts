@@ -94,6 +94,11 @@ export function hasEpoch({ user }: LockedUser, epoch: number | undefined): boole
   return epoch === undefined || user.epoch === epoch;
 }
 
+/** Like `lockUser`, for several users. */
+export async function lockUsers(transaction: Queryable, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await lockWith(transaction, lockUsersById, ids);
+}
+
 const idsOf = (id: string) => ({ ids: [id].flatMap((each) => asUuid(each) ?? []) });
 
 /** Locks an organization for changes of the rows that belong to it. False if it does not exist. */
@@ -121,7 +126,8 @@ export async function lockOrgsInvitedToBy(transaction: Queryable, userId: string
   await lockOrgs(transaction, await transaction.query(orgsInvitedToBy, { userId }, toId));
 }
 
-async function lockOrgs(transaction: Queryable, ids: readonly string[]): Promise<void> {
+/** Locks organizations for changes of the rows that belong to them. */
+export async function lockOrgs(transaction: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await transaction.query(lockOrgsById, { ids }, toId);
 }
 

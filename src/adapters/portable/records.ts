@@ -12,6 +12,7 @@ import type { SingleUseToken } from '../../domain/single-use-token.js';
 import type { TotpApp } from '../../domain/totp.js';
 import type { StoredTrustedBrowser } from '../../domain/trusted-browser.js';
 import type { StoredUser } from '../../domain/user.js';
+import type { ForeignApiKey } from '../../storage/import-repository.js';
 import { table } from './tables.js';
 
 export interface StoredUserFields extends Omit<StoredUser, 'blocked'> {
@@ -22,7 +23,6 @@ export interface StoredUserFields extends Omit<StoredUser, 'blocked'> {
 
 export interface UserFields extends StoredUserFields {
   isGuest: boolean;
-  username: string | null;
   usernameKey: string | null;
   lastSignInAt: Date | null;
 }
@@ -41,6 +41,8 @@ const storedUserKinds = {
   blockedReason: 'text',
   roles: 'list',
   language: 'text',
+  username: 'text',
+  externalId: 'text',
   createdAt: 'time',
   updatedAt: 'time',
 } as const;
@@ -51,7 +53,6 @@ export const storedUsers = table<StoredUserFields>('svc_users', storedUserKinds)
 export const users = table<UserFields>('svc_users', {
   ...storedUserKinds,
   isGuest: 'boolean',
-  username: 'text',
   usernameKey: 'text',
   lastSignInAt: 'time',
 });
@@ -136,7 +137,7 @@ export const counters = table<CounterFields>('svc_rate_limits', {
   resetAt: 'time',
 });
 
-export const apiKeys = table<Omit<StoredApiKey, 'ownerBlock'>>('svc_api_keys', {
+const apiKeyKinds = {
   id: 'text',
   name: 'text',
   prefix: 'text',
@@ -149,15 +150,31 @@ export const apiKeys = table<Omit<StoredApiKey, 'ownerBlock'>>('svc_api_keys', {
   lastUsedAt: 'time',
   expiresAt: 'time',
   revokedAt: 'time',
+} as const;
+
+export const apiKeys = table<Omit<StoredApiKey, 'ownerBlock'>>('svc_api_keys', apiKeyKinds);
+
+/** Keys of another system, with the digest by which they are found. */
+export const foreignApiKeys = table<ForeignApiKey>('svc_api_keys', {
+  ...apiKeyKinds,
+  keyDigest: 'text',
 });
 
-export const orgs = table<Org>('svc_orgs', {
+const orgKinds = {
   id: 'text',
   name: 'text',
   slug: 'text',
   metadata: 'json',
   createdAt: 'time',
   updatedAt: 'time',
+} as const;
+
+export const orgs = table<Org>('svc_orgs', orgKinds);
+
+/** With the id in the system that it was imported from. */
+export const importedOrgs = table<Org & { externalId: string }>('svc_orgs', {
+  ...orgKinds,
+  externalId: 'text',
 });
 
 export const memberships = table<OrgMembership>('svc_org_memberships', {
@@ -209,6 +226,11 @@ export const apps = table<AppFields>('svc_totp_apps', {
   lastUsedAt: 'time',
 });
 
+export const recoveryCodes = table<{ userId: string; codeHash: string }>('svc_recovery_codes', {
+  userId: 'text',
+  codeHash: 'text',
+});
+
 export const trustedBrowsers = table<StoredTrustedBrowser>('svc_trusted_browsers', {
   id: 'text',
   userId: 'text',
@@ -231,6 +253,7 @@ export const credentials = table<StoredCredential>('svc_credentials', {
   aaguid: 'text',
   name: 'text',
   lastUsedFrom: 'json',
+  userHandle: 'text',
   createdAt: 'time',
   lastUsedAt: 'time',
 });

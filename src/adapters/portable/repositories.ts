@@ -3,9 +3,12 @@ import { elementaryAttempt } from '../shared/elementary-attempt.js';
 import { accountQueries } from './accounts.js';
 import { apiKeyQueries } from './api-keys.js';
 import { credentialQueries } from './credentials.js';
+import { exportQueries, readPortableApps } from './exports.js';
 import { guestQueries } from './guests.js';
 import { identityQueries } from './identities.js';
 import type { Database } from './database.js';
+import { importQueries } from './imports/imports.js';
+import { insertPortableFactors } from './imports/new-users.js';
 import { oauthServerQueries } from './oauth-server.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
 import { orgInviteQueries } from './org-invites.js';
@@ -43,5 +46,7 @@ export function portableRepositories(db: Database) {
     oauthServer: oauthServerQueries(db),
     accounts: { ...accountQueries(db), changeEmail },
     userAdministration: userAdministrationQueries(db),
+    imports: importQueries(db, insertPortableFactors),
+    exports: exportQueries(db, readPortableApps),
   };
 }

@@ -15,6 +15,12 @@ function toToken(row: Row): SingleUseToken {
   return { ...token, ...(account && { account }) };
 }
 
+function valuesOfToken({ account, ...token }: SingleUseToken) {
+  const accountEpoch = account?.epoch ?? null;
+  const fields = { ...token, accountEpoch, accountHasPassword: account?.hasPassword ?? null };
+  return { ...valuesOf(tokens, fields), digest: asText(token.digest), subject: asText(token.subject) };
+}
+
 const find = `
   select ${columnsOf(tokens, 't')} from svc_single_use_tokens t
   where t.digest = :digest and t.purpose = :purpose and t.expires_at > :now`;
@@ -25,18 +31,21 @@ export function singleUseTokenQueries(db: Database): SingleUseTokenRepository {
   const findToken = (purpose: TokenPurpose, digest: string, now: Date) =>
     db.find(find, { purpose, digest: asText(digest), now }, toToken);
   return {
-    insert: ({ account, ...token }) =>
+    insert: (token) =>
       db.transaction(async (transaction) => {
         const userId = userOfToken(token);
         if (userId !== null && !(await lockUser(transaction, userId))) return;
-        const accountEpoch = account?.epoch ?? null;
-        const fields = { ...token, accountEpoch, accountHasPassword: account?.hasPassword ?? null };
-        await transaction.execute(tokens.insertion, {
-          ...valuesOf(tokens, fields),
-          digest: asText(token.digest),
-          subject: asText(token.subject),
-        });
+        await transaction.execute(tokens.insertion, valuesOfToken(token));
       }),
+    async claim(token) {
+      try {
+        await db.execute(tokens.insertion, valuesOfToken(token));
+        return true;
+      } catch (error) {
+        if (db.violatedKey(error) === null) throw error;
+        return false;
+      }
+    },
     find: findToken,
     async consume(purpose, digest, now) {
       const token = await findToken(purpose, digest, now);

@@ -59,7 +59,7 @@ const settings = ['busy_timeout = 20', 'journal_mode = wal', 'foreign_keys = on'
 
 async function openSqlite(config: Knex.Config, filename: string): Promise<Knex> {
   const knex = loadKnex();
-  const client = clientWithDriver();
+  const client = sqliteClient();
   const { connection } = config;
   if (!filename.startsWith(':memory:')) await createFile(filename);
   const { afterCreate } = config.pool ?? {};
@@ -94,7 +94,7 @@ async function openSqlite(config: Knex.Config, filename: string): Promise<Knex> 
 }
 
 /** The client of knex for better-sqlite3, with the driver that is installed. */
-function clientWithDriver(): typeof Knex.Client {
+export function sqliteClient(): typeof Knex.Client {
   const Client = loadSqliteClient();
   const driver = loadDriver();
   return class extends Client {

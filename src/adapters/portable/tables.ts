@@ -37,11 +37,19 @@ export function table<Fields extends object>(
     kind,
   }));
   const names = columns.map((column) => column.name);
-  const insertion = `insert into ${name} (${names.join(', ')}) values (${columns.map(written).join(', ')})`;
+  const insertion = `insert into ${name} (${names.join(', ')}) values (${columns.map((column) => written(column)).join(', ')})`;
   return { name, columns, insertion };
 }
 
-const written = ({ name, kind }: Column) => (kind === 'list' ? `{toList :${name}}` : `:${name}`);
+const written = ({ name, kind }: Column, suffix: string | number = '') =>
+  kind === 'list' ? `{toList :${name}${suffix}}` : `:${name}${suffix}`;
+
+/** Returns the statement that inserts `count` records. The bindings of the record `n` end with `_r<n>`. */
+export function rowsInsertion({ name, columns }: Table<object>, count: number): string {
+  const row = (at: number) => `(${columns.map((column) => written(column, `_r${at}`)).join(', ')})`;
+  const rows = Array.from({ length: count }, (_, at) => row(at)).join(', ');
+  return `insert into ${name} (${columns.map((column) => column.name).join(', ')}) values ${rows}`;
+}
 
 const readMarks: Partial<Record<Kind, string>> = { time: 'ms', json: 'asJson', list: 'asList' };
 

@@ -3,6 +3,7 @@ import { assertCanonicalEmail } from '../../domain/email-address.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { AdministeredUser } from '../../domain/user-record.js';
 import type {
+  TakenName,
   UserAdministrationRepository,
   UserChanges,
   UserUpdateOutcome,
@@ -133,13 +134,14 @@ async function update(
   decide: (user: AdministeredUser) => UserChanges,
 ): Promise<UserUpdateOutcome> {
   const { id } = user;
-  const { username, metadata, roles, email, emailVerified } = decide(user);
+  const { username, metadata, roles, email, emailVerified, externalId } = decide(user);
   if (email !== undefined) assertCanonicalEmail(email);
   const changes: Partial<UserFields> = {
     ...(metadata && { metadata }),
     ...(roles && { roles: [...roles] }),
     ...(email !== undefined && { email }),
     ...(emailVerified !== undefined && { emailVerified }),
+    ...(externalId !== undefined && { externalId }),
     ...(username !== undefined && { username: username?.name ?? null, usernameKey: username?.key ?? null }),
     updatedAt: laterThan(user.updatedAt, now),
   };
@@ -159,14 +161,17 @@ function lookupQuery(lookup: Lookup): [statement: string, bindings: Bindings] {
   if ('email' in lookup) return [`${findUser} where u.email = :email`, { email: asText(lookup.email) }];
   if ('usernameKey' in lookup)
     return [`${findUser} where u.username_key = :key`, { key: asText(lookup.usernameKey) }];
+  if ('externalId' in lookup)
+    return [`${findUser} where u.external_id = :externalId`, { externalId: asText(lookup.externalId) }];
   const { provider, providerAccountId } = lookup;
   return [findByIdentity, { provider: asText(provider), providerAccountId: asText(providerAccountId) }];
 }
 
 /** Returns what a new user would share with another one. @throws any other error. */
-export function takenBy(db: Database, error: unknown): 'email_taken' | 'username_taken' {
+export function takenBy(db: Database, error: unknown): TakenName {
   const key = db.violatedKey(error);
   if (key === 'svc_users_username_key') return 'username_taken';
   if (key === 'svc_users_email') return 'email_taken';
+  if (key === 'svc_users_external_id') return 'external_id_taken';
   throw error;
 }

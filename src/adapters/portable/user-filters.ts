@@ -17,7 +17,7 @@ interface Matching {
 
 /** The conditions of a list of users, of `svc_users u`. */
 export function matchingUsers(filter: UserFilter): Matching {
-  const { id, role, verified, guest, blocked, createdAfter, createdBefore, now } = filter;
+  const { id, role, externalId, verified, guest, blocked, createdAfter, createdBefore, now } = filter;
   const isBlocked = `(u.blocked_at is not null and (u.blocked_until is null or u.blocked_until > :filterNow))`;
   const conditions: [condition: string, bindings: Bindings, isGiven: boolean][] = [
     ['u.id = :filterId', { filterId: asUuid(id ?? '') }, id !== undefined],
@@ -26,6 +26,11 @@ export function matchingUsers(filter: UserFilter): Matching {
       '{hasRole}',
       { role: asText(role ?? ''), roleJson: asText(JSON.stringify(role ?? '')) },
       role !== undefined,
+    ],
+    [
+      'u.external_id = :filterExternalId',
+      { filterExternalId: asText(externalId ?? '') },
+      externalId !== undefined,
     ],
     ['u.email_verified = :verified', { verified: verified ?? false }, verified !== undefined],
     ['u.is_guest = :guest', { guest: guest ?? false }, guest !== undefined],

@@ -33,6 +33,8 @@ export function storedUserOf(fields: StoredUserFields): StoredUser {
     blocked: blockedAt === null ? null : { at: blockedAt, until, reason },
     roles: fields.roles,
     language: fields.language,
+    username: fields.username,
+    externalId: fields.externalId,
     createdAt: fields.createdAt,
     updatedAt: fields.updatedAt,
   };
@@ -40,8 +42,8 @@ export function storedUserOf(fields: StoredUserFields): StoredUser {
 
 export function toAdministered(row: Row): AdministeredUser {
   const fields = userFields(row);
-  const { isGuest, username, lastSignInAt } = fields;
-  return { ...storedUserOf(fields), isGuest, username, lastSignInAt };
+  const { isGuest, lastSignInAt } = fields;
+  return { ...storedUserOf(fields), isGuest, lastSignInAt };
 }
 
 interface NewFields {
@@ -52,7 +54,7 @@ interface NewFields {
 
 /**
  * Inserts a user. @throws InvalidRequestError if the address is not canonical. @throws InternalError
- * if the id, the address or the user name is taken.
+ * if the id, the address, the user name or the external id is taken.
  */
 export async function insertUser(
   on: Queryable,
@@ -65,6 +67,7 @@ export async function insertUser(
     ...state,
     ...user,
     roles: [...(user.roles ?? [])],
+    externalId: user.externalId ?? null,
     updatedAt: user.createdAt,
     blockedAt: null,
     blockedUntil: null,
@@ -77,7 +80,7 @@ export async function insertUser(
   await on.execute(users.insertion, { ...valuesOf(users, fields), id: asUuid(user.id) });
 }
 
-/** Like `insertUser`, but returns false if the id or the address is taken. */
+/** Like `insertUser`, but returns false if the id, the address or the external id is taken. */
 export async function tryInsertUser(
   db: Database,
   on: Queryable,

@@ -13,6 +13,10 @@ import { toInternalError } from './database-error.js';
 import { database } from './database.js';
 import { postgresInspection } from './inspection.js';
 import { elementaryAttempt } from '../shared/elementary-attempt.js';
+import { readFirstApps } from './export-factors.js';
+import { exportQueries } from '../portable/exports.js';
+import { insertApps } from './import-factors.js';
+import { importQueries } from '../portable/imports/imports.js';
 import { identityQueries } from './identities.js';
 import { migrate, qualifiedNames, tablesWithRows, type MigrationOptions } from './migrations/migrate.js';
 import { cacheSuccess, type KnexSource } from '../shared/knex-source.js';
@@ -77,6 +81,8 @@ export function postgresAdapter(
     refreshFamilies: { ...all.refreshFamilies, ...refreshFamilyQueries(db) },
     apiKeys: { ...all.apiKeys, ...apiKeyQueries(db) },
     totp: totpQueries(db),
+    imports: importQueries(db, insertApps),
+    exports: exportQueries(db, readFirstApps),
     trustedBrowsers: { ...all.trustedBrowsers, ...trustedBrowserQueries(db) },
   };
   const onReplica = replica && replicaOf(db, replica, statements, (...warning) => warn(...warning));

@@ -40,6 +40,11 @@ const insert = `
     cast(:accountEpoch as integer), cast(:accountHasPassword as boolean)
   where not cast(:isOfUser as boolean) or exists (select from owner)`;
 
+const claim = `
+  insert into svc_single_use_tokens (digest, purpose, subject, expires_at, metadata)
+  values (:digest, :purpose, :subject, cast(:expiresAt as timestamptz), cast(:metadata as jsonb))
+  on conflict (digest) do nothing`;
+
 const columns = `digest, purpose, subject, ${epochMs('expires_at')} as expires_at_ms,
   cast(metadata as text) as metadata, account_epoch, account_has_password`;
 const isValid = `digest = :digest and ${byIndex('digest')} and purpose = :purpose and expires_at > :now`;
@@ -70,6 +75,16 @@ export function singleUseTokenQueries(db: Database): SingleUseTokenRepository {
         accountEpoch: account?.epoch ?? null,
         accountHasPassword: account?.hasPassword ?? null,
       });
+    },
+    async claim({ digest, purpose, subject, expiresAt, metadata }) {
+      const stored = await db.execute(claim, {
+        digest: asText(digest),
+        purpose,
+        subject: asText(subject),
+        expiresAt: asTimestamp(expiresAt),
+        metadata: asJsonb(metadata),
+      });
+      return stored === 1;
     },
     find: (purpose, digest, now) => db.find(find, bindingsOf(purpose, digest, now), toToken),
     async consume(purpose, digest, now) {

@@ -27,6 +27,8 @@ export interface UserRow {
   user_blocked_reason: string | null;
   user_roles: string | null;
   user_language: string | null;
+  user_username: string | null;
+  user_external_id: string | null;
   user_created_at: string;
   user_updated_at: string;
 }
@@ -44,6 +46,7 @@ export const userColumns = `
   u.password_hash as user_password_hash, cast(u.metadata as text) as user_metadata, u.epoch as user_epoch,
   ${epochMs('u.sessions_valid_after')} as user_sessions_valid_after, u.totp_enabled as user_totp_enabled,
   ${blockColumns('u')}, cast(array_to_json(u.roles) as text) as user_roles, u.language as user_language,
+  u.username as user_username, u.external_id as user_external_id,
   ${epochMs('u.created_at')} as user_created_at, ${epochMs('u.updated_at')} as user_updated_at`;
 
 /**
@@ -100,12 +103,14 @@ export function toUser(row: UserRow): StoredUser {
     blocked: toBlock(row),
     roles: row.user_roles === null ? [] : (JSON.parse(row.user_roles) as string[]),
     language: row.user_language,
+    username: row.user_username,
+    externalId: row.user_external_id,
     createdAt: readTime(row.user_created_at),
     updatedAt: readTime(row.user_updated_at),
   };
 }
 
-/** Inserts into `svc_users`, or nothing if the address or the id is taken. */
+/** Inserts into `svc_users`, or nothing if the address, the id or the external id is taken. */
 export const insertUser = insertionOf('null');
 
 /** @param lastSignInAt an expression. */
@@ -113,10 +118,10 @@ export function insertionOf(lastSignInAt: string): string {
   return `
   insert into svc_users (
     id, email, email_verified, password_hash, metadata, epoch, created_at, updated_at, roles,
-    last_sign_in_at)
+    external_id, last_sign_in_at)
   values (
     :userId, :email, :emailVerified, :passwordHash, :metadata, 0, :userCreatedAt, :userCreatedAt,
-    cast(:roles as text[]), ${lastSignInAt})
+    cast(:roles as text[]), :externalId, ${lastSignInAt})
   on conflict do nothing`;
 }
 
@@ -135,6 +140,7 @@ export function newUserBindings(user: NewUser): Bindings {
     passwordHash: user.passwordHash,
     metadata: asJsonb(user.metadata),
     roles: asRoles(user.roles ?? []),
+    externalId: user.externalId ?? null,
     userCreatedAt: asTimestamp(user.createdAt),
   };
 }

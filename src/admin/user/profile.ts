@@ -41,8 +41,9 @@ export function profile(call: Call, records: UserRecords): Html {
         edit('username', user.username === null ? 'Add' : 'Change', 'the username'),
       )}
       ${fact('Roles', roleTags(user.roles) || none, edit('roles', 'Change', 'the roles'))}
-      ${fact('User id', html`<code>${user.id}</code>`)} ${fact('Created', when(user.createdAt))}
-      ${fact('Changed', when(user.updatedAt))}
+      ${fact('User id', html`<code>${user.id}</code>`)}
+      ${user.externalId !== null && fact('External id', html`<code>${user.externalId}</code>`)}
+      ${fact('Created', when(user.createdAt))} ${fact('Changed', when(user.updatedAt))}
       ${fact(
         'Last sign-in',
         user.lastSignInAt ? when(user.lastSignInAt) : html`<span class="soft">Never</span>`,

@@ -276,3 +276,8 @@ function pairOf(address: string, ip: string | undefined): string {
 export function perIp(name: string, ip: string | undefined, rule: RateLimitRule): RateLimit[] {
   return isClient(ip) ? [{ name, subject: canonicalClientAddress(ip), ...rule, isCaller: true }] : [];
 }
+
+/** Limits cookies of a former system that lead to no session: each costs a lookup there. */
+export function oldSessionLimits(ip?: string): RateLimit[] {
+  return perIp('old-session:ip', ip, { max: 300, windowMs: 15 * minute });
+}

@@ -1,9 +1,11 @@
 /** Password hashing with Argon2id (RFC 9106), through the optional package `@node-rs/argon2`. */
-import { randomToken } from '../../crypto/random.js';
 import { InternalError } from '../../errors/catalog.js';
 import { checkOptions } from '../../errors/options.js';
 import { installationOf, loadArgon2 } from '../../runtime/load.js';
-import { bcryptHasher, type PasswordHasher } from './password-hasher.js';
+import { bcryptHasher } from './bcrypt-hasher.js';
+import { combinedHasher, listOfHashers, type OwnHasher } from './combined-hasher.js';
+import { withoutMark } from './foreign/imported-hash.js';
+import type { PasswordHasher } from './password-hasher.js';
 
 export interface Argon2idOptions {
   /** Memory of one hash in KiB: 7168 to 1048576, default 19456. */
@@ -11,10 +13,10 @@ export interface Argon2idOptions {
   /** Passes over the memory: 1 to 16, default 2. */
   passes?: number;
   /**
-   * Verifies hashes of another algorithm, which are renewed at sign-in, and makes every wrong password cost its work too. Default
-   * `bcryptHasher()`; null refuses such hashes, for an application that has none.
+   * Verify hashes of other algorithms, which are renewed at sign-in, and make every wrong password cost their work too: one hasher or
+   * several. Default `bcryptHasher()`; null for an application that has no such hashes.
    */
-  previous?: PasswordHasher | null;
+  previous?: PasswordHasher | readonly PasswordHasher[] | null;
 }
 
 /** The parameters of a hash. The work of a hash grows with their product. */
@@ -50,10 +52,15 @@ export function argon2idHasher(options: Argon2idOptions = {}): PasswordHasher {
   assertWithin('passes', passes, 1, mostPasses);
   const installation = installationOf('@node-rs/argon2');
   if (installation !== undefined) throw new InternalError(undefined, `argon2idHasher ${installation}`);
-  const configured: Cost = { memoryKiB, passes, lanes: 1 };
-  let mostWork = workOf(configured);
-  let decoyOfPrevious: Promise<string | null> | undefined;
+  return combinedHasher(
+    ownHasher({ memoryKiB, passes, lanes: 1 }),
+    listOfHashers('argon2idHasher(…).previous', previous),
+  );
+}
 
+function ownHasher(configured: Cost): OwnHasher {
+  const { passes } = configured;
+  let mostWork = workOf(configured);
   const hashOf = (plain: string, cost: Cost) =>
     loadArgon2().hash(plain, { memoryCost: cost.memoryKiB, timeCost: cost.passes, parallelism: cost.lanes });
   /** Does the work that is missing, without a result. */
@@ -62,27 +69,12 @@ export function argon2idHasher(options: Argon2idOptions = {}): PasswordHasher {
     const missing = Math.max(leastMemoryKiB, Math.floor((mostWork - done) / passes));
     await hashOf(plain, { memoryKiB: missing, passes, lanes: 1 });
   };
-  /** Returns a hash of `previous` that no password matches, or null if it cannot be created now. Does not throw. */
-  const findDecoy = (): Promise<string | null> => {
-    decoyOfPrevious ??= (previous?.hash(randomToken()) ?? Promise.resolve(null)).catch(() => {
-      decoyOfPrevious = undefined;
-      return null;
-    });
-    return decoyOfPrevious;
-  };
-
   return {
-    hash(plain) {
-      // The service hashes its own decoy when it starts: the first sign-in then waits for neither.
-      void findDecoy();
-      return hashOf(plain, configured);
-    },
-    async verify(plain, hash) {
-      // Before anything that depends on the hash: it is slow once.
-      const decoy = await findDecoy();
+    hash: (plain) => hashOf(plain, configured),
+    async verify(plain, stored) {
+      const hash = withoutMark(stored);
       const cost = costOf(hash);
       if (!cost) {
-        if (previous && (await previous.verify(plain, hash)) === true) return true;
         // As often as for a hash with Argon2id, so that it waits for a thread as often.
         await hashOf(plain, configured);
         await topUp(plain, workOf(configured));
@@ -91,8 +83,6 @@ export function argon2idHasher(options: Argon2idOptions = {}): PasswordHasher {
       mostWork = Math.max(mostWork, Math.min(workOf(cost), mostRaise * workOf(configured)));
       if (await loadArgon2().verify(hash, plain)) return true;
       await topUp(plain, workOf(cost));
-      // Also before a hash of `previous` was seen: the first one would otherwise take longer than an unknown user.
-      if (decoy !== null) await previous?.verify(plain, decoy);
       return false;
     },
     needsRehash(hash) {
@@ -100,10 +90,14 @@ export function argon2idHasher(options: Argon2idOptions = {}): PasswordHasher {
       // Never to less work: during a roll-out, old and new processes would replace each other's hashes at every sign-in.
       return !cost || workOf(cost) < workOf(configured);
     },
-    recognizes: (hash) =>
-      costOf(hash) !== null || (previous !== null && (previous.recognizes?.(hash) ?? true)),
+    recognizes: (stored) => costOf(withoutMark(stored)) !== null,
+    creates: (stored) => costOf(stored) !== null,
+    decoy: noHash,
   };
 }
+
+/** Has no parameters: its verification does all the work. */
+const noHash = '';
 
 /** Returns the parameters of a hash. Null for another algorithm, a malformed hash, and one that would take too much memory. */
 function costOf(hash: string): Cost | null {

@@ -2,7 +2,8 @@
 import { ProviderNotConfiguredError } from '../../errors/catalog.js';
 import { PasswordRules, type PasswordOwner, type PasswordRulesOptions } from '../passwords/password-rules.js';
 import type { Logger } from '../support/logger.js';
-import { PasswordVerifier, type PasswordHasher } from './password-hasher.js';
+import type { PasswordHasher } from './password-hasher.js';
+import { PasswordVerifier } from './password-verifier.js';
 
 export class NewPasswords {
   private readonly configured: { rules: PasswordRules; verifier: PasswordVerifier } | undefined;

@@ -27,6 +27,8 @@ export interface SessionOptions {
 }
 
 export interface NewSessionOptions {
+  /** Default: a new one. */
+  id?: string | undefined;
   ttlMs?: number;
   /** Whether the user signed in with two factors. */
   twoFactors?: boolean;
@@ -43,6 +45,7 @@ export interface NewSessionOptions {
 }
 
 interface Lifetime {
+  id?: string | undefined;
   now: number;
   ttlMs: number;
   /** Counts from the sign-in. */
@@ -54,9 +57,9 @@ interface Lifetime {
 export function newSession(
   userId: string,
   device: DeviceInfo,
-  { now, ttlMs, maxAgeMs, signedInAt: createdAt = new Date(now) }: Lifetime,
+  { id, now, ttlMs, maxAgeMs, signedInAt: createdAt = new Date(now) }: Lifetime,
 ): ServiceSession {
   const expiresAt = new Date(Math.min(now + ttlMs, createdAt.getTime() + maxAgeMs));
   const lastSeenAt = new Date(now);
-  return { id: uuidV7(now), userId, device, createdAt, lastSeenAt, expiresAt, revokedAt: null };
+  return { id: id ?? uuidV7(now), userId, device, createdAt, lastSeenAt, expiresAt, revokedAt: null };
 }

@@ -14,8 +14,8 @@ export interface CreatedUser {
 
 /** Returns a new user as the storage returns it right after `insert`. */
 export function stored(user: NewUser): StoredUser {
-  const roles = [...(user.roles ?? [])];
-  return { ...user, ...initialUserState(), roles, updatedAt: user.createdAt };
+  const { roles = [], externalId = null } = user;
+  return { ...user, ...initialUserState(), roles: [...roles], externalId, updatedAt: user.createdAt };
 }
 
 /** An account at a provider, or a phone number. */

@@ -17,6 +17,9 @@ export interface RouteCheck {
 /** A symbol, as `routeCheck`. */
 export const otherTokens: unique symbol = Symbol.for('svc-auth.otherTokens');
 
+/** A symbol, as `routeCheck`. */
+export const endOldSessions: unique symbol = Symbol.for('svc-auth.endOldSessions');
+
 /** The context of a request, besides its input. Every property is optional for programmatic callers. */
 export interface RequestContext {
   /** IP address of the client. Limits per client apply if it is given. */
@@ -66,6 +69,8 @@ export interface RequestContext {
   [routeCheck]?: RouteCheck;
   /** Further session tokens of the browser, of cookies with another domain: a sign-in ends their sessions too. Only the routes set it. */
   [otherTokens]?: readonly string[];
+  /** Ends the sessions of a former system that the browser sends: a sign-in replaces them too. Only the routes set it. */
+  [endOldSessions]?: () => Promise<void>;
 }
 
 /** Returns the session tokens of a request: of several cookies, the first need not be valid. */

@@ -52,7 +52,7 @@ export class Sessions {
     device: DeviceInfo,
     options: NewSessionOptions = {},
   ): Promise<IssuedSession> {
-    const { twoFactors = false, signedInAt } = options;
+    const { id, twoFactors = false, signedInAt } = options;
     const remember = options.remember !== false;
     const ttlMs = options.ttlMs ?? this.ttlMs(remember);
     if (!Number.isSafeInteger(ttlMs) || ttlMs < 1000) {
@@ -61,7 +61,7 @@ export class Sessions {
     const now = this.clock();
     mustNotBeBlocked(user, now);
     const { maxAgeMs } = this.options;
-    const session = newSession(user.id, device, { now, ttlMs, maxAgeMs, signedInAt });
+    const session = newSession(user.id, device, { id, now, ttlMs, maxAgeMs, signedInAt });
     const ended = await this.start(session, user.epoch, options);
     const issued = this.issued(session, user.epoch, { twoFactors, remember });
     if (ended !== true) this.reportEnded(user.id, ended);

@@ -16,7 +16,7 @@ import type { BearerSessions } from './bearer-sessions.js';
 import { stored, type CreatedUser } from './new-user.js';
 import { maskSubject } from './mask-subject.js';
 import type { LiveSession } from './session-checks.js';
-import { deviceOf, tokensOf, type RequestContext } from './request-context.js';
+import { deviceOf, endOldSessions, tokensOf, type RequestContext } from './request-context.js';
 import type { SecondFactor } from './second-factor.js';
 import { isRemembered, usedTwoFactors } from './session-tokens.js';
 import type { Sessions } from './sessions.js';
@@ -171,8 +171,13 @@ export class SignIn {
       signedInAt: isProof ? undefined : previous?.createdAt,
       replaces: sessionToken,
     });
-    if (sessionToken !== undefined) await this.endPrevious(sessionToken);
+    if (sessionToken !== undefined) await this.endPrevious(() => this.sessions.endSession(sessionToken));
     return { user: toServiceUser(user), session };
+  }
+
+  /** Starts a session for a user whom the application has signed in: it has asked for as many factors as it wants. @throws UserBlockedError */
+  startForApplication(user: StoredUser, context: RequestContext): Promise<SignInResult> {
+    return this.startSession('application', user, false, context, {});
   }
 
   private async startSession(
@@ -202,7 +207,10 @@ export class SignIn {
           });
     }
     // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
-    if (startSession) for (const token of tokensOf(context)) await this.endPrevious(token);
+    if (startSession) {
+      for (const token of tokensOf(context)) await this.endPrevious(() => this.sessions.endSession(token));
+      await this.endPrevious(context[endOldSessions]);
+    }
     const address = user.email === null ? undefined : maskEmailAddress(user.email);
     this.logger.info(
       { event: 'signed_in', method, userId: user.id, address, ip, created },
@@ -231,9 +239,9 @@ export class SignIn {
   }
 
   // The new session already exists, so a failure is logged and not thrown.
-  private async endPrevious(sessionToken: string): Promise<void> {
+  private async endPrevious(end: (() => Promise<void>) | undefined): Promise<void> {
     try {
-      await this.sessions.endSession(sessionToken);
+      await end?.();
     } catch (error) {
       this.logger.warn({ err: describeError(error) }, 'the session before a sign-in could not be ended');
     }

@@ -42,11 +42,19 @@ export class MailboxProof {
     private readonly clock: Clock,
     private readonly logger: Logger,
     private readonly events: EventBus,
+    /** Imports the user of an address, if only another system has it. Returns whether there is an account now. */
+    private readonly bringLegacyUser: (email: string) => Promise<boolean>,
   ) {}
 
   /** Returns the user of an address before it is proven. The new session is void if the user's epoch has changed since. */
   findBeforeProof(email: string): Promise<StoredUser | null> {
     return this.users.findByEmail(email);
+  }
+
+  /** Like `findBeforeProof`, of an address that is proven. Imports the user whom only another system has, with the second factor. */
+  async findOrBring(email: string): Promise<StoredUser | null> {
+    const user = await this.users.findByEmail(email);
+    return !user && (await this.bringLegacyUser(email)) ? this.users.findByEmail(email) : user;
   }
 
   /**
@@ -94,6 +102,7 @@ export class MailboxProof {
       const isKnown = round === 0 && current !== undefined;
       const existingUser = isKnown ? current : await this.users.findByEmail(email);
       if (!existingUser) {
+        if (round === 0 && (await this.bringLegacyUser(email))) continue;
         const described = typeof signUp === 'function' ? await signUp() : signUp;
         const proven = { ...described, email, emailVerified: true };
         const newUser = await this.signUps.newUser(proven, context);

@@ -9,31 +9,42 @@ import type { RateLimit } from '../limits/rate-limits.js';
 import { day } from '../limits/rate-limits.js';
 import { durationMs } from '../support/option-types.js';
 
-export const usernamesOptions = z.strictObject({
-  enabled: z
-    .boolean()
-    .default(false)
-    .describe('Whether users choose user names and sign in with them. Administrators can always set them.'),
-  pattern: z
-    .instanceof(RegExp)
-    .optional()
-    .describe('What a user name must match, in addition to the [form of user names](users.md#user-names).'),
-  reserved: z
-    .array(z.string())
-    .default([])
-    .describe(
-      'Names that no user may have, in addition to the built-in ones, without regard to case, nor names that look like them.',
-    ),
-  changes: z
-    .strictObject({
-      max: z.number().int().min(1).default(3).describe('Maximum changes by a user in a window.'),
-      windowMs: durationMs()
-        .default(30 * day)
-        .describe('Length of the window in milliseconds.'),
-    })
-    .prefault({})
-    .describe('How often users change their own user names.'),
-});
+export const usernamesOptions = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .default(false)
+      .describe('Whether users choose user names and sign in with them. Administrators can always set them.'),
+    signUpWithoutEmail: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether a sign-up with a password and a user name may omit the address. No mail can reset the password of [such an account](users.md#accounts-without-an-address). Requires `enabled`.',
+      ),
+    pattern: z
+      .instanceof(RegExp)
+      .optional()
+      .describe('What a user name must match, in addition to the [form of user names](users.md#user-names).'),
+    reserved: z
+      .array(z.string())
+      .default([])
+      .describe(
+        'Names that no user may have, in addition to the built-in ones, without regard to case, nor names that look like them.',
+      ),
+    changes: z
+      .strictObject({
+        max: z.number().int().min(1).default(3).describe('Maximum changes by a user in a window.'),
+        windowMs: durationMs()
+          .default(30 * day)
+          .describe('Length of the window in milliseconds.'),
+      })
+      .prefault({})
+      .describe('How often users change their own user names.'),
+  })
+  .refine(({ enabled, signUpWithoutEmail }) => enabled || !signUpWithoutEmail, {
+    path: ['signUpWithoutEmail'],
+    message: 'requires `usernames.enabled`: users sign in by their user names',
+  });
 
 /** Returns the error for a user name that another user has. */
 export function usernameTaken(): InvalidRequestError {
@@ -48,6 +59,11 @@ export class Usernames {
   /** Whether users choose user names. */
   get isEnabled(): boolean {
     return this.options.enabled;
+  }
+
+  /** Whether a sign-up with a user name may omit the address. */
+  get replaceAddresses(): boolean {
+    return this.options.signUpWithoutEmail;
   }
 
   /** @throws ProviderNotConfiguredError unless users may choose user names. */

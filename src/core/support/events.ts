@@ -32,6 +32,8 @@ export interface ServiceEvents {
   /** Every session and refresh family of the user ended. */
   'user.blocked': { userId: string; actor: EventActor };
   'user.unblocked': { userId: string; actor: EventActor };
+  /** A batch of an import was stored. No other event of these users is emitted, except `user.claimed`. */
+  'users.imported': { created: readonly string[]; merged: readonly string[] };
   /** An invite was mailed to the user. */
   'user.invited': { userId: string; actor: EventActor };
   'session.created': { userId: string; sessionId: string };
@@ -127,6 +129,7 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'user.updated': true,
   'user.blocked': true,
   'user.unblocked': true,
+  'users.imported': true,
   'user.invited': true,
   'session.created': true,
   'session.revoked': true,

@@ -116,13 +116,13 @@ function checkSharing(examined: Examined): Found[] {
   const others = otherSecrets(examined);
   for (const [option, secret] of own) {
     const sharing = [...own, ...others].filter(
-      ([other, value]) => value === secret && other !== option && !isRotationOf(option, other),
+      ([other, value]) => Object.is(value, secret) && other !== option && !isRotationOf(option, other),
     );
     // Once for each pair.
     const names = sharing
       .map(([name]) => name)
       .filter((name) => !own.some(([o]) => o === name) || option < name);
-    const variables = Object.keys(env).filter((name) => env[name] === secret);
+    const variables = Object.keys(env).filter((name) => Object.is(env[name], secret));
     if (names.length === 0 && variables.length < 2) continue;
     const title =
       names.length > 0

@@ -1,6 +1,7 @@
 /** The export of the account, and its deletion. */
 import { html, type Html } from '../../html/html.js';
 import { internals } from '../../core/internals.js';
+import { deletedPasskeys } from '../../http/deleted-passkeys.js';
 import { clearSessionCookie } from '../../http/session-cookie.js';
 import { clearPendingSignIn } from '../../http/signed-in.js';
 import { input } from '../../pages-kit/fields.js';
@@ -8,7 +9,14 @@ import { clearFlow } from '../flow.js';
 import { attempted } from '../form.js';
 import { changeBody } from './change.js';
 import { everyRow } from './list.js';
-import { at, defineAccountPage, nameOf, type AccountPage, type ShownVisit } from './page.js';
+import {
+  at,
+  defineAccountPage,
+  nameOf,
+  type AccountPage,
+  type AccountVisit,
+  type ShownVisit,
+} from './page.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 
 const dataPage = defineAccountPage({
@@ -74,11 +82,20 @@ const deletePage = defineAccountPage({
         clearSessionCookie(service[internals], req, res);
         clearPendingSignIn(service, req, res);
         clearFlow(service, req, res);
-        return { title: words.data.deleted, body: visit.templates.accountDeleted(visit), frame: 'card' };
+        const body = html`${visit.templates.accountDeleted(visit)}${deletedMark(visit)}`;
+        return { title: words.data.deleted, body, frame: 'card' };
       },
     },
   },
 });
+
+/** From which the script removes the passkeys of the account from the browser. Only in the response to the deletion: no address shows it. */
+function deletedMark({ me, service }: AccountVisit): Html | false {
+  const { passkeys } = deletedPasskeys(service, me.id);
+  return (
+    passkeys !== undefined && html`<span hidden data-passkeys-deleted="${JSON.stringify(passkeys)}"></span>`
+  );
+}
 
 /** What the user loses, and what stands in the way. The storage decides again. */
 async function lossesOf(visit: ShownVisit): Promise<Html> {

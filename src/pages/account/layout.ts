@@ -21,6 +21,20 @@ function bannerOf(problem: string | null): Html | false {
   return problem !== null && html`<p class="banner bad" role="alert">${problem}</p>`;
 }
 
+/**
+ * Where the script asks for what the browser should know about the passkeys: with the list of them, and after a change, which can have been
+ * one of the name next to them. Not part of a template, which could leave it out.
+ */
+function signalsMark(
+  { authPath, isImpersonated, offers, query }: AccountVisit,
+  section: AccountSection,
+  isFirstPage: boolean,
+): Html | false {
+  if (!offers.webauthn || isImpersonated) return false;
+  const isShown = (section === 'security' && isFirstPage) || query.has('done');
+  return isShown && html`<span hidden data-passkey-signals="${authPath}/passkeys/signals"></span>`;
+}
+
 /** @param problem what is wrong with a form as a whole. */
 export function accountLayout(
   visit: ShownVisit,
@@ -35,7 +49,7 @@ export function accountLayout(
   const message = messageOf(visit);
   const content = visit.templates.accountFrame(visit, {
     title,
-    content: body,
+    content: html`${body}${problem === null && signalsMark(visit, section, parent === undefined)}`,
     user: name ?? account ?? (record.isGuest ? visit.words.profile.guest : null),
     avatar,
     sections: sectionsOf(visit.offers, record),

@@ -22,7 +22,6 @@ import { endPauses } from '../sent.js';
 import { attemptOf } from '../serve.js';
 import { enter, follow } from '../visit.js';
 import { accountPages } from './account-pages.js';
-import { changePasswordRoute } from './change-password.js';
 import { closedPaths } from './closed-paths.js';
 import { accountRefusalOf } from './form-errors.js';
 import { accountLayout, cardLayout } from './layout.js';
@@ -43,6 +42,7 @@ import { isOpenTo } from './sections.js';
 import { signOutPage } from './sign-out.js';
 import { accountField, harmless, isMarkOf, keepTyped, markOf, takeTyped } from './typed.js';
 import { unknownPage } from './unknown.js';
+import { accountWellKnownRoutes } from './well-known.js';
 import { sections } from './views.js';
 
 type Result = AccountView | Next | Download;
@@ -137,7 +137,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     },
     reload: (page, entry) => follow(entry, { to: pathOfPage(page, entry.req) }),
   });
-  return [first, changePasswordRoute(settings), ...routes];
+  return [first, ...accountWellKnownRoutes(settings), ...routes];
 
   async function respond(
     page: AccountPage,

@@ -100,7 +100,10 @@ export interface AccountProfileView {
 
 export interface AccountPasskeyView {
   name: string;
+  /** Whether it is synchronized now. */
   isSynced: boolean;
+  /** Whether it can never be: it is lost with its device. */
+  isOneDevice: boolean;
   createdAt: Date;
   lastUsedAt: Date | null;
   /** The browser and the system with which it was used last. */

@@ -3,7 +3,7 @@ import { FieldError } from '../../pages-kit/attempt.js';
 import { runCeremony } from '../ceremony.js';
 import { requiredCode, typedCode } from '../code-input.js';
 import { definePage, goTo, type Next, type Page, type Visit } from '../page.js';
-import { arrive } from '../sign-in/arrive.js';
+import { arriveOrOffer } from '../sign-in/passkey-offer.js';
 import { noteSent } from '../sent.js';
 import { expired, guessing, pendingOf, showStep, stepOf, withTrust } from './step.js';
 
@@ -59,7 +59,7 @@ const emailStepPage = definePage({
         const code = requiredCode(values, texts);
         const steps = features.otherSecondSteps;
         const trusting = withTrust(context, values);
-        return arrive(
+        return arriveOrOffer(
           visit,
           await guessing(texts, () => steps.finishWithEmailCode({ token, code }, trusting)),
         );
@@ -95,7 +95,7 @@ const passkeyStepPage = definePage({
           ceremony: 'get',
           start: () => passkeys.startSecondFactor({ token }, context),
           finish: async (answer) =>
-            arrive(
+            arriveOrOffer(
               visit,
               await passkeys.finishSecondFactor({ token, ...answer }, withTrust(context, values)),
             ),
@@ -124,5 +124,8 @@ async function finish(
   if (code === '') throw new FieldError('code', texts.errors.codeMissing);
   const input = kind === 'code' ? { token, code } : { token, recoveryCode: code };
   const trusting = withTrust(context, values);
-  return arrive(visit, await guessing(texts, () => features.secondFactor!.finishSignIn(input, trusting)));
+  return arriveOrOffer(
+    visit,
+    await guessing(texts, () => features.secondFactor!.finishSignIn(input, trusting)),
+  );
 }

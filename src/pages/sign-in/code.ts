@@ -1,7 +1,7 @@
 /** Sign-in with a mailed code: the second step, after the address. */
 import { requiredCode } from '../code-input.js';
 import { definePage, goTo } from '../page.js';
-import { arrive } from './arrive.js';
+import { arriveOrOffer } from './passkey-offer.js';
 import { mailedView, strong } from './code-view.js';
 import { beginWith, otherMethodForms } from './methods.js';
 
@@ -25,7 +25,7 @@ export const codePage = definePage({
         const email = values.get('email') ?? '';
         const code = requiredCode(values, texts);
         visit.flow.email = email;
-        return arrive(visit, await features.code!.verify({ email, code }, context));
+        return arriveOrOffer(visit, await features.code!.verify({ email, code }, context));
       },
     },
     again: {

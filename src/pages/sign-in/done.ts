@@ -3,6 +3,7 @@ import { isPath } from '../paths.js';
 import { definePage, type View, type Visit } from '../page.js';
 import { leave, reclaimedNotice } from './arrive.js';
 import { stateOf } from './methods.js';
+import { offerBefore } from './passkey-offer.js';
 import { accountHolderOf } from './signed-in.js';
 
 export const donePage = definePage({
@@ -16,7 +17,10 @@ export const donePage = definePage({
     if (isPath(state)) flow.next = state;
     else if (state !== null && state !== stateOf(flow.next ?? '')) delete flow.next;
     const isReclaimed = visit.query.get('notice') === reclaimedNotice.notice;
-    return isReclaimed && (await accountHolderOf(visit)) ? reclaimedView(visit) : leave(visit);
+    if (isReclaimed && (await accountHolderOf(visit))) return reclaimedView(visit);
+    const next = leave(visit);
+    // Not after an identity provider, which asks for its own passkey.
+    return visit.query.has('link') ? offerBefore(visit, next) : next;
   },
 });
 

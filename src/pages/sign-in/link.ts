@@ -1,7 +1,7 @@
 /** Sign-in with a mailed link: what the browser that asked for it shows until the link is opened. */
 import { requiredCode } from '../code-input.js';
 import { definePage, goTo } from '../page.js';
-import { arrive } from './arrive.js';
+import { arriveOrOffer } from './passkey-offer.js';
 import { mailedView, strong } from './code-view.js';
 import { validFor } from '../sent.js';
 import { beginWith, mailedPurposes, otherMethodForms } from './methods.js';
@@ -36,7 +36,7 @@ export const linkPage = definePage({
         const email = values.get('email') ?? '';
         const code = requiredCode(values, texts);
         visit.flow.email = email;
-        return arrive(visit, await features.link!.verifyCode({ email, code }, context));
+        return arriveOrOffer(visit, await features.link!.verifyCode({ email, code }, context));
       },
     },
     again: {

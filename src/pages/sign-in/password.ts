@@ -1,8 +1,8 @@
 /** Sign-in with a password: the second step, after the address. */
 import { requiredCode } from '../code-input.js';
 import { definePage, goTo } from '../page.js';
-import { arrive } from './arrive.js';
 import { lastAddressMethod, otherMethodForms, otherMethodsOf } from './methods.js';
+import { allowAutomaticPasskey, arriveOrOffer } from './passkey-offer.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { isServiceError } from '../../errors/service-error.js';
 
@@ -40,7 +40,9 @@ export const passwordPage = definePage({
         const isAddress = email.includes('@') || !features.hasUsernames;
         const subject = isAddress ? { email } : { username: email };
         try {
-          return arrive(visit, await features.password!.login({ ...subject, password, ...code }, context));
+          const result = await features.password!.login({ ...subject, password, ...code }, context);
+          await allowAutomaticPasskey(visit, result);
+          return arriveOrOffer(visit, result);
         } catch (error) {
           if (isServiceError(error) && error.reason === 'code_required')
             throw new FieldError('code', texts.errors.passwordCode);

@@ -9,7 +9,7 @@ import { typedPhone } from '../phone-input.js';
 import { noteSent, resendPause } from '../sent.js';
 import { shownPhone } from '../shown-phone.js';
 import { definePage, goTo, type Next, type Visit } from '../page.js';
-import { arrive } from './arrive.js';
+import { arriveOrOffer } from './passkey-offer.js';
 import { phonePath } from './methods.js';
 
 export const phonePage = definePage({
@@ -71,7 +71,7 @@ export const phoneCodePage = definePage({
         const phone = values.get('phone') ?? '';
         const code = requiredCode(values, texts);
         visit.flow.phone = phone;
-        return arrive(visit, await features.phone!.verify({ phone, code }, context));
+        return arriveOrOffer(visit, await features.phone!.verify({ phone, code }, context));
       },
     },
     again: {

@@ -38,6 +38,7 @@ export const signUpPage = definePage({
       hasUsernames: hasPassword && features.hasUsernames && !isGuest,
       hasAddress: methodsOf(features, firstMethod).length > 0,
       isGuest,
+      isEmailOptional: hasPassword && isEmailOptional(visit, isGuest),
       invitedAddress: (await inviteOf(visit))?.email ?? null,
       others: isGuest ? noMethods : methodsWithoutAddress(visit, 'sign-up'),
     });
@@ -51,7 +52,7 @@ export const signUpPage = definePage({
         const { features, firstMethod, paths } = visit;
         const email = (values.get('email') ?? '').trim();
         const hasPassword = usesPassword(visit, guest !== null);
-        refuseEmpty(visit, values, hasPassword);
+        refuseEmpty(visit, values, { hasPassword, isEmailOptional: isEmailOptional(visit, guest !== null) });
         if (!hasPassword) {
           if (guest && features.code) return sendUpgradeCode(guest, email, values);
           const [method] = methodsOf(features, firstMethod).filter((each) => each !== 'password');
@@ -64,7 +65,8 @@ export const signUpPage = definePage({
         const fields = fieldsIn(values, visit);
         const inviteToken = features.isSignUpOpen ? null : inviteTokenIn(visit);
         const invited = inviteToken === null ? {} : { inviteToken };
-        const input = { email, password, fields, ...named, ...invited, ...solutionOf(values, visit) };
+        const addressed = email === '' ? {} : { email };
+        const input = { ...addressed, password, fields, ...named, ...invited, ...solutionOf(values, visit) };
         const result = await keepingTaken(visit, email, () =>
           withFieldErrors(values, visit, () => features.password!.startSignUp(input, visit.context)),
         );
@@ -74,19 +76,26 @@ export const signUpPage = definePage({
           noteSent(visit, 'sign_up', email);
           return goTo(`${paths.signUp}/code`);
         }
-        return thenVerify(visit, arrive(visit, result), email);
+        return email === '' ? arrive(visit, result) : thenVerify(visit, arrive(visit, result), email);
       },
     },
   },
 });
 
 /** Marks everything that is missing at once. @throws FieldErrors */
-function refuseEmpty(visit: Visit, values: URLSearchParams, hasPassword: boolean): void {
+function refuseEmpty(
+  visit: Visit,
+  values: URLSearchParams,
+  { hasPassword, isEmailOptional }: { hasPassword: boolean; isEmailOptional: boolean },
+): void {
   const { errors: texts } = visit.texts;
   const minLength = visit.features.minPasswordLength;
   const [email, password] = [(values.get('email') ?? '').trim(), values.get('password') ?? ''];
   const errors = new Map(hasPassword ? emptyFields(values, visit) : []);
-  if (email === '') errors.set('email', texts.emailMissing);
+  const username = (values.get('username') ?? '').trim();
+  if (email === '' && isEmailOptional && username === '')
+    errors.set('username', texts.emailOrUsernameMissing);
+  else if (email === '' && !(hasPassword && isEmailOptional)) errors.set('email', texts.emailMissing);
   if (hasPassword && password === '') errors.set('password', texts.passwordMissing);
   else if (hasPassword && [...password].length < minLength) errors.set('password', texts.passwordShort);
   if (errors.size > 0) throw new FieldErrors(errors);
@@ -104,6 +113,11 @@ async function keepingTaken<Result>(
     if (isServiceError(error) && error.code === 'email_exists') visit.keep({ email });
     throw error;
   }
+}
+
+/** An invite is for an address, and so is the account of a guest. */
+function isEmailOptional({ features }: Visit, isGuest: boolean): boolean {
+  return features.signsUpWithoutEmail && features.isSignUpOpen && !isGuest;
 }
 
 function canUpgrade({ features }: Visit): boolean {

@@ -55,7 +55,11 @@ function passkeysPanel(
       title: html`<bdi>${passkey.name}</bdi> ${badge(
           passkey.isSynced ? words.passkeys.synced : words.passkeys.deviceOnly,
         )}`,
-      detail: dotted(words.added(when(page, passkey.createdAt)), lastUse(page, passkey)),
+      detail: dotted(
+        words.added(when(page, passkey.createdAt)),
+        lastUse(page, passkey),
+        passkey.isOneDevice && words.passkeys.oneDevice,
+      ),
       actions: [
         linkButton(page, { path: passkey.renamePath, label: words.rename, about: passkey.name }),
         linkButton(page, { path: passkey.removePath, label: words.remove, about: passkey.name }),

@@ -16,7 +16,7 @@ import { usernameField } from './username-field.js';
 
 export function signUp(page: TemplatePage, view: SignUpView): Html {
   const { flow, paths, texts } = page;
-  const { attempt, hasAddress, hasPassword, hasUsernames, invitedAddress, isGuest } = view;
+  const { attempt, hasAddress, hasPassword, hasUsernames, invitedAddress, isEmailOptional, isGuest } = view;
   const buttons = others(page, view.others, texts.signUp.passkey);
   const or = buttons && hasAddress && html`<p class="or"><span>${texts.or}</span></p>`;
   const addressFirst = hasAddress && view.others.hasManyProviders;
@@ -34,10 +34,11 @@ export function signUp(page: TemplatePage, view: SignUpView): Html {
           input({
             ...attempted(attempt, 'email', flow.email?.includes('@') ? flow.email : ''),
             label: texts.email,
+            ...(isEmailOptional && { optional: texts.optional }),
             type: 'email',
             autocomplete: 'username',
           }),
-          hasUsernames && usernameField(page, view),
+          hasUsernames && usernameField(page, view, isEmailOptional),
           hasPassword &&
             newPasswordInput(page, {
               ...view,

@@ -85,6 +85,8 @@ export const enSecurity = {
     securityKey: 'Security key',
     synced: 'Synced',
     deviceOnly: 'Not synced',
+    /** For a passkey that can never be synced. Read on any device. */
+    oneDevice: 'Works only on the device or security key that created it',
     add: 'Add passkey',
     addTitle: 'Add a passkey',
     addLead: 'Your browser asks you to confirm with your fingerprint, face or screen lock.',

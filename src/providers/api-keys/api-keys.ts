@@ -11,6 +11,7 @@ import {
   toPublicApiKey,
   type OwnerOfKey,
   type PublicApiKey,
+  type StoredApiKey,
 } from '../../domain/api-key.js';
 import { mustBe, noSuchOrg } from '../../domain/org.js';
 import { mustNotBeBlocked } from '../../domain/user-block.js';
@@ -64,6 +65,12 @@ export const apiKeysOptions = lazily(() =>
         .describe(
           'The scopes that users may give to the keys they create: any user may choose any of them. `create` without an acting user accepts other scopes too.',
         ),
+      foreign: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Whether keys of another system are accepted, which an [import](import.md#api-keys) has brought. Every string that is not a key of the service then costs a query.',
+        ),
       allowUnverified: z
         .boolean()
         .default(false)
@@ -94,6 +101,11 @@ export class ApiKeysProvider {
   /** The scopes that users may give to the keys they create. */
   get grantableScopes(): readonly string[] {
     return this.options.scopes;
+  }
+
+  /** Whether keys of another system are accepted. */
+  get acceptsForeign(): boolean {
+    return this.options.foreign && this.keys.findByDigest !== undefined;
   }
 
   /**
@@ -161,9 +173,8 @@ export class ApiKeysProvider {
     const { background, clock } = this.tools;
     // Form and checksum first: garbage never reaches the database.
     const presented = parseApiKey(key);
-    const stored = presented && (await this.keys.findById(presented.id));
-    if (!stored || !constantTimeEqual(sha256(presented.secret), stored.secretHash))
-      throw new ApiKeyInvalidError();
+    const stored = presented ? await this.findOwn(presented) : await this.findForeign(key);
+    if (!stored) throw new ApiKeyInvalidError();
     const now = clock();
     // Written so that an unreadable time counts as past.
     if (stored.revokedAt !== null || (stored.expiresAt !== null && !(now < stored.expiresAt.getTime())))
@@ -173,6 +184,19 @@ export class ApiKeysProvider {
     if (stored.lastUsedAt === null || stored.lastUsedAt < since)
       background.start('last use of an API key', () => this.keys.touch(stored.id, new Date(now), since));
     return toPublicApiKey(stored);
+  }
+
+  private async findOwn({ id, secret }: { id: string; secret: string }): Promise<StoredApiKey | null> {
+    const stored = await this.keys.findById(id);
+    return stored && constantTimeEqual(sha256(secret), stored.secretHash) ? stored : null;
+  }
+
+  /** Keys of another system have no form: their digest is looked up. */
+  private async findForeign(key: unknown): Promise<StoredApiKey | null> {
+    // A key of this package with a typing error stays one that reaches no database.
+    const isForeign = typeof key === 'string' && /^[\x21-\x7e]{8,1024}$/.test(key) && !key.startsWith('svc_');
+    if (!this.acceptsForeign || !isForeign) return null;
+    return (await this.keys.findByDigest?.(sha256(key))) ?? null;
   }
 
   /**

@@ -13,7 +13,7 @@ import {
 import type { SentCode } from '../../domain/one-time-code.js';
 import { capability } from '../../core/support/capability.js';
 import { parseInput } from '../../core/support/input.js';
-import { PasswordVerifier } from '../../core/passwords/password-hasher.js';
+import { PasswordVerifier } from '../../core/passwords/password-verifier.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in-result.js';
 import {
@@ -29,6 +29,7 @@ import {
   type signupInput,
   type upgradeWithPasswordInput,
 } from './options.js';
+import { createReset, type CreatedReset } from './created-resets.js';
 import { LoginCodes, type LoginSubject } from './login-codes.js';
 import { PasswordChanges } from './password-changes.js';
 import { PasswordGuesses } from './password-guesses.js';
@@ -76,6 +77,7 @@ export class EmailPasswordProvider {
    * The sign-up policy is asked whether or not the address has an account, so its refusal reveals nothing.
    * With `signUp.revealExisting: false`, it refuses with the reason `email_unproven`: call `startSignUp`.
    * @param input.fields the fields of `signUp.fields`, stored in the metadata. `input.metadata` replaces fields of the same name.
+   * @param input.email may be absent with a user name and `usernames.signUpWithoutEmail`: no mail can then reset the password.
    * @param input.username requires `usernames.enabled`. If another user has it, the error has the reason `username_taken`.
    * @throws InvalidRequestError, WeakPasswordError, RateLimitError, ChallengeRequiredError, SignUpDisabledError, EmailExistsError; ReauthRequiredError if the
    * sign-in of that session was more than ten minutes ago, or skipped the second factor in a trusted browser.
@@ -144,7 +146,7 @@ export class EmailPasswordProvider {
     const { subject, owner } = login;
     if (code !== undefined) await this.loginCodes.redeem(login, code, context);
     const guess = await this.guesses
-      .check(subject, password, context, owner)
+      .check(subject, password, context, owner, username === undefined ? { email: subject } : { username })
       .catch((error: unknown) => this.loginCodes.refuse(error, login, context));
     try {
       const { user, correction } = guess;
@@ -167,6 +169,20 @@ export class EmailPasswordProvider {
     context: RequestContext = {},
   ): Promise<{ sent: true }> {
     return this.resets.request(input, context);
+  }
+
+  /**
+   * Returns a reset link for an application that mails it itself: the one that `requestReset` mails, valid once and for 30 minutes, and
+   * counted against the same limits. Null if the address has no account: the visitor must not learn which, nor from the time of the response.
+   * @param input.redirectTo overrides `resetUrl` for this link; its origin must be allowed.
+   * @throws InvalidRequestError if `email` is malformed or `redirectTo` is not allowed; RateLimitError; ProviderNotConfiguredError without
+   * `resetUrl` and `redirectTo`.
+   */
+  async createReset(
+    input: z.infer<ReturnType<typeof requestResetInput>>,
+    context: RequestContext = {},
+  ): Promise<CreatedReset | null> {
+    return createReset(input, context, this.options, this.tools);
   }
 
   /**

@@ -15,8 +15,10 @@ import {
 import { hasMethod } from '../../core/support/has-method.js';
 import { senderOption } from '../../core/mail/sender-option.js';
 import { absoluteUrl, fromOption, functionOption, orTrue } from '../../core/support/option-types.js';
-import { bcryptHasher, type PasswordHasher } from '../../core/passwords/password-hasher.js';
+import { bcryptHasher } from '../../core/passwords/bcrypt-hasher.js';
+import type { PasswordHasher } from '../../core/passwords/password-hasher.js';
 import { breachedPasswordsOptions } from '../../core/passwords/breached-passwords.js';
+import type { FindLegacyUser } from '../../core/imports/legacy-users.js';
 import { commonPasswordsOption } from '../../core/passwords/password-rules.js';
 import type { PasswordPolicy } from '../../core/passwords/password-policy.js';
 import type {
@@ -73,6 +75,11 @@ export const emailPasswordOptions = lazily(() =>
         .default(false)
         .describe(
           'Asks a service whether a new password was leaked: `true`, or an object. The service gets five hexadecimal digits of its SHA-1 digest. If it does not respond, the password is accepted.',
+        ),
+      legacy: functionOption<FindLegacyUser>()
+        .optional()
+        .describe(
+          'Returns the user of another system, or null: [users who are imported when they are first needed](import.md#import-at-first-need). It is asked at every login, whether or not there is an account, and for addresses without one.',
         ),
       resetTemplate: functionOption<LinkTemplate>()
         .default(() => passwordResetTemplate)
@@ -147,6 +154,8 @@ export const loginInput = lazily(() =>
 );
 export const signupInput = lazily(() =>
   credentials().extend({
+    /** Optional with a user name and `usernames.signUpWithoutEmail`. */
+    email: z.string().optional(),
     metadata: metadataInput(),
     username: z.string().optional(),
     fields: fieldsInput(),
@@ -208,6 +217,7 @@ export type EmailPasswordTools = Pick<
   | 'events'
   | 'guestUpgrades'
   | 'keys'
+  | 'legacyUsers'
   | 'limiter'
   | 'limits'
   | 'linkTargets'

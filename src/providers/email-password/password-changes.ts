@@ -11,7 +11,7 @@ import { newPasswordLimits } from '../../core/limits/rate-limits.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { assertRecentSignIn } from '../../core/sessions/recent-sign-in.js';
 import { parseInput } from '../../core/support/input.js';
-import type { PasswordVerifier } from '../../core/passwords/password-hasher.js';
+import type { PasswordVerifier } from '../../core/passwords/password-verifier.js';
 import type { PasswordOwner } from '../../core/passwords/password-rules.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { ChangedUser } from '../../core/sessions/sign-in-result.js';

@@ -17,7 +17,7 @@ import { openReset, openResetOfCode, type OpenedReset } from '../../core/mail/re
 import type { PasswordRules } from '../../core/passwords/password-rules.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import { parseInput } from '../../core/support/input.js';
-import type { PasswordVerifier } from '../../core/passwords/password-hasher.js';
+import type { PasswordVerifier } from '../../core/passwords/password-verifier.js';
 import {
   requestResetInput,
   setPasswordInput,

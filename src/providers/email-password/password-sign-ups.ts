@@ -8,7 +8,7 @@ import { parseContext, type RequestContext } from '../../core/sessions/request-c
 import type { SignUp } from '../../core/sign-ups/sign-up-options.js';
 import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in-result.js';
 import { parseInput } from '../../core/support/input.js';
-import type { PasswordVerifier } from '../../core/passwords/password-hasher.js';
+import type { PasswordVerifier } from '../../core/passwords/password-verifier.js';
 import { usernameTaken } from '../../core/sign-ups/usernames.js';
 import {
   signupInput,
@@ -24,7 +24,7 @@ import { SignUpSlots } from './sign-up-slots.js';
 interface SubmittedSignUp {
   password: string;
   username: Username | null;
-  signUp: SignUp & { email: string };
+  signUp: SignUp;
   /** Whether the session of the request belongs to the account of the address. */
   isOwner: boolean;
 }
@@ -46,15 +46,16 @@ export class PasswordSignUps {
   async start(input: unknown, context: RequestContext): Promise<SignInResult | PendingSignUp> {
     context = parseContext(context);
     const submitted = await this.read(input, context);
-    const isPrivate = this.tools.signUpPolicy.isPrivate && !submitted.isOwner;
-    return isPrivate ? this.private.start(submitted, context) : this.signUpAtOnce(submitted, context);
+    const { email } = submitted.signUp;
+    if (!this.isPrivate(submitted) || email === null) return this.signUpAtOnce(submitted, context);
+    return this.private.start({ ...submitted, signUp: { ...submitted.signUp, email } }, context);
   }
 
   async signUp(input: unknown, context: RequestContext): Promise<SignInResult> {
     context = parseContext(context);
     const submitted = await this.read(input, context);
     // Fails closed: the result and the error of this method reveal whether the address has an account.
-    if (this.tools.signUpPolicy.isPrivate && !submitted.isOwner) throw unproven();
+    if (this.isPrivate(submitted)) throw unproven();
     return this.signUpAtOnce(submitted, context);
   }
 
@@ -87,12 +88,13 @@ export class PasswordSignUps {
   private async read(input: unknown, context: RequestContext): Promise<SubmittedSignUp> {
     const { challenges, signIn, signUpPolicy } = this.tools;
     const { password, inviteToken, challengeSolution, ...sent } = parseInput(signupInput, input);
-    const email = parseEmailAddress(sent.email);
     const username = this.usernameOf(sent.username);
-    const isOwner = (await signIn.currentSession(context))?.user.email === email;
+    const email = this.addressOf(sent.email, username);
+    const isOwner = email !== null && (await signIn.currentSession(context))?.user.email === email;
     const origin = { method: 'password_signup', email, emailVerified: false, inviteToken };
     // The owner of an account adds a password to it: the policy is about new accounts.
-    if (!isOwner) await signUpPolicy.assertAddressAllowed({ ...origin, metadata: {} });
+    if (email === null) signUpPolicy.assertEnabled();
+    else if (!isOwner) await signUpPolicy.assertAddressAllowed({ ...origin, email, metadata: {} });
     else if (username) throw accountHasUsername();
     const fields = isOwner ? {} : await signUpPolicy.parseFields(sent.fields);
     const metadata = parseMetadata({ ...fields, ...parseMetadata(sent.metadata) });
@@ -106,23 +108,31 @@ export class PasswordSignUps {
     { password, username, signUp, isOwner }: SubmittedSignUp,
     context: RequestContext,
   ): Promise<SignInResult> {
-    const { signIn, signUpPolicy } = this.tools;
+    const { legacyUsers, signIn, signUpPolicy } = this.tools;
     const { ip } = context;
     const { email } = signUp;
+    // What an account of the old system has, which a sign-up must not take from it.
+    const takenThere = async () => {
+      if (email !== null && (await legacyUsers.bring({ email }))) return 'email';
+      return username && (await legacyUsers.bring({ username: username.name })) ? 'username' : null;
+    };
     const { existing, inserted } = await this.slots.run(
       password,
       { email, username: username?.name },
       ip,
-      async (place, owner) => {
+      async (place, owner, legacy) => {
         // Whether or not there is an owner: the refusal must not depend on whether it has an account.
         const admitted = isOwner ? null : await signUpPolicy.newUser(signUp, context);
         if (owner) return { existing: owner };
+        if (legacy === 'email') throw new EmailExistsError();
+        if (legacy === 'username') throw usernameTaken();
         const passwordHash = await place.hashPassword(password);
         // The account of the session was deleted in the meantime.
         if (!admitted) throw new TokenInvalidError();
         const newUser = { ...admitted, passwordHash };
         return { inserted: await this.slots.insert(newUser, username, context) };
       },
+      isOwner || !legacyUsers.isConfigured ? undefined : takenThere,
     );
     if (existing) {
       const owner = await this.changes.addFirst(existing, password, context, false);
@@ -134,8 +144,19 @@ export class PasswordSignUps {
     if (inserted === 'username_taken') throw usernameTaken();
     if (inserted === 'email_taken') throw new EmailExistsError();
     const { user, ...started } = inserted;
-    this.startVerification(user.id, context);
+    if (email !== null) this.startVerification(user.id, context);
     return signIn.completeSignIn('password_signup', user, true, context, started);
+  }
+
+  /** Whether the response must not reveal whether the address has an account. A user name is public. */
+  private isPrivate({ isOwner, signUp }: SubmittedSignUp): boolean {
+    return this.tools.signUpPolicy.isPrivate && !isOwner && signUp.email !== null;
+  }
+
+  /** Null if the user signs up with a user name alone. @throws InvalidRequestError */
+  private addressOf(input: string | undefined, username: Username | null): string | null {
+    if (input === undefined && username && this.tools.usernames.replaceAddresses) return null;
+    return parseEmailAddress(input);
   }
 
   private usernameOf(input: string | undefined): Username | null {

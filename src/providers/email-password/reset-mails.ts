@@ -33,13 +33,15 @@ export class ResetMails {
    * @param target the page of the link. Undefined if the mail has none.
    */
   prepare(address: string, target: string | undefined, context: RequestContext): Promise<Delivery | void> {
-    const { accountLimits, limiter, storage } = this.tools;
+    const { accountLimits, legacyUsers, limiter, storage } = this.tools;
     return unlessRefused(async () => {
       const email = parseEmailAddress(address);
       const budgets = await accountLimits.forMail('password_reset', email, context);
       const spent = await limiter.consume(budgets);
       try {
-        const user = await storage.users.findByEmail(email);
+        const existing = await storage.users.findByEmail(email);
+        const isBrought = !existing && (await legacyUsers.bring({ email }));
+        const user = isBrought ? await storage.users.findByEmail(email) : existing;
         if (user) return this.delivery(email, await this.issue(user, email, target, context), spent);
         // Guesses at a code get the same responses, whether or not the address has an account.
         if (this.options.reset !== 'link') await this.issueCode(email, {}, context);

@@ -107,7 +107,8 @@ export class AccountLinking {
     context: RequestContext,
   ): Promise<ProvenUser | null> {
     const { accountLimits, events, mailboxProof, storage } = this.tools;
-    const seen = await mailboxProof.findBeforeProof(email);
+    // The provider has proven the address.
+    const seen = await mailboxProof.findOrBring(email);
     if (!seen) return this.create(profile, email, context);
     // Also if the account's address is verified: the application has not declared that it trusts the provider's addresses.
     if (this.options.linking === 'explicit') {

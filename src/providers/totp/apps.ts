@@ -15,7 +15,7 @@ import { appInput, newAppInput, renamedAppInput } from './inputs.js';
 import type { AddedTotpApp, NewRecoveryCodes, PublicTotpApp } from './inputs.js';
 import type { TotpTools } from './options.js';
 import type { TotpOwner } from './owner.js';
-import { newRecoveryCodes, recoveryCodeHashes } from './recovery-codes.js';
+import { newRecoveryCodes, recoveryCodeHashes } from '../../crypto/recovery-codes.js';
 import { mustBeInPerson } from '../../core/sessions/in-person.js';
 
 export class TotpApps {

@@ -10,7 +10,7 @@ import { secondFactorLimits, type SecondFactorGuess } from '../../core/limits/ra
 import { describeError } from '../../core/support/logger.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { TotpConfirmation, TotpRepository } from '../../storage/second-factor-repositories.js';
-import { recoveryCodeHashes } from './recovery-codes.js';
+import { recoveryCodeHashes } from '../../crypto/recovery-codes.js';
 
 type Tools = Pick<Toolkit, 'clock' | 'limiter' | 'logger'>;
 

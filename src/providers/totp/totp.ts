@@ -40,7 +40,7 @@ import type {
 import { TotpNotices } from './notices.js';
 import type { TotpOptions, TotpTools } from './options.js';
 import { TotpOwner } from './owner.js';
-import { newRecoveryCodes, recoveryCodeHashes } from './recovery-codes.js';
+import { newRecoveryCodes, recoveryCodeHashes } from '../../crypto/recovery-codes.js';
 
 export class TotpProvider {
   private readonly enrollments: TotpRepository;

@@ -1,4 +1,4 @@
-/** The inputs of `service.users`. Null counts as absent, except for `username`. */
+/** The inputs of `service.users`. Null counts as absent, except for `username` and `externalId`. */
 import { isDate } from 'node:util/types';
 import * as z from 'zod';
 import { isStorableText } from '../../domain/storable-text.js';
@@ -17,11 +17,14 @@ export const updateByInput = lazily(() =>
 );
 export type UserUpdateBy = z.input<ReturnType<typeof updateByInput>>;
 
+const externalId = lazily(() => z.union([z.string(), z.number(), z.bigint()]));
+
 export const lookupInput = lazily(() =>
   z.union([
     z.object({ email: z.string() }),
     z.object({ phone: z.string() }),
     z.object({ username: z.string() }),
+    z.object({ externalId: externalId() }),
     z.object({ provider: z.string(), providerAccountId: z.string() }),
   ]),
 );
@@ -31,6 +34,7 @@ export const filterFields = lazily(() =>
   z.object({
     search: z.string().max(320).nullish(),
     role: z.string().nullish(),
+    externalId: externalId().nullish(),
     blocked: z.boolean().nullish(),
     verified: z.boolean().nullish(),
     guest: z.boolean().nullish(),
@@ -52,7 +56,7 @@ const pageFields = lazily(() =>
   z.object({ cursor: unchecked<string | null>().optional(), limit: unchecked<number>().optional() }),
 );
 
-// src/domain has the rules of metadata, roles, addresses and user names.
+// src/domain has the rules of metadata, roles, addresses, user names and external ids.
 const jsonObject = lazily(() => z.unknown().optional().meta({ type: 'object' }));
 const listOfRoles = lazily(() =>
   z
@@ -60,10 +64,17 @@ const listOfRoles = lazily(() =>
     .optional()
     .meta({ type: 'array', items: { type: 'string' } }),
 );
+const anyExternalId = lazily(() =>
+  z
+    .unknown()
+    .optional()
+    .meta({ type: ['string', 'integer', 'null'] }),
+);
 const fields = lazily(() => ({
   email: z.string().nullish(),
   emailVerified: z.boolean().nullish(),
   username: z.string().nullish(),
+  externalId: anyExternalId(),
   metadata: jsonObject(),
   roles: listOfRoles(),
 }));

@@ -1,14 +1,20 @@
 /** The rules of a change by an administrator. They are pure; the storage applies them under a lock on the user. */
 import { parseEmailAddress } from '../../domain/email-address.js';
+import { parseExternalId } from '../../domain/external-id.js';
 import { mergeMetadata, parseJsonObject, parseMetadata } from '../../domain/metadata.js';
 import type { UserUpdateInput } from '../../domain/user-inputs.js';
 import type { AdministeredUser } from '../../domain/user-record.js';
 import { parseUserRoles } from '../../domain/user-roles.js';
-import { EmailExistsError, InvalidRequestError, UserNotFoundError } from '../../errors/catalog.js';
+import {
+  EmailExistsError,
+  ExternalIdExistsError,
+  InvalidRequestError,
+  UserNotFoundError,
+} from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { parseInput } from '../../core/support/input.js';
 import { usernameTaken, type Usernames } from '../../core/sign-ups/usernames.js';
-import type { UserChanges } from '../../storage/user-administration-repository.js';
+import type { TakenName, UserChanges } from '../../storage/user-administration-repository.js';
 import { userUpdateInput } from './inputs.js';
 
 export interface ParsedUpdate {
@@ -29,7 +35,7 @@ export function parseUpdate(
   usernames: Usernames,
 ): ParsedUpdate {
   const { mergeMetadata: merging, ...values } = parseInput(userUpdateInput, input);
-  const { email, emailVerified, username, metadata, roles } = values;
+  const { email, emailVerified, username, externalId, metadata, roles } = values;
   if (metadata != null && merging != null)
     throw new InvalidRequestError('metadata and mergeMetadata exclude each other.', { field: 'metadata' });
   const changes: UserChanges = {
@@ -38,6 +44,7 @@ export function parseUpdate(
     ...(email != null && { email: parseEmailAddress(email) }),
     ...(emailVerified != null && { emailVerified }),
     ...(username !== undefined && { username: username === null ? null : usernames.parse(username) }),
+    ...(externalId !== undefined && { externalId: externalId === null ? null : parseExternalId(externalId) }),
   };
   const merged = merging == null ? undefined : parseJsonObject(merging, 'mergeMetadata');
   const fields = [...Object.keys(changes), ...(merged ? ['metadata'] : [])];
@@ -71,9 +78,10 @@ export function addressMissing(field: string): InvalidRequestError {
 }
 
 /** Returns the error for a user whom the storage has not stored. */
-export function refusalOf(status: 'no_user' | 'email_taken' | 'username_taken'): ServiceError {
+export function refusalOf(status: 'no_user' | TakenName): ServiceError {
   if (status === 'no_user') return new UserNotFoundError();
   if (status === 'email_taken') return new EmailExistsError();
+  if (status === 'external_id_taken') return new ExternalIdExistsError();
   return usernameTaken();
 }
 

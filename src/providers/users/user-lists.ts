@@ -1,4 +1,5 @@
 /** Lists of users: their conditions, their orders and their pages. */
+import { parseExternalId } from '../../domain/external-id.js';
 import type { UserFilterInput } from '../../domain/user-inputs.js';
 import { searchMatch, type AdministeredUser } from '../../domain/user-record.js';
 import { parseUserRole } from '../../domain/user-roles.js';
@@ -41,11 +42,12 @@ export function listUsers(
 
 /** @throws InvalidRequestError */
 export function filterOf(input: UserFilterInput | undefined, now: number): UserFilter | UserSearch {
-  const { search, role, ...conditions } = parseInput(filterInput, input) ?? {};
+  const { search, role, externalId, ...conditions } = parseInput(filterInput, input) ?? {};
   const given = Object.entries(conditions).filter(([, value]) => value != null);
   return {
     ...(Object.fromEntries(given) as Omit<UserFilter, 'now'>),
     ...searchOf(search ?? ''),
+    ...(externalId != null && { externalId: parseExternalId(externalId) }),
     ...(role != null && { role: parseUserRole(role) }),
     now: new Date(now),
   };

@@ -9,6 +9,7 @@ import type {
   UserInviteInput,
   UserUpdateInput,
 } from '../../domain/user-inputs.js';
+import type { ImportedUser, ImportOptions, ImportReport } from '../../domain/imported-user.js';
 import type { ServiceIdentity } from '../../domain/identity.js';
 import type { DeviceSession } from '../../domain/session.js';
 import { toUserRecord, type AdministeredUser, type UserRecord } from '../../domain/user-record.js';
@@ -36,7 +37,17 @@ import { UserInvites, type InviteTools } from './user-invites.js';
 import { addressMissing, parseUpdate, refusalOf } from './user-changes.js';
 
 type Tools = InviteTools &
-  Pick<Toolkit, 'accountLimits' | 'newPasswords' | 'phoneNotices' | 'sessions' | 'storage' | 'usernames'>;
+  Pick<
+    Toolkit,
+    | 'accountLimits'
+    | 'exports'
+    | 'imports'
+    | 'newPasswords'
+    | 'phoneNotices'
+    | 'sessions'
+    | 'storage'
+    | 'usernames'
+  >;
 
 const mostCounted = 10_000;
 
@@ -48,7 +59,7 @@ export class UsersProvider {
     return this.toRecord(await this.existing(id));
   }
 
-  /** Returns the user with this address, phone number, user name or identity, or null. @throws InvalidRequestError */
+  /** Returns the user with this address, phone number, user name, external id or identity, or null. @throws InvalidRequestError */
   async find(lookup: UserLookupInput): Promise<UserRecord | null> {
     const user = await this.repository.find(toLookup(parseInput(lookupInput, lookup)));
     return user && this.toRecord(user);
@@ -72,7 +83,7 @@ export class UsersProvider {
 
   /**
    * Creates a user. A password requires an address or a user name.
-   * @throws EmailExistsError; WeakPasswordError; InvalidRequestError, with the reason `username_taken` if another user has the name;
+   * @throws EmailExistsError, ExternalIdExistsError; WeakPasswordError; InvalidRequestError, with the reason `username_taken` if another user has the name;
    * ProviderNotConfiguredError for a password without `providers.emailPassword`.
    */
   async create(input: NewUserInput, by?: UserChangeBy): Promise<UserRecord> {
@@ -85,6 +96,31 @@ export class UsersProvider {
     if (outcome !== 'inserted') throw refusalOf(outcome);
     this.tools.events.emit('user.created', { userId: user.id, method: 'users.create', actor });
     return this.get(user.id);
+  }
+
+  /**
+   * Imports users of another system, with their password hashes and everything else that lets them sign in: docs/import.md. A record that
+   * cannot be imported is reported and does not end the import. Each batch is stored as a whole; run the import again to continue one that
+   * was interrupted: users who are there are left unchanged.
+   * @param records an array, or an iterable or async iterable, which is read as fast as it is stored.
+   * @throws ImportConflictError if a record belongs to an existing account, unless `onConflict` says what happens then;
+   * InvalidRequestError for unknown options; AdapterCapabilityError; an error of the iterable or of a callback.
+   */
+  async import(
+    records: Iterable<ImportedUser> | AsyncIterable<ImportedUser>,
+    options?: ImportOptions,
+  ): Promise<ImportReport> {
+    return this.tools.imports.import(records, options);
+  }
+
+  /**
+   * Exports every user, with password hashes, the secrets of authenticator apps as plain text, identities, passkeys, API keys and
+   * memberships of organizations, as the records that `import` reads: docs/leaving.md. Users are read in pages, in the order of their ids.
+   * Guests are left out.
+   * @throws ConfigError if an authenticator app cannot be decrypted; AdapterCapabilityError. Both when the records are read.
+   */
+  export(): AsyncGenerator<ImportedUser, void, undefined> {
+    return this.tools.exports.all();
   }
 
   /**
@@ -108,7 +144,7 @@ export class UsersProvider {
    * Changes the fields that are given. `metadata` replaces, `mergeMetadata` merges one level and removes keys whose value is null. A new
    * address counts as unverified unless `emailVerified` is true, and ends every session.
    * @param by.ifUpdatedAt refuses the change if the user has changed since: reason `outdated`.
-   * @throws UserNotFoundError, EmailExistsError, InvalidRequestError.
+   * @throws UserNotFoundError, EmailExistsError, ExternalIdExistsError, InvalidRequestError.
    */
   async update(id: string, changes: UserUpdateInput, by?: UserUpdateBy): Promise<UserRecord> {
     const { ifUpdatedAt, ...author } = parseInput(updateByInput, by) ?? {};

@@ -38,7 +38,7 @@ export function checkAnswer({ id, type, response }: Answer, parts: readonly stri
     throw new Error('The ceremony ran inside a frame of another site.');
 }
 
-/** The formats of Web Authentication, 8, that contain certificates. */
+/** The formats of WebAuthn Level 3, 8, that contain certificates, alone or in one of their statements. */
 const certified: ReadonlySet<unknown> = new Set([
   'packed',
   'tpm',
@@ -46,6 +46,7 @@ const certified: ReadonlySet<unknown> = new Set([
   'android-safetynet',
   'fido-u2f',
   'apple',
+  'compound',
 ]);
 
 /**
@@ -58,8 +59,11 @@ export function requestedAttestation(attestationObject: string): string {
   const attestation = cbor.decodeFirst<Map<unknown, unknown>>(bytesOf(attestationObject));
   const format = attestation.get('fmt');
   const statement = attestation.get('attStmt');
-  if (!(statement instanceof Map)) throw new Error('The attestation has no statement.');
-  const isCertified = certified.has(format) && (format !== 'packed' || statement.has('x5c'));
+  // That of `compound` is a list of statements.
+  const isStatement = format === 'compound' ? Array.isArray(statement) : statement instanceof Map;
+  if (!isStatement) throw new Error('The attestation has no statement.');
+  const isCertified =
+    certified.has(format) && (format !== 'packed' || (statement as Map<unknown, unknown>).has('x5c'));
   if (format !== 'none' && format !== 'packed' && !isCertified)
     throw new Error('The attestation is not the requested one.');
   if (!isCertified) return attestationObject;

@@ -9,6 +9,7 @@ import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import { isCredentialId } from './answer.js';
+import { inStandardShape } from './field-shapes.js';
 import { userHandle, type PasskeyPolicy, type SignInStep, type VerifiedAuthentication } from './policy.js';
 
 export class Assertions {
@@ -21,7 +22,7 @@ export class Assertions {
   /**
    * Verifies a response to a challenge that has been consumed, and records the use.
    * @param userId the user who must own the passkey; any user if it is undefined.
-   * @throws TokenInvalidError for every invalid response.
+   * @throws TokenInvalidError for every invalid response, with the reason `passkey_unknown` if no user has the passkey.
    */
   async redeem(
     response: AuthenticationResponse,
@@ -30,6 +31,7 @@ export class Assertions {
     { ip, userAgent }: RequestContext,
     step: SignInStep = 'first',
   ): Promise<{ user: StoredUser; credentialId: string; userVerified: boolean }> {
+    response = inStandardShape(response);
     const { credential, user } = await this.ownerOf(response, userId);
     const answer = await verified(this.tools.logger, () =>
       this.policy.verifyAuthentication(response, challenge, credential, step),
@@ -46,12 +48,16 @@ export class Assertions {
   ): Promise<{ credential: StoredCredential; user: StoredUser }> {
     const id: unknown = response?.id;
     const found = isCredentialId(id) ? await this.credentials.findWithUser(id) : null;
+    // Only this says that the passkey can be removed from the browser: it is the passkey of no one.
+    if (isCredentialId(id) && !found) throw new TokenInvalidError({ reason: 'passkey_unknown' });
     if (!found || (userId !== undefined && found.user.id !== userId)) throw new TokenInvalidError();
     // WebAuthn Level 3, 7.2, step 6: a discoverable passkey names its user, who must be the owner.
-    const handle: unknown = response.response?.userHandle ?? undefined;
-    const expected = Buffer.from(userHandle(found.user.id)).toString('base64url');
+    const handle: unknown = response.response?.userHandle;
+    const expected =
+      found.credential.userHandle ?? Buffer.from(userHandle(found.user.id)).toString('base64url');
     const isAbsent = handle === undefined && userId !== undefined;
-    if (!isAbsent && handle !== expected) throw new TokenInvalidError();
+    // Empty: the system that registered it has not kept the handle. The key alone proves the owner.
+    if (!isAbsent && expected !== '' && handle !== expected) throw new TokenInvalidError();
     return found;
   }
 

@@ -71,6 +71,10 @@ const pageOrigin = lazily(() =>
   }),
 );
 
+const relatedOrigin = lazily(() =>
+  requiredString().refine(isPageOrigin, 'must be an https origin such as https://acme.example'),
+);
+
 function isPageOrigin(origin: string): boolean {
   return URL.canParse(origin) && isSafeUrl(new URL(origin)) && new URL(origin).origin === origin;
 }
@@ -88,6 +92,12 @@ export const webauthnOptions = lazily(() =>
         .min(1)
         .describe(
           'The origins of your pages, such as `https://acme.test`. Exact, with the port; plain http only on localhost.',
+        ),
+      relatedOrigins: z
+        .array(relatedOrigin())
+        .default([])
+        .describe(
+          'Origins of your pages at other domains, such as `https://acme.example`, for browsers with related origin requests. `https://<rpId>/.well-known/webauthn` must list them: [well-known addresses](providers/webauthn.md#well-known-addresses).',
         ),
       rpName: z
         .string()
@@ -175,6 +185,17 @@ export const registrationInput = lazily(() =>
     name: z.string().optional(),
   }),
 );
+
+export const registrationStart = lazily(() =>
+  z.object({
+    /**
+     * Whether the browser creates the passkey by itself after a sign-in with a password (`mediation: 'conditional'`). The user then need
+     * not be present (WebAuthn Level 3, 7.1, step 15).
+     */
+    automatic: z.boolean().optional(),
+  }),
+);
+export type RegistrationStart = z.output<ReturnType<typeof registrationStart>>;
 
 export const authenticationInput = lazily(() =>
   z.object({

@@ -7,7 +7,8 @@ import type { StoredCredential } from '../../domain/credential.js';
 import type { AuthenticationResponse, RegistrationResponse } from '../../domain/passkey-json.js';
 import { loadWebAuthn } from '../../runtime/load.js';
 import { checkAnswer, requestedAttestation, checkPublicKey, isCredentialId } from './answer.js';
-import type { WebAuthnOptions } from './options.js';
+import { inStandardShape } from './field-shapes.js';
+import type { RegistrationStart, WebAuthnOptions } from './options.js';
 
 /** The values of COSE for EdDSA, ES256 and RS256, in the order of preference (WebAuthn Level 3, 5.4). */
 const algorithms = [-8, -7, -257];
@@ -79,13 +80,16 @@ export class PasskeyPolicy {
   async verifyRegistration(
     response: RegistrationResponse,
     expectedChallenge: string,
+    { automatic = false }: RegistrationStart = {},
   ): Promise<VerifiedRegistration> {
+    response = inStandardShape(response);
     checkAnswer(response, ['attestationObject']);
     const attestationObject = requestedAttestation(response.response.attestationObject);
     const { verified, registrationInfo } = await loadWebAuthn().verifyRegistrationResponse({
       response: { ...response, response: { ...response.response, attestationObject } },
       expectedChallenge,
       supportedAlgorithmIDs: algorithms,
+      requireUserPresence: !automatic,
       ...this.expectations('first'),
     });
     if (!verified) throw new Error('The attestation is invalid.');
@@ -135,9 +139,9 @@ export class PasskeyPolicy {
   }
 
   private expectations(step: SignInStep) {
-    const { origins, rpId } = this.options;
+    const { origins, relatedOrigins, rpId } = this.options;
     return {
-      expectedOrigin: origins,
+      expectedOrigin: [...origins, ...relatedOrigins],
       expectedRPID: rpId,
       requireUserVerification: this.verificationAt(step) === 'required',
     };

@@ -12,7 +12,13 @@ import type { CredentialRepository } from '../../storage/second-factor-repositor
 import { isCredentialId } from './answer.js';
 import { verified } from './assertions.js';
 import type { Challenges } from './challenges.js';
-import { registrationInput, renameInput, type PasskeyTools } from './options.js';
+import {
+  registrationInput,
+  registrationStart,
+  renameInput,
+  type PasskeyTools,
+  type RegistrationStart,
+} from './options.js';
 import type { PasskeyPolicy } from './policy.js';
 
 export class PasskeyRegistrations {
@@ -23,7 +29,8 @@ export class PasskeyRegistrations {
     private readonly policy: PasskeyPolicy,
   ) {}
 
-  async start(userId: string, context: RequestContext) {
+  async start(userId: string, context: RequestContext, input: RegistrationStart = {}) {
+    const { automatic = false } = parseInput(registrationStart, input);
     mustBeInPerson(userId, context);
     const user = await existingMember(this.tools.storage, userId);
     await this.tools.limiter.consume(registrationLimits(user.id));
@@ -31,9 +38,12 @@ export class PasskeyRegistrations {
     const options = await this.policy.registrationOptions(
       { id: user.id, name: await this.nameOf(user) },
       existing,
+      // Nothing else is worth creating without a question.
+      automatic ? 'required' : 'preferred',
     );
     await this.challenges.remember('webauthn_registration', options.challenge, user.id, {
       epoch: user.epoch,
+      ...(automatic && { automatic }),
     });
     return { options, challenge: options.challenge };
   }
@@ -49,12 +59,17 @@ export class PasskeyRegistrations {
       credential,
       userVerified: _,
       ...backup
-    } = await verified(logger, () => this.policy.verifyRegistration(response, expectedChallenge));
+    } = await verified(logger, () =>
+      this.policy.verifyRegistration(response, expectedChallenge, {
+        automatic: metadata['automatic'] === true,
+      }),
+    );
     const stored: StoredCredential = {
       ...credential,
       ...backup,
       userId: user.id,
       name: chosenName,
+      userHandle: null,
       createdAt: new Date(clock()),
       lastUsedAt: null,
       lastUsedFrom: null,

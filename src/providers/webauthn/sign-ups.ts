@@ -13,6 +13,7 @@ import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
 import {
   EmailExistsError,
+  InternalError,
   InvalidRequestError,
   ProviderNotConfiguredError,
   TokenInvalidError,
@@ -145,7 +146,7 @@ export class PasskeySignUps {
       const { credential, userVerified, ...backup } = await verified(logger, () =>
         this.policy.verifyRegistration(response, expectedChallenge),
       );
-      const times = { createdAt: new Date(clock()), lastUsedAt: null, lastUsedFrom: null };
+      const times = { createdAt: new Date(clock()), lastUsedAt: null, lastUsedFrom: null, userHandle: null };
       const passkey = { ...credential, ...backup, ...times, userId: draft.userId, name: chosenName };
       const { user, created } = await this.createUser(draft, passkey, context);
       const about = { userId: user.id, credentialId: passkey.id };
@@ -179,7 +180,9 @@ export class PasskeySignUps {
     if (outcome === 'username_taken') throw usernameTaken();
     // The mailbox is proven, so its owner may know.
     if (outcome === 'email_taken') throw new EmailExistsError();
-    return { user: stored(user), created: true };
+    if (outcome !== 'inserted')
+      throw new InternalError(undefined, 'A sign-up has no external id that could be taken.');
+    return { user: { ...stored(user), username: username?.name ?? null }, created: true };
   }
 
   /** Verifies the address and inserts the passkey together: an account must not lose what it had for a passkey that it does not get. */
@@ -216,8 +219,9 @@ export class PasskeySignUps {
       owner: email,
       rateLimits,
     });
-    if (owner?.emailVerified) throw new EmailExistsError();
-    return owner;
+    const found = owner ?? (await this.tools.mailboxProof.findOrBring(email));
+    if (found?.emailVerified) throw new EmailExistsError();
+    return found;
   }
 
   private async freeUsername(input: string | undefined): Promise<Username | null> {

@@ -27,6 +27,7 @@ import {
   type finishSecondFactorInput,
   type finishSignUpInput,
   type registrationInput,
+  type RegistrationStart,
   type PasskeyTools,
   type sendSignUpCodeInput,
   type startSecondFactorInput,
@@ -37,6 +38,7 @@ import { PasskeyPolicy } from './policy.js';
 import { PasskeyRegistrations } from './registrations.js';
 import { PasskeySecondStep } from './second-step.js';
 import { PasskeySignIns } from './sign-ins.js';
+import { handleOf, signalsOf, type PasskeySignals, type RelyingParty } from './signals.js';
 import { PasskeySignUps } from './sign-ups.js';
 
 /** A ceremony that has begun: what the browser needs, and what the application keeps. */
@@ -54,6 +56,8 @@ export class WebAuthnProvider {
   private readonly secondStep: PasskeySecondStep;
   private readonly signIns: PasskeySignIns;
   private readonly signUps: PasskeySignUps;
+  /** The domain of the passkeys, and its other origins. */
+  readonly relyingParty: RelyingParty;
 
   constructor(
     options: WebAuthnOptions,
@@ -68,17 +72,21 @@ export class WebAuthnProvider {
     this.signIns = new PasskeySignIns(options, tools, credentials, challenges, policy, assertions);
     this.signUps = new PasskeySignUps(options, tools, credentials, challenges, policy);
     this.credentials = credentials;
+    const { origins, relatedOrigins, rpId } = options;
+    this.relyingParty = { rpId, origins, relatedOrigins };
   }
 
   /**
    * Returns the options for `navigator.credentials.create`, as JSON. Keep `challenge` with the browser's session until the response.
+   * @param input.automatic whether the browser creates the passkey by itself, after a sign-in with a password (`mediation: 'conditional'`).
    * @throws UserNotFoundError; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user first; RateLimitError.
    */
   async startRegistration(
     userId: string,
     context: RequestContext = {},
+    input: RegistrationStart = {},
   ): Promise<StartedPasskey<RegistrationOptions>> {
-    return this.registrations.start(userId, context);
+    return this.registrations.start(userId, context, input);
   }
 
   /**
@@ -206,6 +214,20 @@ export class WebAuthnProvider {
     const list = (range: ListRange) => this.credentials.listForUser(id, range);
     const { rows, nextCursor } = await readPage(page, list, (credential) => credential);
     return { credentials: rows.map(toPublicCredential), nextCursor };
+  }
+
+  /**
+   * Returns what a browser should know about the user's passkeys: what `PublicKeyCredential.signalAllAcceptedCredentials` and
+   * `signalCurrentUserDetails` take. @throws UserNotFoundError
+   */
+  async signals(userId: string, context: RequestContext = {}): Promise<PasskeySignals> {
+    mustBeInPerson(userId, context);
+    return signalsOf(this.tools.storage, this.credentials, this.relyingParty, userId);
+  }
+
+  /** Names the passkeys of a user for a browser: the domain, and the user handle in base64url. The user may be deleted. */
+  passkeysOf(userId: string): { rpId: string; userId: string } {
+    return { rpId: this.relyingParty.rpId, userId: handleOf(String(userId)) };
   }
 
   /**

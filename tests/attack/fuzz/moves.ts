@@ -178,6 +178,7 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
     visitor('POST /passkeys/authenticate/start'),
     visitor('POST /passkeys/authenticate/finish', { response: '{response of visitor}' }),
     visitor('GET /passkeys'),
+    visitor('GET /passkeys/signals'),
     visitor('PATCH /passkeys/{passkeys.id of fresh}', { name: 'Laptop' }),
     visitor('DELETE /passkeys/{passkeys.id of fresh}'),
   ],

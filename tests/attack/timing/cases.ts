@@ -19,10 +19,11 @@ const wrongPassword = 'not the password';
 const tooLong = 'x'.repeat(5_000);
 
 /** @returns the cases, and the requests to send before the measurement. */
-export function casesOf({ known, argon2id, outdated, passwordless, knownPhones, cookie }: Ready): {
+export function casesOf(ready: Ready): {
   prepare: HttpRequest[];
   cases: Case[];
 } {
+  const { known, argon2id, outdated, django, scrypt, passwordless, knownPhones, cookie } = ready;
   const count = known.length;
   const addresses = (from: number) =>
     Array.from({ length: count }, (_, i) => `person-${from + i}@example.com`);
@@ -46,6 +47,7 @@ export function casesOf({ known, argon2id, outdated, passwordless, knownPhones, 
 
   const login = `${base}/password/login`;
   const argon2idLogin = '/argon2id/password/login';
+  const importedLogin = '/imported/password/login';
   const cases: Case[] = [
     {
       name: 'POST /password/login',
@@ -69,6 +71,19 @@ export function casesOf({ known, argon2id, outdated, passwordless, knownPhones, 
         'outdated bcrypt': requestFor(argon2idLogin, outdated, typed(wrongPassword)),
         passwordless: requestFor(argon2idLogin, passwordless, typed(wrongPassword)),
         'unknown again': requestFor(argon2idLogin, others, typed(wrongPassword)),
+      },
+    },
+    {
+      // The warm-up has shown the process a hash of each format.
+      name: 'POST /password/login, after an import',
+      status: 401,
+      kinds: {
+        unknown: requestFor(importedLogin, unknown, typed(wrongPassword)),
+        own: requestFor(importedLogin, known, typed(wrongPassword)),
+        django: requestFor(importedLogin, django, typed(wrongPassword)),
+        scrypt: requestFor(importedLogin, scrypt, typed(wrongPassword)),
+        passwordless: requestFor(importedLogin, passwordless, typed(wrongPassword)),
+        'unknown again': requestFor(importedLogin, others, typed(wrongPassword)),
       },
     },
     ...['/password/request-reset', '/email-code/send', '/magic-link/send'].map((route) => ({

@@ -5,7 +5,7 @@
  */
 import bcrypt from 'bcrypt';
 import express from 'express';
-import { randomUUID } from 'node:crypto';
+import { pbkdf2Sync, randomUUID, scryptSync } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -26,6 +26,9 @@ export interface Ready {
   argon2id: string[];
   /** Accounts whose hash has a lower cost than the configured one. */
   outdated: string[];
+  /** Accounts of Django and of Passlib, which were imported. */
+  django: string[];
+  scrypt: string[];
   passwordless: string[];
   knownPhones: string[];
   /** The session of a user whom no case measures. */
@@ -94,6 +97,14 @@ const argon2idService = createService({
   providers: { emailPassword: { sender, hasher: argon2idHasher() } },
 });
 
+/** An application that has imported users and has configured nothing for them, on the same storage. */
+const importedService = createService({
+  adapter: { ...storage, close: async () => undefined },
+  session: { secret: 'a secret of the timing test, 32 bytes or more' },
+  rateLimit: { ...rateLimit, signUp: false },
+  providers: { emailPassword: { sender } },
+});
+
 const address = (number: number) => `person-${String(number).padStart(6, '0')}@example.com`;
 
 async function signUp(email: string, by: Pick<typeof service, 'emailPassword'> = service): Promise<string> {
@@ -103,10 +114,27 @@ async function signUp(email: string, by: Pick<typeof service, 'emailPassword'> =
 
 /** Inserts an account from before the cost was raised: cost 8 takes a quarter of the time of cost 10. */
 async function insertOutdated(email: string): Promise<string> {
-  const passwordHash = await bcrypt.hash(password, 8);
+  return insert(email, await bcrypt.hash(password, 8));
+}
+
+async function insert(email: string, passwordHash: string): Promise<string> {
   const user = { id: randomUUID(), email, emailVerified: false, metadata: {}, createdAt: new Date() };
   await storage.users.insert({ ...user, passwordHash });
   return email;
+}
+
+/** Inserts an account as an import does. Half as much work as a comparison of bcrypt with cost 10. */
+function insertDjango(email: string): Promise<string> {
+  const key = pbkdf2Sync(password, 'salt', 100_000, 32, 'sha256').toString('base64');
+  return insert(email, `imported:pbkdf2_sha256$100000$salt$${key}`);
+}
+
+function insertScrypt(email: string): Promise<string> {
+  const key = scryptSync(password, 'salt', 32, { N: 4096, r: 8, p: 1 }).toString('base64url');
+  return insert(
+    email,
+    `imported:$scrypt$ln=12,r=8,p=1$c2FsdA$${key.replaceAll('-', '+').replaceAll('_', '/')}`,
+  );
 }
 
 async function signInByCode(email: string): Promise<string> {
@@ -163,6 +191,7 @@ leaky.post('/request-reset', (req, res, next) => {
 async function start(): Promise<Ready> {
   await service.init();
   await argon2idService.init();
+  await importedService.init();
   const createAll = <T>(from: number, make: (email: string) => Promise<T>) =>
     Promise.all(Array.from({ length: people }, (_, i) => make(address(from + i))));
   const known: string[] = [];
@@ -177,6 +206,8 @@ async function start(): Promise<Ready> {
   }
   const passwordless = await createAll(people, signInByCode);
   const outdated = await createAll(2 * people, insertOutdated);
+  const django = await createAll(4 * people, insertDjango);
+  const scrypt = await createAll(5 * people, insertScrypt);
   const knownPhones = await Promise.all(
     Array.from({ length: people }, (_, i) => signInByPhone(`+4915123${String(i).padStart(6, '0')}`)),
   );
@@ -191,20 +222,19 @@ async function start(): Promise<Ready> {
   app.use('/api/auth', createProRouter(service));
   app.use('/private', createAuthRouter(privateService));
   app.use('/argon2id', createAuthRouter(argon2idService));
+  app.use('/imported', createAuthRouter(importedService));
   app.use('/leaky', leaky);
   app.post('/settle', (_req, res, next) => {
     mails.clear();
-    Promise.all([service, privateService, argon2idService].map((each) => each.close())).then(
-      () => res.json({ settled: true }),
-      next,
-    );
+    const services = [service, privateService, argon2idService, importedService];
+    Promise.all(services.map((each) => each.close())).then(() => res.json({ settled: true }), next);
   });
   const server = await new Promise<ReturnType<typeof app.listen>>((resolve) => {
     const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
   });
   const { port } = server.address() as AddressInfo;
   const cookie = `svc_session=${self.session!.token}`;
-  return { port, known, argon2id, outdated, passwordless, knownPhones, cookie };
+  return { port, known, argon2id, outdated, django, scrypt, passwordless, knownPhones, cookie };
 }
 
 start().then(

@@ -13,11 +13,14 @@ export interface AccountApplication {
   close: () => Promise<void>;
 }
 
-/** @param templates as `createPages` takes them. */
-export async function startAccountApplication(templates: object = {}): Promise<AccountApplication> {
+/** @param templates as `createPages` takes them. @param pages its further options. */
+export async function startAccountApplication(
+  templates: object = {},
+  pages: object = {},
+): Promise<AccountApplication> {
   const application: string = '../../support/account-application.js';
   const loaded = (await import(application)) as {
-    startAccountApplication: (templates: object) => Promise<AccountApplication>;
+    startAccountApplication: (templates: object, pages: object) => Promise<AccountApplication>;
   };
-  return loaded.startAccountApplication(templates);
+  return loaded.startAccountApplication(templates, pages);
 }

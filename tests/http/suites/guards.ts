@@ -46,6 +46,9 @@ export function guards(open: OpenSite): void {
       expect(response.json.auth).toEqual({
         token: cookie.slice('svc_session='.length),
         claims: expect.objectContaining({ sub: user.id, use: 'session' }) as object,
+        externalId: null,
+        username: null,
+        roles: [],
       });
     });
 

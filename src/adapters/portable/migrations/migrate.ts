@@ -3,9 +3,19 @@ import type { PortableDatabase, Queryable } from '../database.js';
 import { firstRelease } from './0001-first-release.js';
 import { oauthServer } from './0002-oauth-server.js';
 import { oauthTokenClients } from './0003-oauth-token-clients.js';
+import { externalIds } from './0004-external-ids.js';
+import { foreignApiKeys } from './0005-foreign-api-keys.js';
+import { passkeyHandles } from './0006-passkey-handles.js';
 import type { Migration } from './migration.js';
 
-export const migrations: readonly Migration[] = [firstRelease, oauthServer, oauthTokenClients];
+export const migrations: readonly Migration[] = [
+  firstRelease,
+  oauthServer,
+  oauthTokenClients,
+  externalIds,
+  foreignApiKeys,
+  passkeyHandles,
+];
 
 /** The tables that the repositories write to, those that refer to others first. */
 export const tablesWithRows: readonly string[] = migrations

@@ -22,6 +22,9 @@ import { sessionOrigins } from './0012-session-origins.js';
 import { userLanguages } from './0013-user-languages.js';
 import { oauthServer } from './0014-oauth-server.js';
 import { oauthTokenClients } from './0015-oauth-token-clients.js';
+import { externalIds } from './0016-external-ids.js';
+import { foreignApiKeys } from './0017-foreign-api-keys.js';
+import { passkeyHandles } from './0018-passkey-handles.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 import { withTableLock } from './table-lock.js';
@@ -42,6 +45,9 @@ export const migrations: readonly Migration[] = [
   userLanguages,
   oauthServer,
   oauthTokenClients,
+  externalIds,
+  foreignApiKeys,
+  passkeyHandles,
 ];
 
 export interface MigrationOptions {

@@ -19,7 +19,7 @@ export const createUser = endpoint({
   summary: 'Creates a user. A password requires an address or a user name',
   body: () => newUserInput() as z.ZodType<NewUserInput>,
   response: responses.userRecord,
-  errors: ['email_exists', 'provider_not_configured', 'weak_password'],
+  errors: ['email_exists', 'external_id_exists', 'provider_not_configured', 'weak_password'],
   handle: async ({ service, me, session, body }) => ({
     user: await service.users.create(body, by({ me, session })),
   }),
@@ -47,7 +47,7 @@ export const updateUser = endpoint({
   summary: 'Changes the fields that are given. A new address ends every session of the user',
   body: () => userUpdateInput().extend({ ifUpdatedAt: timeField().nullish() }),
   response: responses.userRecord,
-  errors: ['email_exists', 'user_not_found'],
+  errors: ['email_exists', 'external_id_exists', 'user_not_found'],
   async handle({ service, me, session, body: { ifUpdatedAt, ...changes }, param }) {
     const options = { ...by({ me, session }), ifUpdatedAt };
     return { user: await service.users.update(param('id'), changes as UserUpdateInput, options) };

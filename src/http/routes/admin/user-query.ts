@@ -18,6 +18,7 @@ export const userFilter = lazily(() => {
   return z.object({
     search: search.unwrap().unwrap().optional(),
     role: role.unwrap().unwrap().optional(),
+    externalId: z.string().optional(),
     blocked: flag().optional(),
     verified: flag().optional(),
     guest: flag().optional(),

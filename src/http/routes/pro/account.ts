@@ -9,6 +9,7 @@ import {
   verifyEmailInput,
 } from '../../../providers/account/options.js';
 import { changePasswordInput } from '../../../providers/email-password/options.js';
+import { deletedPasskeys } from '../../deleted-passkeys.js';
 import { codeErrors, endpoint, type Target } from '../../endpoint.js';
 import { responses } from '../../response-schemas.js';
 import { clearSessionCookie } from '../../session-cookie.js';
@@ -28,15 +29,16 @@ export const deleteAccount = endpoint({
   access: 'recent',
   // A guest cannot sign in again.
   exemptFromReauth: async ({ service, me }) => (await service.account.summary(me.id)).isGuest,
-  summary: 'Deletes your account and all data that identifies you',
-  response: responses.ok,
+  summary:
+    'Deletes your account and all data that identifies you. `passkeys` names those that the browser can remove',
+  response: responses.accountDeleted,
   errors: ['org_error'],
   requires,
   async handle({ service, req, res, me, context }) {
     await service.account.deleteUser(me.id, context);
     clearSessionCookie(service[internals], req, res);
     clearPendingSignIn(service, req, res);
-    return { ok: true };
+    return { ok: true, ...deletedPasskeys(service, me.id) };
   },
 });
 

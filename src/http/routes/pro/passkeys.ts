@@ -6,7 +6,7 @@ import { endpoint, type Target } from '../../endpoint.js';
 import { pageOf, pageQuery } from '../../page-query.js';
 import { responses } from '../../response-schemas.js';
 import { startBrowserSession } from '../../signed-in.js';
-import { renameInput } from '../../../providers/webauthn/options.js';
+import { registrationStart, renameInput } from '../../../providers/webauthn/options.js';
 import { ceremonyResponse, newPasskeyResponse } from './passkey-ceremony.js';
 
 const requires = ({ service }: Target) => service.webauthn;
@@ -25,6 +25,16 @@ export const listPasskeys = endpoint({
     const { credentials, nextCursor } = await service.webauthn.listCredentials(me.id, page, context);
     return { passkeys: credentials, nextCursor };
   },
+});
+
+export const getPasskeySignals = endpoint({
+  name: 'passkeys.signals',
+  access: 'no-impersonation',
+  summary:
+    'Returns what `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails` take',
+  response: responses.passkeySignals,
+  requires,
+  handle: async ({ service, me, context }) => service.webauthn.signals(me.id, context),
 });
 
 export const renamePasskey = endpoint({
@@ -55,11 +65,12 @@ export const startRegistration = endpoint({
   name: 'passkeys.registerStart',
   access: 'recent',
   summary: 'Starts the registration of a passkey. Returns options for `navigator.credentials.create`',
+  body: () => registrationStart().optional(),
   response: responses.ceremony,
   errors: ['rate_limit_exceeded'],
   requires,
-  async handle({ service, req, res, me, context }) {
-    const { options, challenge } = await service.webauthn.startRegistration(me.id, context);
+  async handle({ service, req, res, me, body, context }) {
+    const { options, challenge } = await service.webauthn.startRegistration(me.id, context, body);
     keepChallenge(service, req, res, challenge);
     return { options };
   },

@@ -1,5 +1,5 @@
 /** What a script adds to the account: secrets can be copied and printed, times are local, and passkeys can be created. */
-/* global hasPasskeys, post */
+/* global hasPasskeys, post, whileCreating */
 /* exported enhanceAccount */
 
 const enhanceAccount = () => {
@@ -53,17 +53,17 @@ const addPasskey = async (button) => {
   sayPasskey('');
   button.setAttribute('aria-busy', 'true');
   try {
-    const { ok, body } = await post(passkeyAdd + '/start', {});
-    // The session has ended, or the sign-in is too old: the page asks to sign in, and leads back here.
-    if (!ok) return location.reload();
-    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(body.options);
-    const credential = await navigator.credentials.create({ publicKey });
-    const name = document.querySelector('[data-passkey-name] input').value.trim();
-    const result = await post(passkeyAdd + '/finish', {
-      response: credential.toJSON(),
-      ...(name && { name }),
+    const result = await whileCreating(async () => {
+      const { ok, body } = await post(passkeyAdd + '/start', {});
+      if (!ok) return null;
+      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(body.options);
+      const credential = await navigator.credentials.create({ publicKey });
+      const name = document.querySelector('[data-passkey-name] input').value.trim();
+      return post(passkeyAdd + '/finish', { response: credential.toJSON(), ...(name && { name }) });
     });
-    if (result.ok) location.assign(then);
+    // The session has ended, or the sign-in is too old: the page asks to sign in, and leads back here.
+    if (result === null) location.reload();
+    else if (result.ok) location.assign(then);
     else sayPasskey(failed);
   } catch {
     sayPasskey(failed);

@@ -2,7 +2,7 @@
  * Passkeys: by a button, among the suggestions of the address field, and in forms that need one. The browser converts the options itself;
  * a browser that cannot gets no button. One ceremony at a time: a new one ends the suggestions.
  */
-/* global isLost, reach, sayLost */
+/* global isLost, reach, sayLost, signalUnknown */
 /* exported credentialFor, endSuggestions, enhancePasskeys, hasPasskeys, post, unfinished */
 
 const hasPasskeys =
@@ -46,7 +46,7 @@ const suggest = async (button) => {
         mediation: 'conditional',
         signal: expiry.signal,
       });
-      return await finishPasskey(button, credential);
+      return await finishPasskey(button, credential, publicKey.rpId);
     } catch {
       if (!expiry.signal.aborted) return;
     } finally {
@@ -70,11 +70,12 @@ const post = async (url, body, button) => {
   return { ok: response.ok, body: await response.json() };
 };
 
-const finishPasskey = async (button, credential) => {
+const finishPasskey = async (button, credential, rpId) => {
   const { passkey, arrive, refused } = button.dataset;
   const remember = document.querySelector('input[name=remember]')?.checked;
   const choice = remember === false ? { remember } : {};
   const result = await post(passkey + '/finish', { response: credential.toJSON(), ...choice }, button);
+  if (result.body.reason === 'passkey_unknown') await signalUnknown(rpId, credential.id);
   location.assign(result.ok ? arrive : refused + encodeURIComponent(result.body.error));
 };
 
@@ -90,7 +91,7 @@ document.addEventListener('click', async ({ target }) => {
     const { ok, body } = await post(passkey + '/start', {}, button);
     if (!ok) return location.assign(refused + encodeURIComponent(body.error));
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(body.options);
-    await finishPasskey(button, await navigator.credentials.get({ publicKey }));
+    await finishPasskey(button, await navigator.credentials.get({ publicKey }), publicKey.rpId);
   } catch (error) {
     if (isLost(error)) sayLost(button);
     // The user closed the prompt of the browser.

@@ -2,7 +2,7 @@
  * Steps without a reload: a form is sent by fetch, and the next step replaces the content. The server names the next step in a header. Only
  * pages of this site become markup here.
  */
-/* global credentialFor, endSuggestions, enhanceAccount, enhanceForms, enhanceMail, enhancePasskeys, enhanceStrength, isLost, reach, sayLost, solveFor, unfinished */
+/* global createQuietly, credentialFor, endSuggestions, enhanceAccount, enhanceForms, enhanceMail, enhancePasskeys, enhanceSignals, enhanceStrength, isLost, reach, sayLost, solveFor, unfinished, whileCreating */
 
 const policy = globalThis.trustedTypes?.createPolicy('svc-auth', { createHTML: (text) => text });
 const isOurs = (page) => page.querySelector('meta[name=svc-pages]') !== null;
@@ -41,15 +41,24 @@ const open = async (url) => {
   show(await response.text(), target.href);
 };
 
-const sendForm = async (form, body, ceremony, attempts = 0) => {
+/** Returns the response, or null if the user closed the prompt of the browser. */
+const exchange = async (form, body, ceremony) => {
   if (ceremony) {
     const credential = await credentialFor(form, ceremony.kind, ceremony.options);
-    if (credential === null) return;
+    if (credential === null) return null;
     body.set('credential', credential);
   }
   const init = { method: 'POST', headers: { 'svc-pages': '1' }, body };
-  const { response, text } = await reach(form.querySelector('button:not([type=button])'), form.action, init);
+  return reach(form.querySelector('button:not([type=button])'), form.action, init);
+};
+
+const sendForm = async (form, body, ceremony, attempts = 0) => {
+  const send = () => exchange(form, body, ceremony);
+  const sent = await (ceremony?.kind === 'create' ? whileCreating(send) : send());
+  if (sent === null) return;
+  const { response, text } = sent;
   const header = (name) => response.headers.get(name);
+  if (header('svc-passkey') !== null) await createQuietly(header('svc-passkey'));
   if (header('svc-location') !== null) return open(header('svc-location'));
   if (header('svc-ceremony') !== null)
     return sendForm(form, body, { kind: header('svc-ceremony'), options: JSON.parse(text) }, attempts);
@@ -117,5 +126,6 @@ const enhance = () => {
   enhanceMail();
   enhancePasskeys();
   enhanceAccount();
+  enhanceSignals();
 };
 enhance();

@@ -25,6 +25,7 @@ export async function passkeysOf(visit: ShownVisit): Promise<AccountSecurityView
     ip: passkey.lastUsedFrom?.ip ?? null,
     name: nameOf(visit, passkey),
     isSynced: passkey.backedUp,
+    isOneDevice: !passkey.backupEligible,
     createdAt: passkey.createdAt,
     lastUsedAt: passkey.lastUsedAt,
     renamePath: at(visit, pathOf('/security/passkeys/:id/rename', passkey.id)),
@@ -38,7 +39,7 @@ function nameOf({ words: { passkeys } }: AccountVisit, { name }: PublicCredentia
   return name === 'Security key' ? passkeys.securityKey : name;
 }
 
-const addPage = defineAccountPage({
+export const addPage = defineAccountPage({
   section: 'security',
   path: '/security/passkeys/add',
   access: 'recent',

@@ -93,6 +93,7 @@ export const security: typeof enSecurity = {
     securityKey: 'مفتاح الأمان',
     synced: 'متزامن',
     deviceOnly: 'على جهاز واحد فقط',
+    oneDevice: 'لا يعمل إلا على الجهاز أو مفتاح الأمان الذي أُنشئ عليه',
     add: 'إضافة مفتاح مرور',
     addTitle: 'إضافة مفتاح مرور',
     addLead: 'سيطلب منك المتصفح التأكيد ببصمة الإصبع أو الوجه أو قفل الشاشة.',

@@ -87,6 +87,7 @@ export const security: typeof enSecurity = {
     renameTitle: 'Passkey umbenennen',
     synced: 'Synchronisiert',
     deviceOnly: 'Nur auf einem Gerät',
+    oneDevice: 'Funktioniert nur mit dem Gerät oder Sicherheitsschlüssel, auf dem er erstellt wurde',
     add: 'Passkey hinzufügen',
     addTitle: 'Passkey hinzufügen',
     addLead: 'Ihr Browser bittet Sie um eine Bestätigung mit Fingerabdruck, Gesicht oder Displaysperre.',

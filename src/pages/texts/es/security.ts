@@ -86,6 +86,7 @@ export const security: typeof enSecurity = {
     securityKey: 'Llave de seguridad',
     synced: 'Sincronizada',
     deviceOnly: 'En un solo dispositivo',
+    oneDevice: 'Solo funciona en el dispositivo o la llave de seguridad donde se creó',
     add: 'Añadir llave de acceso',
     addTitle: 'Añade una llave de acceso',
     addLead: 'Tu navegador te pedirá que confirmes con tu huella digital, tu cara o el bloqueo de pantalla.',

@@ -88,6 +88,7 @@ export const security: typeof enSecurity = {
     renameTitle: 'Renommer la clé d’accès',
     synced: 'Synchronisée',
     deviceOnly: 'Sur un seul appareil',
+    oneDevice: 'Fonctionne uniquement avec l’appareil ou la clé de sécurité qui l’a créée',
     add: 'Ajouter une clé d’accès',
     addTitle: 'Ajouter une clé d’accès',
     addLead:

@@ -86,6 +86,7 @@ export const security: typeof enSecurity = {
     securityKey: 'Chiave di sicurezza',
     synced: 'Sincronizzata',
     deviceOnly: 'Su un solo dispositivo',
+    oneDevice: 'Funziona solo sul dispositivo o sulla chiave di sicurezza in cui è stata creata',
     add: 'Aggiungi passkey',
     addTitle: 'Aggiungi una passkey',
     addLead: 'Il browser ti chiederà di confermare con l’impronta digitale, il volto o il blocco schermo.',

@@ -84,6 +84,7 @@ export const security: typeof enSecurity = {
     securityKey: 'セキュリティキー',
     synced: '同期済み',
     deviceOnly: '1 台のデバイスのみ',
+    oneDevice: '作成したデバイスまたはセキュリティキーでのみ使えます',
     add: 'パスキーを追加',
     addTitle: 'パスキーを追加',
     addLead: '指紋、顔、または画面ロックによる確認をブラウザが求めます。',

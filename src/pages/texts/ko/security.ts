@@ -82,6 +82,7 @@ export const security: typeof enSecurity = {
     securityKey: '보안 키',
     synced: '동기화됨',
     deviceOnly: '동기화되지 않음',
+    oneDevice: '만든 기기나 보안 키에서만 사용할 수 있습니다',
     add: '패스키 추가',
     addTitle: '패스키 추가',
     addLead: '브라우저에서 지문, 얼굴 또는 화면 잠금으로 확인하도록 요청합니다.',

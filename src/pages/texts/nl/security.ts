@@ -86,6 +86,7 @@ export const security: typeof enSecurity = {
     securityKey: 'Beveiligingssleutel',
     synced: 'Gesynchroniseerd',
     deviceOnly: 'Op één apparaat',
+    oneDevice: 'Werkt alleen op het apparaat of de beveiligingssleutel waarop deze is gemaakt',
     add: 'Passkey toevoegen',
     addTitle: 'Voeg een passkey toe',
     addLead: 'Je browser vraagt je om een bevestiging met je vingerafdruk, gezicht of schermvergrendeling.',

@@ -80,6 +80,7 @@ export const security: typeof enSecurity = {
     securityKey: 'Klucz bezpieczeństwa',
     synced: 'Zsynchronizowany',
     deviceOnly: 'Na jednym urządzeniu',
+    oneDevice: 'Działa tylko na urządzeniu lub kluczu bezpieczeństwa, na którym został utworzony',
     add: 'Dodaj klucz dostępu',
     addTitle: 'Dodaj klucz dostępu',
     addLead: 'Przeglądarka poprosi o potwierdzenie odciskiem palca, twarzą lub blokadą ekranu.',

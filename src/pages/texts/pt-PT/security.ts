@@ -88,6 +88,7 @@ export const security: typeof enSecurity = {
     securityKey: 'Chave de segurança',
     synced: 'Sincronizada',
     deviceOnly: 'Não sincronizada',
+    oneDevice: 'Só funciona no dispositivo ou na chave de segurança em que foi criada',
     add: 'Adicionar chave de acesso',
     addTitle: 'Adicione uma chave de acesso',
     addLead: 'O navegador vai pedir-lhe que confirme com a impressão digital, o rosto ou o bloqueio de ecrã.',

@@ -80,6 +80,7 @@ export const security: typeof enSecurity = {
     securityKey: 'Chave de segurança',
     synced: 'Sincronizada',
     deviceOnly: 'Em um só dispositivo',
+    oneDevice: 'Funciona somente no dispositivo ou na chave de segurança em que foi criada',
     add: 'Adicionar chave de acesso',
     addTitle: 'Adicione uma chave de acesso',
     addLead:

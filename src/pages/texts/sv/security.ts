@@ -86,6 +86,7 @@ export const security: typeof enSecurity = {
     securityKey: 'Säkerhetsnyckel',
     synced: 'Synkroniserad',
     deviceOnly: 'Inte synkroniserad',
+    oneDevice: 'Fungerar bara på den enhet eller säkerhetsnyckel där den skapades',
     add: 'Lägg till lösennyckel',
     addTitle: 'Lägg till en lösennyckel',
     addLead: 'Webbläsaren ber dig bekräfta med fingeravtryck, ansikte eller skärmlås.',

@@ -79,6 +79,7 @@ export const security: typeof enSecurity = {
     securityKey: 'Güvenlik anahtarı',
     synced: 'Senkronize edildi',
     deviceOnly: 'Tek cihazda',
+    oneDevice: 'Yalnızca oluşturulduğu cihazda veya güvenlik anahtarında çalışır',
     add: 'Geçiş anahtarı ekle',
     addTitle: 'Geçiş anahtarı ekleyin',
     addLead: 'Tarayıcınız sizden parmak iziniz, yüzünüz veya ekran kilidinizle onay ister.',

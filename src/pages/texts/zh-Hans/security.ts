@@ -73,6 +73,7 @@ export const security: typeof enSecurity = {
     securityKey: '安全密钥',
     synced: '已同步',
     deviceOnly: '仅限一台设备',
+    oneDevice: '只能在创建它的设备或安全密钥上使用',
     add: '添加通行密钥',
     addTitle: '添加通行密钥',
     addLead: '浏览器会要求你使用指纹、面容或屏幕锁定进行确认。',

@@ -73,6 +73,7 @@ export const security: typeof enSecurity = {
     securityKey: '安全金鑰',
     synced: '已同步',
     deviceOnly: '未同步',
+    oneDevice: '只能在建立它的裝置或安全金鑰上使用',
     add: '新增通行密鑰',
     addTitle: '新增通行密鑰',
     addLead: '瀏覽器會要求你使用指紋、臉孔或螢幕鎖定進行確認。',

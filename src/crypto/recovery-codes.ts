@@ -2,10 +2,10 @@
  * Recovery codes: short enough to be typed, and kept as MACs under a key that is not in the database, so that neither guesses nor a copy of
  * it find one (docs/decisions/second-factor.md).
  */
-import { mac } from '../../crypto/digest.js';
-import type { Keyring } from '../../crypto/keys.js';
-import { randomCharacters } from '../../crypto/random.js';
-import { typedCode } from '../../domain/typed-text.js';
+import { mac } from './digest.js';
+import type { Keyring } from './keys.js';
+import { randomCharacters } from './random.js';
+import { typedCode } from '../domain/typed-text.js';
 
 const count = 10;
 

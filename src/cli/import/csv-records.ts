@@ -1,0 +1,102 @@
+/** Reads records from CSV: with commas, semicolons, tabs or bars, with or without quotes and a byte order mark. Formulas are text. */
+import { pipeline, Readable } from 'node:stream';
+import { parse, type CsvError } from 'csv-parse';
+import { randomToken } from '../../crypto/random.js';
+import { UsageError } from '../arguments.js';
+import { FieldGuard, maxFieldBytes } from './csv-field-guard.js';
+import { headOf, readBlocks } from './lines.js';
+import type { Row, SourceRecord } from './source.js';
+
+const delimiters = [',', ';', '\t', '|'];
+
+/** @throws UsageError if the file has no line of names, or is not UTF-8. */
+export async function* readCsv(file: string): AsyncGenerator<SourceRecord> {
+  const delimiter = delimiterOf((await headOf(file, 64 * 1024)).toString('utf8'));
+  const guard = new FieldGuard(delimiter, `\u{10FFFF}${randomToken(16)}:`);
+  const parser = parse({
+    delimiter,
+    info: true,
+    skip_empty_lines: true,
+    // An inch mark in a field without quotes is a quote, too.
+    relax_quotes: true,
+    relax_column_count: true,
+  });
+  // Its failure ends the loop below.
+  pipeline(Readable.from(guarded(file, guard)), parser, () => undefined);
+  let names: string[] | null = null;
+  let index = -1;
+  try {
+    const parsed: AsyncIterable<unknown> = parser;
+    for await (const item of parsed) {
+      const { info, record } = item as Parsed;
+      index = info.records - 1;
+      const place = `line ${guard.startLine(index)}`;
+      guard.forgetBefore(index);
+      const tooLong = record.map((field) => guard.lineOf(field)).find((line) => line !== null);
+      if (tooLong !== undefined) yield tooLongRecord(tooLong);
+      else if (names === null) names = namesOf(record, file);
+      else if (record.length !== names.length)
+        yield invalid(place, 'The line has not as many fields as the first one.');
+      else yield { place, row: rowOf(names, record) };
+    }
+  } catch (error) {
+    if (!isCsvError(error)) throw error;
+    // The message of the parser repeats the field.
+    const message =
+      error.code === 'CSV_QUOTE_NOT_CLOSED'
+        ? 'A quote is not closed.'
+        : 'The quotes of the line are not valid.';
+    yield invalid(`line ${guard.startLine(index + 1)}`, message);
+  }
+  if (names === null) throw new UsageError(`${file} has no line with the names of its columns.`);
+}
+
+const isCsvError = (error: unknown): error is CsvError =>
+  error instanceof Error && String((error as CsvError).code).startsWith('CSV_');
+
+async function* guarded(file: string, guard: FieldGuard): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const block of readBlocks(file)) {
+    try {
+      decoder.decode(block, { stream: true });
+    } catch {
+      throw new UsageError(`${file} is not UTF-8 near line ${guard.line}. Save it as UTF-8.`);
+    }
+    yield guard.pass(block);
+  }
+}
+
+/** The one that is most frequent in the first line, outside of quotes. */
+function delimiterOf(head: string): string {
+  const [first = ''] = head.replace(/"[^"]*"/g, '').split(/\r?\n|\r/);
+  const counts = delimiters.map((delimiter) => first.split(delimiter).length);
+  return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+function namesOf(record: readonly string[], file: string): string[] {
+  const names = record.map((name) => name.trim());
+  const twice = names.find((name, at) => name !== '' && names.indexOf(name) < at);
+  if (twice !== undefined) throw new UsageError(`${file} has two columns with the same name. Rename one.`);
+  return names;
+}
+
+const rowOf = (names: readonly string[], record: readonly string[]): Row =>
+  Object.fromEntries(names.map((name, at) => [name, record[at] ?? '']));
+
+interface Parsed {
+  info: { records: number };
+  record: string[];
+}
+
+const tooLongRecord = (line: number): SourceRecord => ({
+  place: `line ${line}`,
+  fault: {
+    reason: 'field_too_long',
+    message: `A field is longer than ${maxFieldBytes / 1024 / 1024} MB. A quote that is not closed makes one field of all lines that follow.`,
+  },
+});
+
+const invalid = (place: string, message: string): SourceRecord => ({
+  place,
+  fault: { reason: 'csv_invalid', message },
+});

@@ -1,0 +1,199 @@
+/** Imports users of another system in batches: each record is checked alone, each batch is one transaction (docs/import.md). */
+import type { ImportFault, ImportOptions, ImportReport, ImportedUser } from '../../domain/imported-user.js';
+import { ImportConflictError } from '../../errors/catalog.js';
+import { externalIdOf } from '../../domain/external-id.js';
+import { isServiceError } from '../../errors/service-error.js';
+import type {
+  ImportObstacle,
+  ImportOutcome,
+  ImportRecord,
+  ImportRepository,
+} from '../../storage/import-repository.js';
+import { uniqueKeysOf } from '../../storage/import-plan.js';
+import type { StorageAdapter } from '../../storage/adapter.js';
+import { capability } from '../support/capability.js';
+import type { Clock } from '../support/clock.js';
+import type { EventBus } from '../support/events.js';
+import { checkSource, parseImportOptions } from './import-options.js';
+import { faultOf, ImportTally, type ImportConfiguration } from './import-report.js';
+import { parseRecord, type RecordOptions, type RecordTools } from './parse-record.js';
+import { SeenKeys } from './seen-keys.js';
+
+const usualBatch = 500;
+
+interface ImportTools {
+  clock: Clock;
+  events: EventBus;
+  storage: StorageAdapter;
+  record: RecordTools;
+  configured: ImportConfiguration;
+  /** Logs and emits that an unverified account was claimed. */
+  reportClaim: (userId: string) => void;
+}
+
+/** A record that was read: checked, or refused. */
+interface Entry {
+  index: number;
+  record: ImportRecord | null;
+  fault?: ImportFault;
+  /** What an earlier record of a dry run has. */
+  repeats?: ImportObstacle;
+}
+
+export class UserImports {
+  constructor(private readonly tools: ImportTools) {}
+
+  async import(
+    records: Iterable<ImportedUser> | AsyncIterable<ImportedUser>,
+    given?: ImportOptions,
+  ): Promise<ImportReport> {
+    const options = parseImportOptions(given);
+    const source = checkSource(records);
+    const run = new ImportRun(this.tools, options, this.repository);
+    return run.all(source);
+  }
+
+  /** Checks one record. @throws InvalidRequestError */
+  parse(record: unknown, options: RecordOptions): ImportRecord {
+    return parseRecord(record, this.tools.record, options, new Date(this.tools.clock()));
+  }
+
+  /** Imports one checked record, unless it belongs to an existing account. */
+  async importOne(record: ImportRecord): Promise<ImportOutcome> {
+    const now = new Date(this.tools.clock());
+    const batch = { records: [record], onConflict: 'skip' as const, dryRun: false, now };
+    const { outcomes } = await this.repository.importUsers(batch);
+    const outcome = outcomes[0] as ImportOutcome;
+    announce(this.tools, [outcome]);
+    return outcome;
+  }
+
+  private get repository(): ImportRepository {
+    return capability(this.tools.storage, 'imports');
+  }
+}
+
+/** Emits what was stored. */
+function announce({ events, reportClaim }: ImportTools, outcomes: readonly ImportOutcome[]): void {
+  const idsOf = (status: ImportOutcome['status']) =>
+    outcomes.flatMap((each) => (each.status === status && 'userId' in each ? [each.userId] : []));
+  const [created, merged] = [idsOf('created'), idsOf('merged')];
+  for (const each of outcomes) if (each.status === 'merged' && each.claimed) reportClaim(each.userId);
+  if (created.length + merged.length > 0) events.emit('users.imported', { created, merged });
+}
+
+/** One import. */
+class ImportRun {
+  private readonly tally: ImportTally;
+  /** Of a dry run, which stores nothing that a later record could be compared with. */
+  private readonly seen: SeenKeys | null;
+  private nextIndex = 0;
+
+  constructor(
+    private readonly tools: ImportTools,
+    private readonly options: ImportOptions,
+    private readonly repository: ImportRepository,
+  ) {
+    this.tally = new ImportTally(options, tools.configured);
+    this.seen = options.dryRun ? new SeenKeys() : null;
+  }
+
+  async all(source: Iterable<unknown> | AsyncIterable<unknown>): Promise<ImportReport> {
+    const { signal, batchSize = usualBatch } = this.options;
+    let batch: Entry[] = [];
+    // While a batch is stored, the next one is read and checked.
+    let storing: Promise<void> = Promise.resolve();
+    const store = async () => {
+      await storing;
+      storing = this.store(batch);
+      // Awaited later: until then a failure must not count as unhandled.
+      storing.catch(() => undefined);
+      batch = [];
+    };
+    try {
+      for await (const input of source) {
+        if (signal?.aborted) break;
+        batch.push(this.read(input));
+        if (batch.length < batchSize) continue;
+        await store();
+      }
+      if (batch.length > 0 && !signal?.aborted) await store();
+    } finally {
+      await Promise.allSettled([storing]);
+    }
+    await storing;
+    if (signal?.aborted) this.tally.aborted();
+    return this.tally.snapshot();
+  }
+
+  private read(input: unknown): Entry {
+    const index = this.nextIndex;
+    this.nextIndex += 1;
+    try {
+      const now = new Date(this.tools.clock());
+      const record = parseRecord(input, this.tools.record, this.options, now);
+      const repeats = this.repetitionIn(record);
+      return { index, record, ...(repeats && { repeats }) };
+    } catch (error) {
+      if (!isServiceError(error) || error.code !== 'invalid_request') throw error;
+      const { field, reason = 'invalid_request', message } = error;
+      const fault = {
+        index,
+        externalId: idOf(input),
+        reason,
+        message,
+        ...(field !== undefined && { field }),
+      };
+      return { index, record: null, fault };
+    }
+  }
+
+  private repetitionIn(record: ImportRecord): ImportObstacle | undefined {
+    if (!this.seen) return undefined;
+    const keys = uniqueKeysOf(record);
+    const repeated = keys.find(({ text }) => this.seen?.has(text));
+    if (!repeated) for (const { text } of keys) this.seen.add(text);
+    return repeated;
+  }
+
+  private async store(entries: readonly Entry[]): Promise<void> {
+    const { onConflict = 'fail', dryRun = false, onProgress } = this.options;
+    const stored = entries.flatMap(({ index, record, repeats }) =>
+      record && !repeats ? [{ index, record }] : [],
+    );
+    const records = stored.map(({ record }) => record);
+    const now = new Date(this.tools.clock());
+    const none = { isWritten: true, outcomes: [] };
+    const batch = { records, onConflict, dryRun, now };
+    const { isWritten, outcomes } = records.length > 0 ? await this.repository.importUsers(batch) : none;
+    if (!isWritten) throw this.conflictOf(stored, outcomes);
+    const outcomeOf = new Map(stored.map(({ index }, at) => [index, outcomes[at] as ImportOutcome]));
+    for (const { index, record, fault, repeats } of entries) {
+      if (!record) this.tally.refuse(fault as ImportFault);
+      else if (repeats) this.tally.add(index, record, { status: 'conflict', ...repeats });
+      else this.tally.add(index, record, outcomeOf.get(index) as ImportOutcome);
+    }
+    if (!dryRun) announce(this.tools, outcomes);
+    await onProgress?.(this.tally.snapshot());
+  }
+
+  private conflictOf(
+    stored: readonly { index: number; record: ImportRecord }[],
+    outcomes: readonly ImportOutcome[],
+  ): ImportConflictError {
+    const faults = outcomes.flatMap((outcome, at): ImportFault[] => {
+      const of = stored[at];
+      if (outcome.status !== 'conflict' || !of) return [];
+      const { index, record } = of;
+      return [faultOf(index, record.user.externalId, outcome.reason, outcome.field)];
+    });
+    return new ImportConflictError(faults, this.tally.snapshot());
+  }
+}
+
+/** For the report of a record that was refused. */
+function idOf(input: unknown): string | null {
+  if (typeof input !== 'object' || input === null) return null;
+  const { externalId, id } = input as { externalId?: unknown; id?: unknown };
+  return externalIdOf(externalId) ?? externalIdOf(id);
+}

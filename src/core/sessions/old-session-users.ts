@@ -1,0 +1,40 @@
+/** The account of a session of another system. */
+import { parseEmailAddress } from '../../domain/email-address.js';
+import { externalIdOf } from '../../domain/external-id.js';
+import { isUuid } from '../../domain/uuid.js';
+import type { StoredUser } from '../../domain/user.js';
+import type { StorageAdapter } from '../../storage/adapter.js';
+import { capability } from '../support/capability.js';
+import type { OldSession } from './session-source.js';
+
+/**
+ * Returns the account to which an old session leads, or null. An address counts only if both systems have verified it: anyone can sign up
+ * with the address of another person.
+ */
+export async function userOfOldSession(
+  storage: StorageAdapter,
+  { user }: OldSession,
+): Promise<StoredUser | null> {
+  if (user === null || user === undefined) return null;
+  if (typeof user !== 'object') return byExternalId(storage, user);
+  if ('externalId' in user) return byExternalId(storage, user.externalId);
+  if ('id' in user) return isUuid(user.id) ? storage.users.findById(user.id) : null;
+  if (!('email' in user) || typeof user.email !== 'string' || user.emailVerified !== true) return null;
+  const email = canonicalOrNull(user.email);
+  const account = email === null ? null : await storage.users.findByEmail(email);
+  return account?.emailVerified ? account : null;
+}
+
+async function byExternalId(storage: StorageAdapter, id: unknown): Promise<StoredUser | null> {
+  const externalId = externalIdOf(id);
+  if (externalId === null) return null;
+  return capability(storage, 'userAdministration').find({ externalId });
+}
+
+function canonicalOrNull(email: string): string | null {
+  try {
+    return parseEmailAddress(email);
+  } catch {
+    return null;
+  }
+}

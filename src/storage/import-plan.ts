@@ -1,0 +1,231 @@
+/**
+ * What an import does with a record, decided from the accounts that exist: pure, so that every adapter decides the same
+ * (docs/decisions/import-conflicts.md).
+ */
+import { phoneProvider, type ServiceIdentity } from '../domain/identity.js';
+import { parseMetadata } from '../domain/metadata.js';
+import type { AdministeredUser } from '../domain/user-record.js';
+import type { Username } from '../domain/username.js';
+import type {
+  ForeignApiKey,
+  ImportBatch,
+  ImportConflict,
+  ImportedMember,
+  ImportObstacle,
+  ImportRecord,
+} from './import-repository.js';
+import type { StoredCredential } from '../domain/credential.js';
+
+/** The accounts that have something of a record. Each function returns null if there is none. */
+export interface KnownAccounts {
+  byId(id: string): AdministeredUser | null;
+  byExternalId(externalId: string): AdministeredUser | null;
+  byEmail(email: string): AdministeredUser | null;
+  /** The ids of the owners. */
+  ofUsername(key: string): string | null;
+  ofIdentity(identity: Pick<ServiceIdentity, 'provider' | 'providerAccountId'>): string | null;
+  ofCredential(id: string): string | null;
+  /** @param key its digest, or its id if it has none. */
+  ofApiKey(key: string): string | null;
+}
+
+export type ImportDecision =
+  | { status: 'create' }
+  | { status: 'unchanged'; userId: string }
+  | { status: 'merge'; account: AdministeredUser }
+  | ({ status: 'conflict' } & ImportObstacle);
+
+/** Returns what finds the account of a record again: a merged account keeps it as its external id. */
+export function oldIdOf({ user, keepsId }: ImportRecord): string | null {
+  return user.externalId ?? (keepsId ? user.id : null);
+}
+
+/** Decides about a record. */
+export function decideImport(
+  record: ImportRecord,
+  known: KnownAccounts,
+  onConflict: ImportBatch['onConflict'],
+): ImportDecision {
+  const { user, keepsId, isProven } = record;
+  const oldId = oldIdOf(record);
+  const imported = oldId === null ? null : known.byExternalId(oldId);
+  const sameId = keepsId ? known.byId(user.id) : null;
+  if (imported && sameId && imported.id !== sameId.id) return conflict('id_taken', 'id');
+  // The id of an account with another external id.
+  if (sameId && !imported && sameId.externalId !== null && user.externalId !== null)
+    return conflict('id_taken', 'id');
+  const earlier = imported ?? sameId;
+  if (earlier) return { status: 'unchanged', userId: earlier.id };
+  const holder = user.email === null ? null : known.byEmail(user.email);
+  const taken = takenByOthers(record, known, holder?.id ?? null);
+  if (!holder) return taken ?? { status: 'create' };
+  const isSomeoneElses = holder.externalId !== null && oldId !== null;
+  const mayMerge = onConflict === 'merge' && isProven && !isSomeoneElses && !holder.isGuest;
+  if (!mayMerge) return conflict('email_taken', 'email');
+  return taken ?? { status: 'merge', account: holder };
+}
+
+/** Returns the first thing of a record that an account other than `ownerId` has. */
+function takenByOthers(
+  { user, identities, credentials, apiKeys }: ImportRecord,
+  known: KnownAccounts,
+  ownerId: string | null,
+): ({ status: 'conflict' } & ImportObstacle) | null {
+  const isTaken = (id: string | null) => id !== null && id !== ownerId;
+  if (user.username && isTaken(known.ofUsername(user.username.key)))
+    return conflict('username_taken', 'username');
+  for (const identity of identities) {
+    if (!isTaken(known.ofIdentity(identity))) continue;
+    const isPhone = identity.provider === phoneProvider;
+    return isPhone ? conflict('phone_taken', 'phone') : conflict('identity_taken', 'identities');
+  }
+  if (credentials.some(({ id }) => isTaken(known.ofCredential(id))))
+    return conflict('passkey_taken', 'passkeys');
+  if (apiKeys.some((key) => isTaken(known.ofApiKey(keyOf(key))))) return conflict('api_key_taken', 'apiKeys');
+  return null;
+}
+
+/** What a key is found by. A digest and a UUID are never equal. */
+export function keyOf({ id, keyDigest }: ForeignApiKey): string {
+  return keyDigest ?? id;
+}
+
+function conflict(reason: ImportConflict, field: string): { status: 'conflict' } & ImportObstacle {
+  return { status: 'conflict', reason, field };
+}
+
+/** What an account has of the kinds that a record can bring. */
+export interface OwnedRows {
+  hasSecondFactor: boolean;
+  /** External ids of its organizations, or their ids if they have none. */
+  orgs: ReadonlySet<string>;
+}
+
+/** What a record adds to an account. */
+export interface Additions {
+  /** Whether the account is unverified: it is claimed first, as by a proof of its mailbox. */
+  claims: boolean;
+  externalId?: string;
+  username?: Username;
+  metadata?: Record<string, unknown>;
+  passwordHash?: string;
+  /** Whether the second factor is added, which ends every session. */
+  secondFactor: boolean;
+  identities: ServiceIdentity[];
+  credentials: StoredCredential[];
+  apiKeys: ForeignApiKey[];
+  memberships: ImportedMember[];
+  partial: ImportObstacle[];
+}
+
+/**
+ * Returns what a record adds to the verified account of its address. Nothing that the account has is replaced, and its roles never change.
+ * An unverified account is claimed: its maker has not proven the address, which the user of the old system has. Then only its id,
+ * roles, memberships and other metadata remain.
+ */
+export function additionsTo(
+  account: AdministeredUser,
+  record: ImportRecord,
+  owned: OwnedRows,
+  known: KnownAccounts,
+): Additions {
+  const { user } = record;
+  const claims = !account.emailVerified;
+  const isNew = (owner: string | null) => claims || owner === null;
+  const externalId = account.externalId === null ? oldIdOf(record) : null;
+  const hasName = account.username !== null && !claims;
+  const metadata = mergedMetadata(account.metadata, user.metadata, claims);
+  const keepsMetadata = !metadata && lacksAny(account.metadata, user.metadata);
+  const keepsRoles = user.roles.some((role) => !account.roles.includes(role));
+  const staysOpen = user.blocked !== null && account.blocked === null;
+  return {
+    claims,
+    ...(externalId !== null && { externalId }),
+    ...(user.username !== null && !hasName && { username: user.username }),
+    ...(metadata && { metadata }),
+    ...(user.passwordHash !== null &&
+      (claims || account.passwordHash === null) && { passwordHash: user.passwordHash }),
+    secondFactor: record.secondFactor !== null && (claims || !owned.hasSecondFactor),
+    identities: record.identities.filter((identity) => isNew(known.ofIdentity(identity))),
+    credentials: record.credentials.filter(({ id }) => isNew(known.ofCredential(id))),
+    apiKeys: record.apiKeys.filter((key) => isNew(known.ofApiKey(keyOf(key)))),
+    memberships: record.memberships.filter(({ org }) => !owned.orgs.has(org.externalId)),
+    partial: [
+      ...(keepsRoles ? [{ reason: 'roles_kept' as const, field: 'roles' }] : []),
+      ...(staysOpen ? [{ reason: 'block_left_out' as const, field: 'blocked' }] : []),
+      ...(keepsMetadata ? [{ reason: 'metadata_left_out' as const, field: 'metadata' }] : []),
+    ],
+  };
+}
+
+/** Whether a record adds anything to an account. */
+export function addsAnything(additions: Additions): boolean {
+  const { claims, externalId, username, metadata, passwordHash, secondFactor } = additions;
+  const values = [externalId, username, metadata, passwordHash].some((value) => value !== undefined);
+  const { identities, credentials, apiKeys, memberships } = additions;
+  const rows = [identities, credentials, apiKeys, memberships].some((added) => added.length > 0);
+  return claims || secondFactor || values || rows;
+}
+
+const lacksAny = (own: object, added: object) => Object.keys(added).some((key) => !Object.hasOwn(own, key));
+
+/** Returns the metadata with the keys that it does not have, or null if there are none, or the result is too large. */
+function mergedMetadata(
+  own: Record<string, unknown>,
+  added: Record<string, unknown>,
+  replaces: boolean,
+): Record<string, unknown> | null {
+  if (replaces ? Object.keys(added).length === 0 : !lacksAny(own, added)) return null;
+  try {
+    return parseMetadata(replaces ? { ...own, ...added } : { ...added, ...own });
+  } catch {
+    return null;
+  }
+}
+
+/** Everything of a record that must be unique, as strings that differ from those of other kinds. */
+export function uniqueKeysOf(record: ImportRecord): UniqueKey[] {
+  const { user, keepsId, identities, credentials, apiKeys } = record;
+  const oldId = oldIdOf(record);
+  const oldIdField = user.externalId === null ? 'id' : 'externalId';
+  const key = (reason: ImportConflict, field: string, value: string) => ({
+    reason,
+    field,
+    text: `${reason} ${value}`,
+  });
+  return [
+    ...(oldId === null ? [] : [key('id_taken', oldIdField, `external ${oldId}`)]),
+    ...(keepsId ? [key('id_taken', 'id', user.id)] : []),
+    ...(user.email === null ? [] : [key('email_taken', 'email', user.email)]),
+    ...(user.username === null ? [] : [key('username_taken', 'username', user.username.key)]),
+    ...identities.map(({ provider, providerAccountId }) =>
+      provider === phoneProvider
+        ? key('phone_taken', 'phone', providerAccountId)
+        : key('identity_taken', 'identities', JSON.stringify([provider, providerAccountId])),
+    ),
+    ...credentials.map(({ id }) => key('passkey_taken', 'passkeys', id)),
+    ...apiKeys.map((each) => key('api_key_taken', 'apiKeys', keyOf(each))),
+  ];
+}
+
+export interface UniqueKey extends ImportObstacle {
+  text: string;
+}
+
+/** Splits records so that no two of a part have a unique value in common: the second one is decided when the first one is stored. */
+export function withoutCollisions(records: readonly ImportRecord[]): ImportRecord[][] {
+  const parts: ImportRecord[][] = [];
+  let part: ImportRecord[] = [];
+  let seen = new Set<string>();
+  for (const record of records) {
+    const keys = uniqueKeysOf(record);
+    if (part.length > 0 && keys.some(({ text }) => seen.has(text))) {
+      parts.push(part);
+      part = [];
+      seen = new Set();
+    }
+    part.push(record);
+    for (const { text } of keys) seen.add(text);
+  }
+  return part.length > 0 ? [...parts, part] : parts;
+}

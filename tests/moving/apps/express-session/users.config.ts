@@ -1,0 +1,32 @@
+/** The configuration of the moved application, which `svc-auth import` reads too. */
+import connectPgSimple from 'connect-pg-simple';
+import session from 'express-session';
+import pg from 'pg';
+import { consoleSender, knexAdapter, type ServiceConfig } from 'svc-auth';
+import { expressSession } from 'svc-auth/moving';
+
+const { AUTH_SECRET = '', DATABASE_URL = '', SESSION_SECRET = '' } = process.env;
+
+export const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 5 });
+
+/** The sessions that users have from before. */
+const store = new (connectPgSimple(session))({ pool });
+
+const config: ServiceConfig = {
+  adapter: knexAdapter({ client: 'pg', connection: DATABASE_URL }),
+  session: {
+    secret: AUTH_SECRET,
+    acceptSessionsFrom: [
+      expressSession({
+        store,
+        secret: SESSION_SECRET,
+        cookieName: 'recipes.sid',
+        userId: ({ userId }) => userId as number,
+      }),
+    ],
+  },
+  appName: 'Recipes',
+  providers: { emailPassword: { sender: consoleSender() } },
+};
+
+export default config;
