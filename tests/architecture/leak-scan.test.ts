@@ -16,11 +16,6 @@ const services: Record<string, string> = {
   'support/account-application.ts': 'the same',
   'support/names-application.ts': 'the same',
   'support/page-application.ts': 'the same',
-  'doctor/example.test.ts': 'searches for mistakes in services, and none of them is used',
-  'doctor/good-application.ts': 'the same',
-  'doctor/health.test.ts': 'the same',
-  'doctor/seeded-mistakes.test.ts': 'the same',
-  'servers/pgbouncer-doctor.test.ts': 'the same',
   ...Object.fromEntries(
     ['authjs', 'better-auth', 'express-session', 'jwt', 'lucia', 'passport'].map((name) => [
       `moving/apps/${name}/moved.ts`,
@@ -63,7 +58,6 @@ const processes: Record<string, string> = {
     'the build, the compiler and the tests of the example, whose output its tests compare',
   'moving/support/application.ts': 'applications of old packages, which print only errors',
   'moving/support/commands.ts': 'the commands of the guides, whose output its tests compare',
-  'servers/pgbouncer-doctor.test.ts': 'PgBouncer, which is not part of the library',
   'support/load.ts': 'its processes know nothing of the tests',
   'attack/faults/session-cache.long.test.ts':
     'a process that receives no secret but its own and writes nothing',
