@@ -107,7 +107,7 @@ async function everyObject(): Promise<Record<string, unknown>> {
     requireApiKey: requireApiKey(service),
     requireOrgRole: requireOrgRole(service, { min: 'admin', org: () => undefined }),
     requireRole: requireRole(service, 'support'),
-    wellKnownRoutes: surface.wellKnownRoutes(service),
+    healthRoute: surface.healthRoute(service),
     smtpSender: mail,
     'smtpSender of a URL': smtpSender(`smtp://svc:${secret('smtp-password')}@mail.test`, {
       from: 'a@b.test',

@@ -38,7 +38,7 @@ export function first(header: string | string[] | undefined): string | undefined
   return (Array.isArray(header) ? header[0] : header)?.split(',')[0]?.trim();
 }
 
-/** Returns the paths of the application's routers that the configured URLs of routes show. */
+/** Returns paths of sign-ins, where the configured URLs say that the routers are, and where they usually are. */
 export function routerPaths({ config, request }: Pick<Examined, 'config' | 'request'>): string[] {
   const ends = [/\/magic-link\/verify$/, /\/(?:google|idp)\/callback$/, /\/oauth\/[\w-]+\/callback$/];
   const configured = pageUrls(config).flatMap(([, { pathname }]) =>

@@ -15,7 +15,7 @@ export const secrets: Family = {
     },
     secret_shared: {
       severity: 'error',
-      why: 'An attacker who learns one of them has the other: a program that may read only one can then sign in as every user, or decrypt second factors.',
+      why: 'An attacker who learns one of them has the other, and can sign in as every user or decrypt second factors.',
     },
     secret_not_rotated: {
       severity: 'warning',
@@ -56,6 +56,9 @@ function variableOf(option: string): string {
   return option.startsWith('session') ? 'SESSION_SECRET' : 'ENCRYPTION_KEY';
 }
 
+/** Random secrets of 128 bits have an estimate above it. */
+const minBits = 80;
+
 /** What documentation, templates and tutorials write instead of a secret. */
 const placeholders =
   /^(?:.*(?:change[ _-]?(?:me|this|it)|replace[ _-]?(?:me|this|with)|your[ _-]?(?:own[ _-]?)?(?:super[ _-]?)?(?:session|jwt|auth|app|256|long|secret|random|key)|keyboard[ _-]?cat|super[ _-]?secret|my[ _-]?(?:super[ _-]?)?secret|(?:not|in)[ _-]?secure|lorem ipsum|correct horse|to[ _-]?be[ _-]?(?:replaced|changed)|at[ _-]?least[ _-]?32|32[ _-]?(?:bytes|characters|chars)|do[ _-]?not[ _-]?use).*|(?=.*[a-z])(?:secret|password|changeit|example|test|dev|development|abc|qwerty|[ _-]|\d)+)$/i;
@@ -71,12 +74,12 @@ function isExample(secret: string): boolean {
   return placeholders.test(secret) || published.has(secret.toLowerCase());
 }
 
-/** Far fewer than 128 bits, as the frequencies of its characters say after repetitions were removed. */
+/** Estimated from the frequencies of its characters after repetitions were removed, which is too low for short secrets. */
 function isGuessable(secret: string): boolean {
   if (Buffer.byteLength(secret) < 32) return true;
   const core = withoutRepetition(secret);
   if (isSequence(core)) return true;
-  return core.length * bitsPerCharacter(core) < 90;
+  return core.length * bitsPerCharacter(core) < minBits;
 }
 
 function withoutRepetition(text: string): string {
