@@ -22,7 +22,6 @@ import {
   pgliteAdapter,
   requireApiKey,
   deviseHasher,
-  healthRoute,
   firebaseHasher,
   pbkdf2Hasher,
   phpassHasher,
@@ -130,7 +129,6 @@ async function everyObject(): Promise<Record<string, unknown>> {
       signerKey: Buffer.from(secret('signer-key')).toString('base64'),
       saltSeparator: 'Bw==',
     }),
-    healthRoute: healthRoute(service),
     'a ConfigError': errorOf(wrong),
   };
 }
