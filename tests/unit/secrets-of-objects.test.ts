@@ -107,6 +107,7 @@ async function everyObject(): Promise<Record<string, unknown>> {
     requireOrgRole: requireOrgRole(service, { min: 'admin', org: () => undefined }),
     requireRole: requireRole(service, 'support'),
     healthRoute: surface.healthRoute(service),
+    wellKnownRoutes: surface.wellKnownRoutes(service),
     smtpSender: mail,
     'smtpSender of a URL': smtpSender(`smtp://svc:${secret('smtp-password')}@mail.test`, {
       from: 'a@b.test',
