@@ -214,6 +214,7 @@ export { isImpersonated, type SessionClaims } from './crypto/session-jwt.js';
 
 export type { ApiKey, PublicApiKey, StoredApiKey } from './domain/api-key.js';
 export type { PublicCredential, StoredCredential } from './domain/credential.js';
+export type { PasskeySignals } from './providers/webauthn/signals.js';
 export type { TotpApp, TotpEnrollment } from './domain/totp.js';
 export type {
   PreferableMethod,

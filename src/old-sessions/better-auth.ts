@@ -15,8 +15,8 @@ export interface BetterAuthOptions extends SourceOptions, SessionLookup {
 }
 
 const statements = {
-  find: 'select "userId" as user_id, "expiresAt" as expires_at, "createdAt" as created_at from "session" where "token" = $1',
-  end: 'delete from "session" where "token" = $1',
+  find: 'select "userId" as user_id, "expiresAt" as expires_at, "createdAt" as created_at from session where "token" = $1',
+  end: 'delete from session where "token" = $1',
 };
 
 /**
