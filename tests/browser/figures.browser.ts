@@ -28,15 +28,15 @@ const many = world(() =>
 
 /** In bytes, with the headers. */
 const budget = {
-  first: 15_360,
-  manyFirst: 18_000,
+  first: 15_872,
+  manyFirst: 18_432,
   account: 22_000,
   later: 8_000,
   laterAccount: 14_000,
   manyLater: 16_000,
 };
 
-test('a first visit to the sign-in takes 15 KB, and nothing moves while it loads', async (t) => {
+test('a first visit to the sign-in takes 15.5 KB, and nothing moves while it loads', async (t) => {
   const { page } = await site.person();
   for (const path of ['/sign-in', '/sign-up', '/reset']) {
     await page.context().clearCookies();
@@ -72,7 +72,11 @@ test('a page of the account takes 22 KB at first, and nothing moves while it loa
     const first = await visitCost(ada.page, path, 'empty');
     const later = await visitCost(ada.page, path, 'filled');
     t.diagnostic(`${path}: ${JSON.stringify({ first, later })}`);
-    assert.ok(first.requests <= 3, `${path}: ${first.requests} requests`);
+    // The list of passkeys is read again, for the browser to forget removed ones.
+    assert.ok(
+      first.requests <= (path === '/account/security' ? 4 : 3),
+      `${path}: ${first.requests} requests`,
+    );
     assert.ok(first.bytes <= budget.account, `${path}: ${first.bytes} bytes`);
     assert.ok(later.bytes <= budget.laterAccount, `${path}, again: ${later.bytes} bytes`);
     assert.equal(first.shift, 0, `${path} moves`);
