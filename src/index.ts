@@ -213,8 +213,7 @@ export { verifyToken, type VerifyTokenOptions } from './crypto/verify-token.js';
 export { isImpersonated, type SessionClaims } from './crypto/session-jwt.js';
 
 export type { ApiKey, PublicApiKey, StoredApiKey } from './domain/api-key.js';
-export type { PublicCredential, StoredCredential } from './domain/credential.js';
-export type { PasskeySignals } from './providers/webauthn/signals.js';
+export type { PasskeySignals, PublicCredential, StoredCredential } from './domain/credential.js';
 export type { TotpApp, TotpEnrollment } from './domain/totp.js';
 export type {
   PreferableMethod,

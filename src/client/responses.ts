@@ -12,6 +12,8 @@ import type { TrustedBrowser } from '../domain/trusted-browser.js';
 import type { UserRecord } from '../domain/user-record.js';
 import type { ServiceUser } from '../domain/user.js';
 
+export type { PasskeySignals } from '../domain/credential.js';
+
 export interface Ok {
   ok: true;
 }
@@ -146,18 +148,6 @@ export interface RefreshFamilies extends WithNextCursor {
 
 export interface Passkeys extends WithNextCursor {
   passkeys: PublicCredential[];
-}
-
-/** What `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails` take. */
-export interface PasskeySignals {
-  rpId: string;
-  /** The user handle, base64url. */
-  userId: string;
-  /** The ids of all passkeys. Null if there are too many for one response. */
-  credentialIds: string[] | null;
-  /** Null for a user who has neither an address nor a user name. */
-  name: string | null;
-  displayName: string;
 }
 
 export interface AccountDeleted extends Ok {

@@ -40,6 +40,20 @@ export interface StoredCredential extends Omit<PublicCredential, 'name'> {
   userHandle: string | null;
 }
 
+/** What browsers should know about the passkeys of a user (WebAuthn Level 3, 5.1.10). */
+export interface PasskeySignals {
+  /** The domain that the passkeys are bound to. */
+  rpId: string;
+  /** The user handle, base64url: as `user.id` of the options of a registration. */
+  userId: string;
+  /** The ids of all passkeys of the user, base64url. Null if there are too many for one response: then signal no list. */
+  credentialIds: string[] | null;
+  /** What browsers show next to the passkeys: the address, or else the user name. Null for a user who has neither: then signal no name. */
+  name: string | null;
+  /** As at the registration: empty. */
+  displayName: string;
+}
+
 export function toPublicCredential(credential: StoredCredential): PublicCredential {
   const { publicKey: _, userHandle: __, name, ...rest } = credential;
   return { ...rest, name: name ?? usualName(credential) };

@@ -42,8 +42,8 @@ export interface StoredUser extends ServiceUser {
   externalId: string | null;
 }
 
-/** Returns what every user starts with, unless it is given: no revocation, no second factor, no block, no roles, no names. */
-export function initialUserState(): Pick<
+/** What no insertion of a user has to name. */
+export type InitialUserState = Pick<
   StoredUser,
   | 'epoch'
   | 'sessionsValidAfter'
@@ -53,7 +53,10 @@ export function initialUserState(): Pick<
   | 'language'
   | 'username'
   | 'externalId'
-> {
+>;
+
+/** Returns what every user starts with, unless it is given: no revocation, no second factor, no block, no roles, no names. */
+export function initialUserState(): InitialUserState {
   const state = { epoch: 0, sessionsValidAfter: null, totpEnabled: false, blocked: null, roles: [] };
   return { ...state, language: null, username: null, externalId: null };
 }

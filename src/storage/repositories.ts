@@ -9,7 +9,7 @@
 import type { ServiceIdentity } from '../domain/identity.js';
 import type { ServiceSession } from '../domain/session.js';
 import type { SingleUseToken, TokenPurpose } from '../domain/single-use-token.js';
-import type { StoredUser } from '../domain/user.js';
+import type { InitialUserState, StoredUser } from '../domain/user.js';
 import type { ActingUser } from './acting-user.js';
 import type { ListRange } from './list-range.js';
 import type { EndedSignIns, SignInLimit } from './sign-in-limit.js';
@@ -18,18 +18,7 @@ import type { EndedSignIns, SignInLimit } from './sign-in-limit.js';
  * A user to insert, with epoch 0, no revocation, no second factor, no block, no language,
  * and `updatedAt` equal to `createdAt`.
  */
-export interface NewUser extends Omit<
-  StoredUser,
-  | 'epoch'
-  | 'sessionsValidAfter'
-  | 'totpEnabled'
-  | 'blocked'
-  | 'roles'
-  | 'language'
-  | 'username'
-  | 'externalId'
-  | 'updatedAt'
-> {
+export interface NewUser extends Omit<StoredUser, keyof InitialUserState | 'updatedAt'> {
   /** Sorted. Default: none. */
   roles?: readonly string[];
   /** Unique, if it is not null. Default: null. */

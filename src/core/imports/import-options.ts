@@ -28,11 +28,11 @@ const importOptions = lazily(
           .custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')
           .optional(),
       })
-      .optional() satisfies z.ZodType<ImportOptions | undefined>,
+      .nullish() satisfies z.ZodType<ImportOptions | null | undefined>,
 );
 
 /** @throws InvalidRequestError that names an unknown or a wrong option. */
-export function parseImportOptions(options: ImportOptions | undefined): ImportOptions {
+export function parseImportOptions(options: ImportOptions | null | undefined): ImportOptions {
   return parseInput(importOptions, options) ?? {};
 }
 

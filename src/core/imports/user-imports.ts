@@ -47,7 +47,7 @@ export class UserImports {
     records: Iterable<ImportedUser> | AsyncIterable<ImportedUser>,
     given?: ImportOptions | null,
   ): Promise<ImportReport> {
-    const options = parseImportOptions(given ?? undefined);
+    const options = parseImportOptions(given);
     const source = checkSource(records);
     const run = new ImportRun(this.tools, options, this.repository);
     return run.all(source);

@@ -2,23 +2,11 @@
  * What a browser should know about the passkeys of a user, so that it offers neither a removed passkey nor an old name (WebAuthn Level 3,
  * 5.1.10). A browser can delete for good what a list lacks, so the list is complete or absent.
  */
+import type { PasskeySignals } from '../../domain/credential.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import { userHandle } from './policy.js';
-
-export interface PasskeySignals {
-  /** The domain that the passkeys are bound to. */
-  rpId: string;
-  /** The user handle, base64url: as `user.id` of the options of a registration. */
-  userId: string;
-  /** The ids of all passkeys of the user, base64url. Null if there are too many for one response: then signal no list. */
-  credentialIds: string[] | null;
-  /** What browsers show next to the passkeys: the address, or else the user name. Null for a user who has neither: then signal no name. */
-  name: string | null;
-  /** As at the registration: empty. */
-  displayName: string;
-}
 
 export interface RelyingParty {
   rpId: string;

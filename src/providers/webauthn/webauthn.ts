@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod';
 import type { SentCode } from '../../domain/one-time-code.js';
-import { toPublicCredential, type PublicCredential } from '../../domain/credential.js';
+import { toPublicCredential, type PasskeySignals, type PublicCredential } from '../../domain/credential.js';
 import type { AuthenticationOptions, RegistrationOptions } from '../../domain/passkey-json.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { capability } from '../../core/support/capability.js';
@@ -38,7 +38,7 @@ import { PasskeyPolicy } from './policy.js';
 import { PasskeyRegistrations } from './registrations.js';
 import { PasskeySecondStep } from './second-step.js';
 import { PasskeySignIns } from './sign-ins.js';
-import { handleOf, signalsOf, type PasskeySignals, type RelyingParty } from './signals.js';
+import { handleOf, signalsOf, type RelyingParty } from './signals.js';
 import { PasskeySignUps } from './sign-ups.js';
 
 /** A ceremony that has begun: what the browser needs, and what the application keeps. */

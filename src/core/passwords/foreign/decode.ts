@@ -1,5 +1,4 @@
 /** Strict decoding of the parts of a hash: a byte more or less would make every password wrong without a word. */
-import { constantTimeEqual } from '../../../crypto/digest.js';
 
 /** The shortest digest that is accepted: a shorter one matches other passwords, too. */
 export const leastKeyBytes = 16;
@@ -43,9 +42,4 @@ export function isKey(bytes: Buffer | null): bytes is Buffer {
 
 export function isSalt(bytes: Buffer | null): bytes is Buffer {
   return bytes !== null && bytes.length <= mostSaltBytes;
-}
-
-/** Compares in constant time. */
-export function equals(a: Buffer, b: Buffer): boolean {
-  return constantTimeEqual(a, b);
 }

@@ -1,6 +1,7 @@
 /** One round of a digest over password and salt: `{SSHA}` of LDAP, and columns of applications. Easy to guess once the table is stolen. */
 import { createHash } from 'node:crypto';
-import { equals, fromBase64, isSalt } from './decode.js';
+import { constantTimeEqual } from '../../../crypto/digest.js';
+import { fromBase64, isSalt } from './decode.js';
 import { malformed, type ForeignCheck, type ForeignFormat } from './foreign-check.js';
 
 export type SaltedDigest = 'sha1' | 'sha256' | 'sha512';
@@ -24,7 +25,9 @@ export function digestCheck({ digest, saltPosition, salt, key }: DigestParts): F
     matches(plain) {
       const password = Buffer.from(plain);
       const parts = saltPosition === 'before' ? [salt, password] : [password, salt];
-      return Promise.resolve(equals(createHash(digest).update(Buffer.concat(parts)).digest(), key));
+      return Promise.resolve(
+        constantTimeEqual(createHash(digest).update(Buffer.concat(parts)).digest(), key),
+      );
     },
     repeat: () => Promise.resolve(),
   };

@@ -1,6 +1,7 @@
 /** Firebase's variant of scrypt: the derived key encrypts the signer key of the project, which is a secret that only the project knows. */
 import { createCipheriv } from 'node:crypto';
-import { equals, fromBase64, fromBase64Url } from './decode.js';
+import { constantTimeEqual } from '../../../crypto/digest.js';
+import { fromBase64, fromBase64Url } from './decode.js';
 import { malformed, type ForeignCheck } from './foreign-check.js';
 import { assertScryptCost, deriveScrypt } from './scrypt.js';
 
@@ -35,7 +36,7 @@ export function readFirebaseHash(hash: string, parameters: FirebaseParameters): 
   return {
     scale: 'scrypt',
     work: cost.n * cost.r * cost.p,
-    matches: async (plain) => equals(await hashFirebase(plain, salt, parameters), key),
+    matches: async (plain) => constantTimeEqual(await hashFirebase(plain, salt, parameters), key),
     repeat: (plain) => hashFirebase(plain, salt, parameters),
   };
 }

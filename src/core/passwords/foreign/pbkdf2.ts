@@ -1,7 +1,8 @@
 /** PBKDF2 (RFC 8018), as Django, Passlib, Werkzeug and ASP.NET Identity write it. It runs on a thread of libuv. */
 import { pbkdf2, randomBytes } from 'node:crypto';
+import { constantTimeEqual } from '../../../crypto/digest.js';
 import { promisify } from 'node:util';
-import { equals, fromBase64, fromHex, fromPasslibBase64, isKey, isSalt, toPasslibBase64 } from './decode.js';
+import { fromBase64, fromHex, fromPasslibBase64, isKey, isSalt, toPasslibBase64 } from './decode.js';
 import { assertCost, malformed, type ForeignCheck, type ForeignFormat } from './foreign-check.js';
 
 export type Pbkdf2Digest = 'sha1' | 'sha256' | 'sha512';
@@ -27,7 +28,7 @@ export function pbkdf2Check(format: string, { digest, iterations, salt, key }: P
     scale: `pbkdf2-${digest}`,
     work: iterations,
     matches: async (plain) =>
-      equals(await derive(plain, salt, iterations, compared.length, digest), compared),
+      constantTimeEqual(await derive(plain, salt, iterations, compared.length, digest), compared),
     repeat: (plain) => burnPbkdf2(digest, plain, iterations),
   };
 }

@@ -1,6 +1,6 @@
 /** The portable hashes of phpass: `$P$` in WordPress before 6.8, `$H$` in phpBB. */
 import { randomBytes } from 'node:crypto';
-import { equals } from './decode.js';
+import { constantTimeEqual } from '../../../crypto/digest.js';
 import { assertCost, malformed, type ForeignFormat } from './foreign-check.js';
 import { digestOf, inSlices } from './slices.js';
 
@@ -22,7 +22,7 @@ const phpass: ForeignFormat = {
       work: rounds,
       async matches(plain) {
         const digest = await digestPhpass(plain, salt, rounds);
-        return equals(Buffer.from(encodePhpass(digest)), Buffer.from(encoded));
+        return constantTimeEqual(Buffer.from(encodePhpass(digest)), Buffer.from(encoded));
       },
       repeat: (plain) => digestPhpass(plain, salt, rounds),
     };

@@ -1,6 +1,7 @@
 /** scrypt (RFC 7914) of other systems. It runs on a thread of libuv. */
 import { scrypt } from 'node:crypto';
-import { equals, fromBase64, fromHex, isKey, isSalt } from './decode.js';
+import { constantTimeEqual } from '../../../crypto/digest.js';
+import { fromBase64, fromHex, isKey, isSalt } from './decode.js';
 import {
   assertCost,
   ForeignHashError,
@@ -35,7 +36,7 @@ export function scryptCheck(format: string, parts: ScryptParts): ForeignCheck {
     scale: 'scrypt',
     work: n * r * p,
     matches: async (plain) =>
-      equals(
+      constantTimeEqual(
         await deriveScrypt(normalizes ? plain.normalize('NFKC') : plain, salt, key.length, { n, r, p }),
         key,
       ),

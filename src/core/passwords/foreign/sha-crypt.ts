@@ -3,7 +3,7 @@
  * The packages on npm compute all rounds at once, and block every other request for as long.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { equals } from './decode.js';
+import { constantTimeEqual } from '../../../crypto/digest.js';
 import { assertCost, malformed, type ForeignCheck, type ForeignFormat } from './foreign-check.js';
 import { digestOf, inSlices } from './slices.js';
 
@@ -33,7 +33,7 @@ function readShaCrypt(hash: string): ForeignCheck | null {
     scale: `${digest}-crypt`,
     work: rounds,
     matches: async (plain) =>
-      equals(
+      constantTimeEqual(
         Buffer.from(encodeShaCrypt(digest, await digestShaCrypt(digest, plain, salt, rounds))),
         Buffer.from(encoded),
       ),
