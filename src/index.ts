@@ -46,6 +46,7 @@ export { requireRole } from './http/require-role.js';
 export { requireOrgRole, type RequireOrgRoleOptions } from './http/require-org-role.js';
 
 export type * from './domain/imported-user.js';
+export type * from './domain/import-report.js';
 export { communityLicense } from './engine/vendor-key.js';
 export { knexAdapter } from './adapters/knex-adapter.js';
 export type { KnexAdapterConfig, KnexAdapterOptions } from './adapters/knex-adapter.js';

@@ -2,6 +2,7 @@
  * What `service.users.import` reads: the users of another system, with everything that lets them sign in. Null counts as absent. Times are
  * dates, ISO 8601 strings, or milliseconds since 1970.
  */
+import type { ImportFault, ImportReport } from './import-report.js';
 import type { OrgRole } from './org-role.js';
 
 export type ImportedTime = Date | string | number;
@@ -173,19 +174,6 @@ export type ForeignHash =
 
 export type HashEncoding = 'hex' | 'base64' | 'base64url';
 
-/** A record that was not imported, or only in part. */
-export interface ImportFault {
-  /** Number of the record, from 0. */
-  index: number;
-  externalId: string | null;
-  /** Stable, such as `email_taken`, `hash_unknown` or `invalid_request`. */
-  reason: string;
-  /** For the person who reads the report. Without secrets. */
-  message: string;
-  /** Name of the field, such as `passwordHash`. */
-  field?: string;
-}
-
 export interface ImportOptions {
   /**
    * What happens to a record whose address, user name, phone or identity belongs to another account: `fail` (default) ends the import
@@ -210,22 +198,4 @@ export interface ImportOptions {
   onFault?: (fault: ImportFault) => void;
   /** Ends the import after the current batch. */
   signal?: AbortSignal;
-}
-
-export interface ImportReport {
-  /** Records that were read. */
-  read: number;
-  /** Accounts that were created. */
-  created: number;
-  /** Accounts that got something that they did not have (`onConflict: 'merge'`). */
-  merged: number;
-  /** Records that an earlier import has brought. */
-  unchanged: number;
-  /** Records that were left out because of a conflict. */
-  skipped: number;
-  /** Records that cannot be imported. */
-  refused: number;
-  faults: ImportFault[];
-  /** What the person should know, such as that addresses are not verified. */
-  warnings: string[];
 }

@@ -2,7 +2,7 @@
  * One class per code of specification part 7, in its order, then the codes that it does not have.
  * An error constructed without a message has the constant text that HTTP responses send.
  */
-import type { ImportFault, ImportReport } from '../domain/imported-user.js';
+import type { ImportFault, ImportReport } from '../domain/import-report.js';
 import type { SecondFactorMethod, SecondStepMethods } from '../domain/second-factor.js';
 import { withNetworkFault } from './network-fault.js';
 import {

@@ -1,14 +1,8 @@
 /** Photos with Auth.js moves: Google, links by mail, sessions in the database. */
-import { freePort } from '../support/free-port.js';
-import { startOidcServer, type OidcServer } from '../support/oidc-server.js';
-import { createDatabase, type TestDatabase } from '../support/postgres.js';
-import {
-  describeWithOldPackages,
-  startApplication,
-  Visitor,
-  type Application,
-} from './support/application.js';
+import type { OidcServer } from '../support/oidc-server.js';
+import { describeWithOldPackages, Visitor, type Application } from './support/application.js';
 import { runCommands } from './support/commands.js';
+import { googleOf, moveScene } from './support/scene.js';
 
 interface WaysIn {
   google(visitor: Visitor, google: OidcServer, subject: string): Promise<void>;
@@ -75,51 +69,36 @@ async function usePhotos(
 }
 
 describeWithOldPackages('an application with Auth.js', () => {
-  let database: TestDatabase;
-  let port: number;
-  let before: OidcServer;
-  let after: OidcServer;
-  let application: Application | undefined;
+  const scene = moveScene();
+  const google = googleOf(scene, '/auth/callback/google');
 
-  beforeAll(async () => {
-    database = await createDatabase();
-    port = await freePort();
-    before = await startOidcServer(`http://localhost:${port}/auth/callback/google`);
-    after = await startOidcServer(`http://localhost:${port}/api/auth/google/callback`);
-  });
-  afterAll(async () => {
-    await application?.stop();
-    await Promise.all([before.stop(), after.stop()]);
-    await database.drop();
-  });
-
-  const settings = (google: OidcServer) => ({
-    DATABASE_URL: database.url,
+  const settings = ({ client }: OidcServer) => ({
+    DATABASE_URL: scene.databaseUrl,
     AUTH_SECRET: 'the secret of Auth.js, as it was before',
     NEW_SECRET: 'the secret of svc-auth, which is a new one',
-    GOOGLE: JSON.stringify(google.client),
+    GOOGLE: JSON.stringify(client),
   });
 
   test('keeps users, Google accounts and sessions', async () => {
-    application = await startApplication('authjs/old.mjs', settings(before), port);
+    let application = await scene.start('authjs/old.mjs', settings(google.before));
     const { origin } = application;
-    const ada = await usePhotos(application, withAuthJs, before, 'ada');
+    const ada = await usePhotos(application, withAuthJs, google.before, 'ada');
     const signedOut = new Visitor(origin);
-    await withAuthJs.google(signedOut, before, 'google-ada');
+    await withAuthJs.google(signedOut, google.before, 'google-ada');
     const stolen = signedOut.copy();
     await withAuthJs.signOut(signedOut);
-    await application.stop();
+    await scene.stop();
 
-    await runCommands('authjs/move.sh', { ORIGIN: origin, ...settings(after) });
+    await runCommands('authjs/move.sh', { ORIGIN: origin, ...settings(google.after) });
 
-    application = await startApplication('authjs/moved.ts', settings(after), port);
+    application = await scene.start('authjs/moved.ts', settings(google.after));
     expect(await ada.get('/photos')).toMatchObject({ status: 200, body: ['of ada'] });
     expect(ada.cookieNames()).toContain('svc_session');
     expect(await stolen.get('/me')).toMatchObject({ status: 401 });
-    after.accounts.set('google-ada', { email: 'ada@acme.test', email_verified: true });
+    google.after.accounts.set('google-ada', { email: 'ada@acme.test', email_verified: true });
     const adaAgain = new Visitor(origin);
-    await withSvcAuth.google(adaAgain, after, 'google-ada');
+    await withSvcAuth.google(adaAgain, google.after, 'google-ada');
     expect(await adaAgain.get('/photos')).toMatchObject({ status: 200, body: ['of ada'] });
-    await usePhotos(application, withSvcAuth, after, 'barbara');
+    await usePhotos(application, withSvcAuth, google.after, 'barbara');
   });
 });

@@ -1,16 +1,11 @@
 /** Tasks with better-auth moves: passwords, user names, Google, authenticator apps, passkeys, organizations and sessions. */
 import { softwareAuthenticator, type SoftwareAuthenticator } from 'svc-auth/testing';
 import { codeAt } from '../support/authenticator-app.js';
-import { freePort } from '../support/free-port.js';
-import { startOidcServer, type OidcServer } from '../support/oidc-server.js';
-import { createDatabase, querySql, type TestDatabase } from '../support/postgres.js';
-import {
-  describeWithOldPackages,
-  startApplication,
-  Visitor,
-  type Application,
-} from './support/application.js';
+import type { OidcServer } from '../support/oidc-server.js';
+import { querySql } from '../support/postgres.js';
+import { describeWithOldPackages, Visitor, type Application } from './support/application.js';
 import { runCommands } from './support/commands.js';
+import { googleOf, moveScene } from './support/scene.js';
 
 const password = 'an old password of ada';
 
@@ -95,36 +90,19 @@ async function useTasks({ origin }: Application, ways: WaysIn, name: string): Pr
 }
 
 describeWithOldPackages('an application with better-auth', () => {
-  let database: TestDatabase;
-  let port: number;
-  let before: OidcServer;
-  let after: OidcServer;
-  let application: Application | undefined;
+  const scene = moveScene();
+  const google = googleOf(scene, '/api/auth/callback/google', ['grace']);
 
-  beforeAll(async () => {
-    database = await createDatabase();
-    port = await freePort();
-    before = await startOidcServer(`http://localhost:${port}/api/auth/callback/google`);
-    after = await startOidcServer(`http://localhost:${port}/api/auth/google/callback`);
-    for (const { accounts } of [before, after])
-      accounts.set('grace-1', { email: 'grace@acme.test', email_verified: true, name: 'Grace Hopper' });
-  });
-  afterAll(async () => {
-    await application?.stop();
-    await Promise.all([before.stop(), after.stop()]);
-    await database.drop();
-  });
-
-  const settings = (google: OidcServer) => ({
-    DATABASE_URL: database.url,
+  const settings = ({ client }: OidcServer) => ({
+    DATABASE_URL: scene.databaseUrl,
     AUTH_SECRET: 'the secret of better-auth, as it was before',
     NEW_SECRET: 'the secret of svc-auth, which is a new one',
     ENCRYPTION_KEY: 'the key of svc-auth for authenticator apps',
-    GOOGLE: JSON.stringify(google.client),
+    GOOGLE: JSON.stringify(client),
   });
 
   test('keeps users, every way to sign in, organizations and sessions', async () => {
-    application = await startApplication('better-auth/old.mjs', settings(before), port);
+    let application = await scene.start('better-auth/old.mjs', settings(google.before));
     const { origin } = application;
     await useTasks(application, withBetterAuth, 'ada');
 
@@ -147,18 +125,18 @@ describeWithOldPackages('an application with better-auth', () => {
     expect(await withBetterAuth.confirm(tim, codeAt(appSecret, now()))).toBe(true);
 
     const grace = new Visitor(origin);
-    await withBetterAuth.google(grace, before, 'grace-1');
+    await withBetterAuth.google(grace, google.before, 'grace-1');
     await grace.post('/tasks', { title: 'of grace' });
 
     const signedOut = new Visitor(origin);
     await withBetterAuth.signIn(signedOut, 'ada@acme.test', password);
     const stolen = signedOut.copy();
     await withBetterAuth.signOut(signedOut);
-    await application.stop();
+    await scene.stop();
 
-    await runCommands('better-auth/move.sh', { ORIGIN: origin, ...settings(after) });
+    await runCommands('better-auth/move.sh', { ORIGIN: origin, ...settings(google.after) });
 
-    application = await startApplication('better-auth/moved.ts', settings(after), port);
+    application = await scene.start('better-auth/moved.ts', settings(google.after));
     expect(await ada.get('/tasks')).toMatchObject({ status: 200, body: ['of ada'] });
     expect(await grace.get('/tasks')).toMatchObject({ status: 200, body: ['of grace'] });
     expect(ada.cookieNames()).toContain('svc_session');
@@ -184,11 +162,11 @@ describeWithOldPackages('an application with better-auth', () => {
     expect(await withoutApp.post('/api/auth/mfa/verify', recovery)).toMatchObject({ status: 200 });
 
     const graceAgain = new Visitor(origin);
-    await withSvcAuth.google(graceAgain, after, 'grace-1');
+    await withSvcAuth.google(graceAgain, google.after, 'grace-1');
     expect(await graceAgain.get('/tasks')).toMatchObject({ status: 200, body: ['of grace'] });
     await useTasks(application, withSvcAuth, 'barbara');
     const hashes = await querySql(
-      database.url,
+      scene.databaseUrl,
       `select password_hash from svc_users where email = 'ada@acme.test'`,
     );
     expect(hashes[0]?.['password_hash']).toMatch(/^\$2b\$10\$/);

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { bcryptHasher, type ImportedUser, type ImportReport } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { proFixtures, type ProService } from '../support/make-pro-service.js';
-import { cheapHash, equippedOldUser, importingHasher, oldUser } from '../support/imported-users.js';
+import { cheapHash, equippedOldUser, importingConfig, oldUser } from '../support/imported-users.js';
 
 const newDigest = () => randomBytes(32).toString('base64url');
 const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
@@ -12,13 +12,7 @@ const reasonsOf = ({ faults }: ImportReport) => faults.map(({ reason, field }) =
 
 describeAdapters('users.export', (on) => {
   const { makePro } = proFixtures(on);
-  const open = (options: object = {}) =>
-    makePro({
-      encryptionKey: 'a key of the tests for second factors, 32 bytes',
-      usernames: { enabled: true },
-      providers: { totp: true, apiKeys: { foreign: true }, emailPassword: { hasher: importingHasher() } },
-      ...options,
-    });
+  const open = (options: object = {}) => makePro({ ...importingConfig(), ...options });
   async function exportedFrom({ service }: ProService): Promise<ImportedUser[]> {
     const all: ImportedUser[] = [];
     for await (const user of service.users.export()) all.push(user);
@@ -94,12 +88,7 @@ describeAdapters('users.export', (on) => {
 
 describeAdapters('an import of exported users', (on) => {
   const { makePro } = proFixtures(on);
-  const open = (options: object = {}) =>
-    makePro({
-      encryptionKey: 'a key of the tests for second factors, 32 bytes',
-      providers: { totp: true, apiKeys: { foreign: true }, emailPassword: { hasher: importingHasher() } },
-      ...options,
-    });
+  const open = (options: object = {}) => makePro({ ...importingConfig(), ...options });
 
   it('keeps the ids of organizations, and finds them by them', async () => {
     const { service } = await open();

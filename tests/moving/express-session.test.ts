@@ -1,12 +1,8 @@
 /** Recipes with sessions by hand moves: `req.session.userId` of express-session, bcrypt, the ids of members in other tables. */
-import { createDatabase, querySql, type TestDatabase } from '../support/postgres.js';
-import {
-  describeWithOldPackages,
-  startApplication,
-  Visitor,
-  type Application,
-} from './support/application.js';
+import { querySql } from '../support/postgres.js';
+import { describeWithOldPackages, Visitor, type Application } from './support/application.js';
 import { runCommands, runSql } from './support/commands.js';
+import { moveScene } from './support/scene.js';
 
 const password = 'an old password of ada';
 
@@ -34,54 +30,45 @@ async function expectSignIn(origin: string, name: string): Promise<Visitor> {
 }
 
 describeWithOldPackages('an application with sessions by hand', () => {
-  let database: TestDatabase;
-  let application: Application | undefined;
-
-  beforeAll(async () => void (database = await createDatabase()));
-  afterAll(async () => {
-    await application?.stop();
-    await database.drop();
-  });
+  const scene = moveScene();
 
   test('keeps users, passwords, sessions and verified addresses, and can go back', async () => {
     const settings = {
-      DATABASE_URL: database.url,
+      DATABASE_URL: scene.databaseUrl,
       SESSION_SECRET: 'the secret of express-session, as it was',
       AUTH_SECRET: 'the secret of svc-auth, which is a new one',
     };
-    application = await startApplication('express-session/old.mjs', settings);
+    let application = await scene.start('express-session/old.mjs', settings);
     await useRecipes(application, 'ada');
     const ada = await expectSignIn(application.origin, 'ada');
     const absent = await expectSignIn(application.origin, 'ada');
     const signedOut = await expectSignIn(application.origin, 'ada');
     const stolen = signedOut.copy();
     await signedOut.post('/logout');
-    await application.stop();
+    await scene.stop();
 
     await runCommands('express-session/move.sh', settings);
 
-    application = await startApplication('express-session/moved.ts', settings);
+    application = await scene.start('express-session/moved.ts', settings);
     const { origin } = application;
-    for (const visitor of [ada, stolen]) visitor.moveTo(origin);
     expect(await ada.get('/recipes')).toMatchObject({ status: 200, body: ['of ada'] });
     expect(ada.cookieNames()).toContain('svc_session');
     expect(await stolen.get('/me')).toMatchObject({ status: 401 });
     await expectSignIn(origin, 'ada');
     await useRecipes(application, 'barbara');
     const users = await querySql(
-      database.url,
+      scene.databaseUrl,
       'select external_id, email_verified from svc_users order by email',
     );
     expect(users).toMatchObject([
       { external_id: '1', email_verified: true },
       { external_id: expect.stringMatching(/^\d+$/), email_verified: true },
     ]);
-    await application.stop();
+    await scene.stop();
 
     // Back to the old application.
-    await runSql(database.url, 'express-session/rollback.sql');
-    application = await startApplication('express-session/old.mjs', settings);
-    absent.moveTo(application.origin);
+    await runSql(scene.databaseUrl, 'express-session/rollback.sql');
+    application = await scene.start('express-session/old.mjs', settings);
     expect(await absent.get('/recipes')).toMatchObject({ status: 200, body: ['of ada'] });
     for (const name of ['ada', 'barbara']) await expectSignIn(application.origin, name);
   });

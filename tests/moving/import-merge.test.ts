@@ -7,18 +7,14 @@ import {
   cheapHash,
   equippedOldUser,
   importedPassword,
+  importingConfig,
   importingHasher,
   oldUser,
 } from '../support/imported-users.js';
 
 describeAdapters('users.import with onConflict: merge', (on) => {
   const { makePro, verifiedUser } = proFixtures(on);
-  const open = () =>
-    makePro({
-      encryptionKey: 'a key of the tests for second factors, 32 bytes',
-      usernames: { enabled: true },
-      providers: { totp: true, apiKeys: { foreign: true }, emailPassword: { hasher: importingHasher() } },
-    });
+  const open = () => makePro(importingConfig());
   const merge = ({ service }: ProService, ...records: ImportedUser[]) =>
     service.users.import(records, { onConflict: 'merge' });
   const signIn = ({ service }: ProService, email: string, password: string) =>

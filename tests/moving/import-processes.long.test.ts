@@ -1,6 +1,5 @@
 // Imports in several processes at once, and imports that are killed: no user is there twice, in part, or missing.
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ImportReport } from 'svc-auth';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
@@ -12,7 +11,6 @@ import { forkWatched, waitForExit } from '../support/watched-process.js';
 const script = fileURLToPath(new URL('../support/importing-process.ts', import.meta.url));
 
 interface Message {
-  read?: number;
   report?: ImportReport;
   error?: string;
 }
@@ -79,12 +77,9 @@ describe.each(sharedStorages(['PostgreSQL', 'SQLite']))('imports in processes on
   it('an import that is killed at random points, twice, leaves whole users and is completed by the third one', async () => {
     const command = { users: 3_000, batchSize: 50 };
     for (let kill = 0; kill < 2; kill += 1) {
-      const { child, messages } = await start(command);
-      while ((messages.at(-1)?.read ?? 0) < 500 * (kill + 1)) await sleep(5);
-      await sleep(Math.random() * 30);
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
+      const { child } = await start({ ...command, killAfter: 500 * (kill + 1) });
+      await once(child, 'exit');
+      expect(child.signalCode).toBe('SIGKILL');
       const users = await count('svc_users');
       expect(users % 50).toBe(0);
       expect(await count('svc_identities')).toBe(users);

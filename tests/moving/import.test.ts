@@ -8,7 +8,7 @@ import {
   cheapHash,
   equippedOldUser,
   importedPassword,
-  importingHasher,
+  importingConfig,
   oldUser,
 } from '../support/imported-users.js';
 
@@ -17,13 +17,7 @@ const reasonsOf = ({ faults }: ImportReport) =>
 
 describeAdapters('users.import', (on) => {
   const { makePro } = proFixtures(on);
-  const open = (options: object = {}) =>
-    makePro({
-      encryptionKey: 'a key of the tests for second factors, 32 bytes',
-      usernames: { enabled: true },
-      providers: { totp: true, apiKeys: { foreign: true }, emailPassword: { hasher: importingHasher() } },
-      ...options,
-    });
+  const open = (options: object = {}) => makePro({ ...importingConfig(), ...options });
   const importInto = ({ service }: ProService, records: ImportedUser[], options?: ImportOptions) =>
     service.users.import(records, options);
 

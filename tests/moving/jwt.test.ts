@@ -1,12 +1,8 @@
 /** Articles with tokens signed by hand moves: `Authorization: Token …` continues, old tokens as long as they are valid. */
-import { createDatabase, querySql, type TestDatabase } from '../support/postgres.js';
-import {
-  describeWithOldPackages,
-  startApplication,
-  Visitor,
-  type Application,
-} from './support/application.js';
+import { querySql } from '../support/postgres.js';
+import { describeWithOldPackages, Visitor, type Application } from './support/application.js';
 import { runCommands } from './support/commands.js';
+import { moveScene } from './support/scene.js';
 
 const password = 'an old password of ada';
 
@@ -49,41 +45,32 @@ async function expectSignIn(origin: string, username: string): Promise<Visitor> 
 }
 
 describeWithOldPackages('an application with tokens signed by hand', () => {
-  let database: TestDatabase;
-  let application: Application | undefined;
-
-  beforeAll(async () => void (database = await createDatabase()));
-  afterAll(async () => {
-    await application?.stop();
-    await database.drop();
-  });
+  const scene = moveScene();
 
   test('keeps users, passwords and tokens', async () => {
     const settings = {
-      DATABASE_URL: database.url,
+      DATABASE_URL: scene.databaseUrl,
       JWT_SECRET: 'the secret of the old tokens, as it was',
       AUTH_SECRET: 'the secret of svc-auth, which is a new one',
     };
-    application = await startApplication('jwt/old.mjs', settings);
+    let application = await scene.start('jwt/old.mjs', settings);
     await useArticles(application, 'ada');
     const ada = await expectSignIn(application.origin, 'ada');
     const forged = new Visitor(application.origin, `${ada.authorization}x`);
-    await application.stop();
+    await scene.stop();
 
     await runCommands('jwt/move.sh', settings);
 
-    application = await startApplication('jwt/moved.ts', settings);
+    application = await scene.start('jwt/moved.ts', settings);
     const { origin } = application;
-    ada.moveTo(origin);
     expect(await ada.get('/api/articles/feed')).toMatchObject({
       status: 200,
       body: { articles: [{ title: 'by ada' }] },
     });
-    forged.moveTo(origin);
     expect(await forged.get('/api/user')).toMatchObject({ status: 401 });
     await expectSignIn(origin, 'ada');
     await useArticles(application, 'barbara');
-    const ids = await querySql(database.url, 'select external_id from svc_users order by external_id');
+    const ids = await querySql(scene.databaseUrl, 'select external_id from svc_users order by external_id');
     expect(ids).toMatchObject([{ external_id: '1' }, { external_id: expect.stringMatching(/^\d+$/) }]);
   });
 });

@@ -199,12 +199,19 @@ describeAdapters('emailPassword.legacy', (on) => {
   });
 
   it('does not keep others from the queue when it does not respond to sign-ups', async () => {
-    const test = await open([], ({ email }) =>
-      email?.startsWith('slow') ? new Promise(() => undefined) : Promise.resolve(null),
-    );
+    const count = 80;
+    let asked = 0;
+    let allAsked: () => void;
+    const everyoneWaits = new Promise<void>((resolve) => (allAsked = resolve));
+    const test = await open([], ({ email }) => {
+      if (!email?.startsWith('slow')) return Promise.resolve(null);
+      asked += 1;
+      if (asked === count) allAsked();
+      return new Promise(() => undefined);
+    });
     const known = await verifiedUser(test);
     await test.service.users.setPassword(known.id, 'a new password of the account');
-    const signUps = Array.from({ length: 80 }, (_, n) =>
+    const signUps = Array.from({ length: count }, (_, n) =>
       test.service.emailPassword
         .signup(
           { email: `slow${n}${on.uniqueEmail()}`, password: 'a password of a stranger' },
@@ -212,7 +219,7 @@ describeAdapters('emailPassword.legacy', (on) => {
         )
         .catch(() => undefined),
     );
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await everyoneWaits;
     expect((await test.login(known.email!, 'a new password of the account')).user.id).toBe(known.id);
     await Promise.all(signUps);
   });

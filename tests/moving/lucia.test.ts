@@ -1,12 +1,7 @@
 /** Bookmarks with Lucia moves: its scrypt, its sessions, ids that are no UUID. */
-import { createDatabase, type TestDatabase } from '../support/postgres.js';
-import {
-  describeWithOldPackages,
-  startApplication,
-  Visitor,
-  type Application,
-} from './support/application.js';
+import { describeWithOldPackages, Visitor, type Application } from './support/application.js';
 import { runCommands } from './support/commands.js';
+import { moveScene } from './support/scene.js';
 
 const password = 'an old password of ada';
 
@@ -39,33 +34,25 @@ async function expectSignIn(origin: string, username: string): Promise<Visitor> 
 }
 
 describeWithOldPackages('an application with Lucia', () => {
-  let database: TestDatabase;
-  let application: Application | undefined;
-
-  beforeAll(async () => void (database = await createDatabase()));
-  afterAll(async () => {
-    await application?.stop();
-    await database.drop();
-  });
+  const scene = moveScene();
 
   test('keeps users, passwords and sessions', async () => {
     const settings = {
-      DATABASE_URL: database.url,
+      DATABASE_URL: scene.databaseUrl,
       AUTH_SECRET: 'the secret of svc-auth, which is a new one',
     };
-    application = await startApplication('lucia/old.mjs', settings);
+    let application = await scene.start('lucia/old.mjs', settings);
     await useBookmarks(application, 'ada');
     const ada = await expectSignIn(application.origin, 'ada');
     const signedOut = await expectSignIn(application.origin, 'ada');
     const stolen = signedOut.copy();
     await signedOut.post('/logout');
-    await application.stop();
+    await scene.stop();
 
     await runCommands('lucia/move.sh', settings);
 
-    application = await startApplication('lucia/moved.ts', settings);
+    application = await scene.start('lucia/moved.ts', settings);
     const { origin } = application;
-    for (const visitor of [ada, stolen]) visitor.moveTo(origin);
     expect(await ada.get('/bookmarks')).toMatchObject({ status: 200, body: ['https://ada.test/'] });
     expect(ada.cookieNames()).toContain('svc_session');
     expect(await stolen.get('/me')).toMatchObject({ status: 401 });

@@ -1,12 +1,7 @@
 /** Cats with NestJS and Passport moves: `AuthGuard('jwt')` becomes the guard of `svc-auth/nestjs`, old tokens as long as they are valid. */
-import { createDatabase, type TestDatabase } from '../support/postgres.js';
-import {
-  describeWithOldPackages,
-  startApplication,
-  Visitor,
-  type Application,
-} from './support/application.js';
+import { describeWithOldPackages, Visitor, type Application } from './support/application.js';
 import { runCommands } from './support/commands.js';
+import { moveScene } from './support/scene.js';
 
 const password = 'an old password of ada';
 
@@ -40,31 +35,23 @@ async function expectSignIn(origin: string, name: string): Promise<Visitor> {
 }
 
 describeWithOldPackages('an application with NestJS and Passport', () => {
-  let database: TestDatabase;
-  let application: Application | undefined;
-
-  beforeAll(async () => void (database = await createDatabase()));
-  afterAll(async () => {
-    await application?.stop();
-    await database.drop();
-  });
+  const scene = moveScene();
 
   test('keeps users, passwords and tokens', async () => {
     const settings = {
-      DATABASE_URL: database.url,
+      DATABASE_URL: scene.databaseUrl,
       JWT_SECRET: 'the secret of the old tokens, as it was',
       AUTH_SECRET: 'the secret of svc-auth, which is a new one',
     };
-    application = await startApplication('nestjs/old.cjs', settings);
+    let application = await scene.start('nestjs/old.cjs', settings);
     await useCats(application, 'ada');
     const ada = await expectSignIn(application.origin, 'ada');
-    await application.stop();
+    await scene.stop();
 
     await runCommands('nestjs/move.sh', settings);
 
-    application = await startApplication('nestjs/moved.ts', settings);
+    application = await scene.start('nestjs/moved.ts', settings);
     const { origin } = application;
-    ada.moveTo(origin);
     expect(await ada.get('/cats')).toMatchObject({ status: 200, body: ['cat of ada'] });
     await expectSignIn(origin, 'ada');
     await useCats(application, 'barbara');

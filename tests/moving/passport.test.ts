@@ -1,14 +1,9 @@
 /** Notes with Passport moves: users with passwords and with Google, sessions of express-session, notes with the ids of users. */
-import { createDatabase, querySql, type TestDatabase } from '../support/postgres.js';
-import { startOidcServer, type OidcServer } from '../support/oidc-server.js';
-import { freePort } from '../support/free-port.js';
-import {
-  describeWithOldPackages,
-  startApplication,
-  Visitor,
-  type Application,
-} from './support/application.js';
+import { querySql } from '../support/postgres.js';
+import type { OidcServer } from '../support/oidc-server.js';
+import { describeWithOldPackages, Visitor, type Application } from './support/application.js';
 import { runCommands, runSql } from './support/commands.js';
+import { googleOf, moveScene } from './support/scene.js';
 
 const password = 'an old password of ada';
 
@@ -47,37 +42,19 @@ async function signInWithGoogle(origin: string, google: OidcServer, subject: str
 }
 
 describeWithOldPackages.each(['pbkdf2', 'bcrypt'])('an application with Passport and %s', (hash) => {
-  let database: TestDatabase;
-  let port: number;
-  let before: OidcServer;
-  let after: OidcServer;
-  let application: Application | undefined;
+  const scene = moveScene();
+  const google = googleOf(scene, '/oauth2/redirect/google', ['grace', 'linus']);
 
-  beforeAll(async () => {
-    database = await createDatabase();
-    port = await freePort();
-    before = await startOidcServer(`http://127.0.0.1:${port}/oauth2/redirect/google`);
-    after = await startOidcServer(`http://127.0.0.1:${port}/api/auth/google/callback`);
-    for (const { accounts } of [before, after])
-      for (const name of ['grace', 'linus'])
-        accounts.set(`${name}-1`, { email: `${name}@acme.test`, email_verified: true, name });
-  });
-  afterAll(async () => {
-    await application?.stop();
-    await Promise.all([before.stop(), after.stop()]);
-    await database.drop();
-  });
-
-  const settings = (google: OidcServer) => ({
-    DATABASE_URL: database.url,
+  const settings = ({ client }: OidcServer) => ({
+    DATABASE_URL: scene.databaseUrl,
     SESSION_SECRET: 'the secret of express-session, as it was',
     AUTH_SECRET: 'the secret of svc-auth, which is a new one',
     HASH: hash,
-    GOOGLE: JSON.stringify(google.client),
+    GOOGLE: JSON.stringify(client),
   });
 
   test('keeps users, passwords, Google accounts and sessions, and can go back', async () => {
-    application = await startApplication('passport/old.mjs', settings(before), port);
+    let application = await scene.start('passport/old.mjs', settings(google.before));
     await useNotes(application, 'ada');
     const { origin } = application;
     const ada = await expectSignIn(origin, 'ada');
@@ -85,13 +62,13 @@ describeWithOldPackages.each(['pbkdf2', 'bcrypt'])('an application with Passport
     const stolen = signedOut.copy();
     await signedOut.post('/logout');
     const absent = await expectSignIn(origin, 'ada');
-    const grace = await signInWithGoogle(origin, before, 'grace-1');
+    const grace = await signInWithGoogle(origin, google.before, 'grace-1');
     await grace.post('/notes', { text: 'by grace' });
-    await application.stop();
+    await scene.stop();
 
-    await runCommands(`passport/move-${hash}.sh`, { ORIGIN: origin, ...settings(after) });
+    await runCommands(`passport/move-${hash}.sh`, { ORIGIN: origin, ...settings(google.after) });
 
-    application = await startApplication('passport/moved.ts', settings(after), port);
+    application = await scene.start('passport/moved.ts', settings(google.after));
     for (const [visitor, notes] of [
       [ada, ['by ada']],
       [grace, ['by grace']],
@@ -101,29 +78,29 @@ describeWithOldPackages.each(['pbkdf2', 'bcrypt'])('an application with Passport
     }
     expect(await stolen.get('/me')).toMatchObject({ status: 401 });
     await expectSignIn(origin, 'ada');
-    const graceAgain = await signInWithGoogle(origin, after, 'grace-1');
+    const graceAgain = await signInWithGoogle(origin, google.after, 'grace-1');
     expect(await graceAgain.get('/notes')).toMatchObject({ status: 200, body: ['by grace'] });
     await useNotes(application, 'barbara');
-    const linus = await signInWithGoogle(origin, after, 'linus-1');
+    const linus = await signInWithGoogle(origin, google.after, 'linus-1');
     await linus.post('/notes', { text: 'by linus' });
     const hashes = await querySql(
-      database.url,
+      scene.databaseUrl,
       'select username, password_hash from svc_users where username is not null order by username',
     );
     expect(hashes).toMatchObject([{ username: 'ada' }, { username: 'barbara' }]);
     expect(hashes[0]?.['password_hash']).toMatch(/^\$2b\$10\$/);
-    await application.stop();
+    await scene.stop();
 
     // Back to the old application.
-    if (hash === 'bcrypt') await runSql(database.url, 'passport/rollback-bcrypt.sql');
-    await runSql(database.url, 'passport/rollback-google.sql');
-    application = await startApplication('passport/old.mjs', settings(before), port);
+    if (hash === 'bcrypt') await runSql(scene.databaseUrl, 'passport/rollback-bcrypt.sql');
+    await runSql(scene.databaseUrl, 'passport/rollback-google.sql');
+    await scene.start('passport/old.mjs', settings(google.before));
     expect(await absent.get('/notes')).toMatchObject({ status: 200, body: ['by ada'] });
     expect(await ada.get('/notes')).toMatchObject({ status: 401 });
     await expectSignIn(origin, 'ada');
     if (hash === 'bcrypt') await expectSignIn(origin, 'barbara');
     for (const name of ['grace', 'linus']) {
-      const visitor = await signInWithGoogle(origin, before, `${name}-1`);
+      const visitor = await signInWithGoogle(origin, google.before, `${name}-1`);
       expect(await visitor.get('/notes')).toMatchObject({ status: 200, body: [`by ${name}`] });
     }
   });

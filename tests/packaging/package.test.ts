@@ -27,6 +27,22 @@ beforeAll(
 );
 afterAll(() => consumer.remove());
 
+/** What an application imports, after the name of the package. */
+const parts = [
+  '',
+  '/token',
+  '/client',
+  '/server',
+  '/admin',
+  '/pages',
+  '/redis',
+  '/moving',
+  '/oauth-server',
+  '/nestjs',
+  '/testing',
+];
+const fileOf = (part: string) => (part === '/testing' ? 'testing/index' : `src/${part.slice(1) || 'index'}`);
+
 describe('The packed tarball', () => {
   it('contains the builds, their types with the sources that they name, the documentation and five files, and no tests or configuration', () => {
     const files = consumer.contents();
@@ -39,21 +55,9 @@ describe('The packed tarball', () => {
     expect(files).toEqual(
       expect.arrayContaining(['docs/README.md', 'docs/providers/oauth.md', 'src/config/schema.ts']),
     );
-    for (const entry of [
-      'index',
-      'token',
-      'client',
-      'server',
-      'admin',
-      'pages',
-      'redis',
-      'moving',
-      'oauth-server',
-      'nestjs',
-      '../testing/index',
-    ]) {
+    for (const entry of parts.map(fileOf)) {
       const builds = ['.js', '.mjs', '.d.ts', '.d.mts'].map((ending) =>
-        path.posix.join('dist/src', entry + ending),
+        path.posix.join('dist', entry + ending),
       );
       expect(files).toEqual(expect.arrayContaining(builds));
     }
@@ -169,24 +173,13 @@ describe('A project that installs the tarball', () => {
         'both.mjs',
         `import { createRequire } from 'node:module';
          const required = createRequire(import.meta.url);
-         for (const part of ['', '/token', '/server', '/admin', '/pages', '/redis', '/moving', '/oauth-server', '/nestjs', '/testing']) {
+         for (const part of ${JSON.stringify(parts)}) {
            const [one, other] = [await import('svc-auth' + part), required('svc-auth' + part)];
            const names = Object.keys({ ...one, ...other });
            console.log(part, names.length > 0, names.filter((name) => one[name] !== other[name]).join());
          }`,
       );
-      const same = [
-        '',
-        '/token',
-        '/server',
-        '/admin',
-        '/pages',
-        '/redis',
-        '/moving',
-        '/oauth-server',
-        '/nestjs',
-        '/testing',
-      ].map((part) => `${part} true \n`);
+      const same = parts.map((part) => `${part} true \n`);
       expect(await consumer.run('both.mjs')).toEqual({ code: 0, stdout: same.join(''), stderr: '' });
     },
     minutes,
@@ -236,23 +229,10 @@ describe('A project that installs the tarball', () => {
     2 * minutes,
   );
 
-  it.each([
-    '',
-    '/token',
-    '/testing',
-    '/client',
-    '/server',
-    '/admin',
-    '/pages',
-    '/redis',
-    '/moving',
-    '/oauth-server',
-    '/nestjs',
-  ])(
+  it.each(parts)(
     'can name the type of every function and method in a declaration: svc-auth%s',
     async (part) => {
-      const entry = part === '/testing' ? 'testing/index' : `src/${part.slice(1) || 'index'}`;
-      const declarations = path.join(consumer.packed, `dist/${entry}.d.ts`);
+      const declarations = path.join(consumer.packed, `dist/${fileOf(part)}.d.ts`);
       const text = exportEveryMethod(`svc-auth${part}`, declarations);
       expect(text.split('\n').length).toBeGreaterThan(1);
       const file = `methods${part.replace('/', '-')}`;

@@ -13,6 +13,19 @@ export function importingHasher(): PasswordHasher {
   return { ...cheapHasher(), recognizes: (hash) => /^cheap\$[0-9a-f]{64}$/.test(hash) };
 }
 
+/** The configuration of a service that stores everything of a record. */
+export function importingConfig() {
+  return {
+    encryptionKey: 'a key of the tests for second factors, 32 bytes',
+    usernames: { enabled: true },
+    providers: {
+      totp: true as const,
+      apiKeys: { foreign: true },
+      emailPassword: { hasher: importingHasher() },
+    },
+  };
+}
+
 export const importedPassword = 'correct horse battery';
 
 /** Returns a user with a verified address and a password. */

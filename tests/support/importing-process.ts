@@ -10,9 +10,11 @@ export interface ImportCommand {
   url: string;
   users: number;
   batchSize: number;
+  /** The process kills itself at a random point soon after it has read so many records. */
+  killAfter?: number;
 }
 
-async function run({ url, users, batchSize }: ImportCommand): Promise<void> {
+async function run({ url, users, batchSize, killAfter = Infinity }: ImportCommand): Promise<void> {
   const service = createService({
     appName: 'Acme',
     adapter: openStorage(url, 3),
@@ -28,7 +30,9 @@ async function run({ url, users, batchSize }: ImportCommand): Promise<void> {
   const report = await service.users.import(sequentialUsers(users), {
     batchSize,
     onConflict: 'skip',
-    onProgress: ({ read }) => void process.send?.({ read }, undefined, undefined, () => undefined),
+    onProgress({ read }) {
+      if (read >= killAfter) setTimeout(() => process.kill(process.pid, 'SIGKILL'), Math.random() * 30);
+    },
   });
   await service.close();
   process.send?.({ report }, undefined, undefined, () => process.disconnect());

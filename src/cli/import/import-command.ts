@@ -1,5 +1,5 @@
 /** `svc-auth import`: reads the users of another system, shows what it will do, does it and reports. */
-import type { ImportReport } from '../../domain/imported-user.js';
+import type { ImportReport } from '../../domain/import-report.js';
 import type { Service } from '../../engine/service.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { Arguments, describeOptions } from '../arguments.js';

@@ -1,5 +1,6 @@
 /** Yields the users of a source, and counts what they have on the way. */
-import type { ImportedUser, ImportFault } from '../../domain/imported-user.js';
+import type { ImportFault } from '../../domain/import-report.js';
+import type { ImportedUser } from '../../domain/imported-user.js';
 import { nameOfFormat } from './hash-formats.js';
 import { importedUser } from './map-user.js';
 import type { FieldRules, MapContext, SourceRecord } from './source.js';

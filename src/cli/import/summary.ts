@@ -1,5 +1,5 @@
 /** What an import prints: what it will do, and what it has done. Without hashes, secrets and addresses. */
-import type { ImportReport } from '../../domain/imported-user.js';
+import type { ImportReport } from '../../domain/import-report.js';
 import { printable, toTable } from '../format.js';
 import { writeMap } from './column-map.js';
 import type { FaultReport } from './fault-report.js';

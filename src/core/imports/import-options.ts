@@ -1,6 +1,7 @@
 /** The options of an import. */
 import * as z from 'zod';
-import type { ImportFault, ImportOptions, ImportReport } from '../../domain/imported-user.js';
+import type { ImportFault, ImportReport } from '../../domain/import-report.js';
+import type { ImportOptions } from '../../domain/imported-user.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { lazily } from '../../runtime/load.js';
 import { parseInput } from '../support/input.js';

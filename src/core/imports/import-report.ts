@@ -1,5 +1,6 @@
 /** Counts what an import does, and collects what the person should know. */
-import type { ImportFault, ImportOptions, ImportReport } from '../../domain/imported-user.js';
+import type { ImportFault, ImportReport } from '../../domain/import-report.js';
+import type { ImportOptions } from '../../domain/imported-user.js';
 import { phoneProvider } from '../../domain/identity.js';
 import type { ImportConflict, ImportOutcome, ImportRecord } from '../../storage/import-repository.js';
 import { SeenKeys } from './seen-keys.js';

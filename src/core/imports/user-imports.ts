@@ -1,5 +1,6 @@
 /** Imports users of another system in batches: each record is checked alone, each batch is one transaction (docs/import.md). */
-import type { ImportFault, ImportOptions, ImportReport, ImportedUser } from '../../domain/imported-user.js';
+import type { ImportFault, ImportReport } from '../../domain/import-report.js';
+import type { ImportOptions, ImportedUser } from '../../domain/imported-user.js';
 import { ImportConflictError } from '../../errors/catalog.js';
 import { externalIdOf } from '../../domain/external-id.js';
 import { isServiceError } from '../../errors/service-error.js';

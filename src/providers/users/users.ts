@@ -9,7 +9,8 @@ import type {
   UserInviteInput,
   UserUpdateInput,
 } from '../../domain/user-inputs.js';
-import type { ImportedUser, ImportOptions, ImportReport } from '../../domain/imported-user.js';
+import type { ImportedUser, ImportOptions } from '../../domain/imported-user.js';
+import type { ImportReport } from '../../domain/import-report.js';
 import type { ServiceIdentity } from '../../domain/identity.js';
 import type { DeviceSession } from '../../domain/session.js';
 import { toUserRecord, type AdministeredUser, type UserRecord } from '../../domain/user-record.js';

@@ -3,7 +3,6 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from '../../support/free-port.js';
 
 const folder = path.resolve(import.meta.dirname, '../apps');
 const loader = path.resolve(import.meta.dirname, '../../../node_modules/tsx/dist/loader.mjs');
@@ -33,9 +32,8 @@ export interface Application {
 export async function startApplication(
   program: string,
   env: Readonly<Record<string, string>>,
-  givenPort?: number,
+  port: number,
 ): Promise<Application> {
-  const port = givenPort ?? (await freePort());
   const origin = `http://localhost:${port}`;
   const ownCompilerOptions = path.join(folder, path.dirname(program), 'tsconfig.json');
   const child = fork(path.join(folder, program), {
@@ -79,20 +77,15 @@ export interface Response {
   location: string | null;
 }
 
-/** A browser with cookies for one host, at whichever port the application listens; it follows no redirect. */
+/** A browser with cookies for one host; it follows no redirect. */
 export class Visitor {
   private readonly cookies = new Map<string, string>();
 
   constructor(
-    private origin: string,
+    private readonly origin: string,
     /** A header `Authorization`, for clients without cookies. */
     public authorization?: string,
   ) {}
-
-  /** The same browser, after the application has moved. */
-  moveTo(origin: string): void {
-    this.origin = origin;
-  }
 
   cookieNames(): string[] {
     return [...this.cookies.keys()];
