@@ -105,6 +105,7 @@ const changedIds: {
     setPreferred: noChange,
     advance: noChange,
     listSecrets: noChange,
+    countSecrets: noChange,
     reencrypt: noChange,
     replaceRecoveryCodes: ([userId]) => userId,
     consumeRecoveryCode: noChange,
