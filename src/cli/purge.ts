@@ -6,7 +6,7 @@ import { toTable } from './format.js';
 import { showProgress } from './import/progress.js';
 import { withoutMigration } from './open-service.js';
 import type { Surroundings } from './run.js';
-import { runTask, type TaskCommand } from './task.js';
+import { inBatches, runTask, type TaskCommand } from './task.js';
 
 export const purgeSummary = 'Removes expired sessions, codes, tokens and counters.';
 
@@ -38,15 +38,15 @@ async function purge(
   report: Report,
 ): Promise<number> {
   const progress = showProgress(report.terminal, 'Removed', null, 'rows');
-  try {
-    const counts = await service.purgeExpired({ ...options, onProgress: (removed) => progress.update(removed) });
-    progress.end();
-    const rows = Object.entries(counts).map(([table, count]) => [table, count.toLocaleString('en-US')]);
-    report.print(counts, toTable([['TABLE', 'REMOVED'], ...rows]));
-    return 0;
-  } finally {
-    progress.end();
-  }
+  const counts = await inBatches((afterBatch) =>
+    service.purgeExpired({
+      ...options,
+      onProgress: (removed) => afterBatch(() => progress.update(removed)),
+    }),
+  ).finally(() => progress.end());
+  const rows = Object.entries(counts).map(([table, count]) => [table, count.toLocaleString('en-US')]);
+  report.print(counts, toTable([['TABLE', 'REMOVED'], ...rows]));
+  return 0;
 }
 
 /** @throws UsageError */

@@ -7,7 +7,7 @@ import { showProgress, type Progress } from './import/progress.js';
 import { withoutMigration } from './open-service.js';
 import { numberOf } from './purge.js';
 import type { Surroundings } from './run.js';
-import { runTask, type TaskCommand } from './task.js';
+import { inBatches, runTask, type TaskCommand } from './task.js';
 
 export const rotateKeySummary = 'Encrypts the secrets of authenticator apps with the current encryptionKey.';
 
@@ -32,22 +32,21 @@ Exit code: 0 all are encrypted with the current key; 1 failed, or some cannot be
 async function rotate(service: Service, limit: number | undefined, report: Report): Promise<number> {
   let progress: Progress | undefined;
   let total = 0;
-  try {
-    const counts = await service.reencrypt({
+  const counts = await inBatches((afterBatch) =>
+    service.reencrypt({
       ...(limit !== undefined && { limit }),
-      onProgress(current) {
-        total = current.total;
-        progress ??= showProgress(report.terminal, 'Encrypting', total, 'secrets');
-        progress.update(current.reencrypted + current.unreadable);
-      },
-    });
-    progress?.end();
-    const left = Math.max(0, total - counts.reencrypted - counts.unreadable);
-    report.print({ ...counts, left }, textOf(counts, left));
-    return counts.unreadable > 0 ? 1 : left > 0 ? 3 : 0;
-  } finally {
-    progress?.end();
-  }
+      onProgress: (current) =>
+        afterBatch(() => {
+          total = current.total;
+          progress ??= showProgress(report.terminal, 'Encrypting', total, 'secrets');
+          progress.update(current.reencrypted + current.unreadable);
+        }),
+    }),
+  ).finally(() => progress?.end());
+  const left = Math.max(0, total - counts.reencrypted - counts.unreadable);
+  report.print({ ...counts, left }, textOf(counts, left));
+  if (counts.unreadable > 0) return 1;
+  return left > 0 ? 3 : 0;
 }
 
 function textOf({ reencrypted, unreadable }: ReencryptCounts, left: number): string {

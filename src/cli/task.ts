@@ -40,13 +40,22 @@ export async function runTask(
   return failed || code;
 }
 
-/** Runs `work`, which ends between two batches when Ctrl-C is pressed. A second Ctrl-C ends the process. */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const ending = new AbortController();
-  const end = () => ending.abort();
+/**
+ * Runs work in batches with its progress. Ctrl-C ends it after the batch that is running, and shows the cursor again; a second one ends
+ * the process.
+ * @param work calls its argument after each batch, which throws if it is to end.
+ */
+export async function inBatches<Result>(
+  work: (afterBatch: (show: () => void) => void) => Promise<Result>,
+): Promise<Result> {
+  let isEnded = false;
+  const end = () => (isEnded = true);
   process.once('SIGINT', end);
   try {
-    return await work(ending.signal);
+    return await work((show) => {
+      show();
+      if (isEnded) throw new Error('Ended. What is done is stored: run the command again for the rest.');
+    });
   } finally {
     process.off('SIGINT', end);
   }

@@ -40,7 +40,7 @@ function lastChanges(changes: readonly IndexChange[]): Map<string, IndexChange> 
   return new Map(changes.map((change) => ['drop' in change ? change.drop : change.create, change]));
 }
 
-const createOf = (name: string, change: IndexChange & { create: string }) =>
+const createOf = (name: string, change: Extract<IndexChange, { create: string }>) =>
   `create ${change.unique ? 'unique index' : 'index'} concurrently if not exists ${name} on ${change.on}`;
 
 const dropOf = (index: string) => `drop index concurrently if exists ${index}`;
