@@ -36,7 +36,7 @@ ${clientSummaries}
       ${exportSummary}
   svc-auth migrate status | plan | up
       ${migrateSummary}
-  svc-auth grants [--role <role>] [--app-role <role>]
+  svc-auth grants [--role <role>] [--app-role <role>] [--app-owner <role>]
       ${grantsSummary}
   svc-auth purge [--limit <number>]
       ${purgeSummary}

@@ -10,20 +10,28 @@ export const grantsSummary =
 
 const command: TaskCommand = {
   name: 'grants',
-  help: `Usage: svc-auth grants [--role <role>] [--app-role <role>] [options]
+  help: `Usage: svc-auth grants [--role <role>] [--app-role <role>] [--app-owner <role>] [options]
 
 ${grantsSummary}
 Changes nothing: run the statements as the owner of the tables. For PostgreSQL, MariaDB and MySQL.`,
   options: {
     role: { value: '<role>', help: 'The role of a service that calls init({ migrate: false }).' },
-    'app-role': { value: '<role>', help: 'The role of the application, which reads users and refers to them.' },
+    'app-role': {
+      value: '<role>',
+      help: 'The role of the application, which reads users and refers to them.',
+    },
   },
   ...withoutInit,
   plan: (args, report) => {
-    const [service, application] = [args.text('role'), args.text('app-role')];
-    if (service === undefined && application === undefined) throw new UsageError('Pass --role or --app-role.');
+    const roles = {
+      service: args.text('role'),
+      application: args.text('app-role'),
+      owner: args.text('app-owner'),
+    };
+    if (Object.values(roles).every((role) => role === undefined))
+      throw new UsageError('Pass --role, --app-role or --app-owner.');
     return async (opened) => {
-      const grants = await schemaOf(opened).grants({ service, application });
+      const grants = await schemaOf(opened).grants(roles);
       const { statements, notes } = grants;
       const lines = [...notes.map((note) => `-- ${note}`), ...statements.map((statement) => `${statement};`)];
       report.print(grants, lines.join('\n'));

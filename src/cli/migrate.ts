@@ -8,7 +8,8 @@ import { guarded, printHelp, type Surroundings } from './run.js';
 import { schemaOf } from './schema-of.js';
 import { runTask, type TaskCommand } from './task.js';
 
-export const migrateSummary = 'Shows, previews and applies the changes of the schema that this release needs.';
+export const migrateSummary =
+  'Shows, previews and applies the changes of the schema that this release needs.';
 
 const help = `Usage: svc-auth migrate <command> [options]
 
@@ -132,7 +133,10 @@ async function applyAll(service: Service, report: Report): Promise<number> {
 const commands: Record<string, TaskCommand> = { status: statusCommand, plan: planCommand, up: upCommand };
 
 /** Runs `svc-auth migrate <args>`. Returns the exit code. */
-export async function runMigrate([name = '', ...args]: string[], surroundings: Surroundings): Promise<number> {
+export async function runMigrate(
+  [name = '', ...args]: string[],
+  surroundings: Surroundings,
+): Promise<number> {
   if (['help', '--help', '-h'].includes(name)) return printHelp(help, surroundings);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command) return runTask(command, args, surroundings);

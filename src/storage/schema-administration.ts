@@ -43,6 +43,8 @@ export interface GrantedRoles {
   service?: string | undefined;
   /** The role of the application itself, which reads users and refers to them. */
   application?: string | undefined;
+  /** The role that creates the application's tables, whose foreign keys refer to users. */
+  owner?: string | undefined;
 }
 
 /** Statements that grant rights, and what they do not say. */

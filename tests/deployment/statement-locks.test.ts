@@ -32,7 +32,9 @@ it('names the lock that PostgreSQL takes for each statement of each migration', 
       await client.query(statement);
       const { rows } = await client.query<{ table: string; mode: string }>(readLocks, [tables]);
       await client.query('commit');
-      const taken = rows.filter(({ mode }) => mode in modes).map(({ table, mode }) => `${table} ${modes[mode]}`);
+      const taken = rows
+        .filter(({ mode }) => mode in modes)
+        .map(({ table, mode }) => `${table} ${modes[mode]}`);
       const named = locksOf(statement).map(({ table, mode }) => `${table} ${mode}`);
       expect({ statement, locks: named.sort() }).toEqual({ statement, locks: taken.sort() });
     }

@@ -66,7 +66,8 @@ export function portableSchema(
   }
 
   async function needs() {
-    if (!isRemote) return { needs: ['The process must be able to write to the file and its folder.'], lacks: null };
+    if (!isRemote)
+      return { needs: ['The process must be able to write to the file and its folder.'], lacks: null };
     const { name, account } = await readNames();
     const [user = '', host = '%'] = account.split('@');
     const rights = 'create, alter, index, references, select, insert, update, delete';

@@ -4,7 +4,7 @@ import type { GrantedRoles, SchemaGrants } from '../../storage/schema-administra
 import { referableTables, visibleColumns } from '../shared/visible-columns.js';
 import { tablesWithRows } from './migrations/migrate.js';
 
-export function grantsOf({ service, application }: GrantedRoles, database: string): SchemaGrants {
+export function grantsOf({ service, application, owner }: GrantedRoles, database: string): SchemaGrants {
   const qualify = (table: string) => `${quote(database)}.${table}`;
   const statements: string[] = [];
   const notes: string[] = [];
@@ -21,15 +21,17 @@ export function grantsOf({ service, application }: GrantedRoles, database: strin
   }
   if (application !== undefined) {
     const account = quoteAccount(application);
-    for (const [table, columns] of Object.entries(visibleColumns)) {
-      const references = referableTables.includes(table) ? ', references' : '';
-      statements.push(
-        `grant select (${columns.join(', ')})${references} on ${qualify(table)} to ${account}`,
-      );
-    }
+    for (const [table, columns] of Object.entries(visibleColumns))
+      statements.push(`grant select (${columns.join(', ')}) on ${qualify(table)} to ${account}`);
     notes.push(
       `${application} must not have rights on the whole database ${database} or on all databases: these statements take none away.`,
+      // The server looks for a right on the table, and finds that on columns first.
+      `Let another account create foreign keys to users (--app-owner): the server refuses it to one that may read columns only.`,
     );
+  }
+  if (owner !== undefined) {
+    const account = quoteAccount(owner);
+    statements.push(...referableTables.map((table) => `grant references on ${qualify(table)} to ${account}`));
   }
   return { statements, notes };
 }

@@ -6,7 +6,7 @@ import { tables, tablesWithRows } from './migrations/migrate.js';
 
 /** @param qualify puts the schema in front of the name of a table. */
 export function grantsOf(
-  { service, application }: GrantedRoles,
+  { service, application, owner }: GrantedRoles,
   schema: string,
   qualify: (table: string) => string,
 ): SchemaGrants {
@@ -38,6 +38,13 @@ export function grantsOf(
     );
     notes.push(
       `${application} must not own the tables, be a superuser, or be a member of a role that may read them.`,
+    );
+  }
+  if (owner !== undefined) {
+    const role = quoteRole(owner);
+    statements.push(
+      `grant usage on schema ${schema} to ${role}`,
+      ...referableTables.map((table) => `grant references (id) on ${qualify(table)} to ${role}`),
     );
   }
   return { statements, notes };

@@ -4,7 +4,8 @@ import type { StatementLock } from '../../../storage/schema-administration.js';
 
 // The columns are added to the description of the table only (ALGORITHM=INSTANT), and an index is built
 // while the table is in use (ALGORITHM=INPLACE, LOCK=NONE).
-const moment = 'statements on the table wait for a moment; it waits for transactions that have used the table';
+const moment =
+  'statements on the table wait for a moment; it waits for transactions that have used the table';
 const building =
   'reads and writes continue while the index is built; they wait for a moment at its start and end';
 
