@@ -69,7 +69,8 @@ export class Guesses {
     });
   }
 
-  private async isCodeOf({ userId, secret: sealed }: TotpApp, keys: Keyring, code: string): Promise<boolean> {
+  private async isCodeOf(app: TotpApp, keys: Keyring, code: string): Promise<boolean> {
+    const { userId, secret: sealed } = app;
     const secret = this.open(keys, userId, sealed);
     const now = this.tools.clock();
     const step = secret && totpStepOf(secret.text, code, now);
@@ -78,7 +79,10 @@ export class Guesses {
     // After a rotation, secrets move to the new key as they are used.
     if (isNew && !secret.isCurrent)
       await this.enrollments.reencrypt(userId, sealed, seal(keys, 'totp', userId, secret.text));
-    return isNew;
+    if (isNew) return true;
+    // A rotation of the key may have replaced the ciphertext since it was read.
+    const stored = (await this.enrollments.listApps(userId)).find(({ id }) => id === app.id);
+    return stored !== undefined && stored.secret !== sealed && this.isCodeOf(stored, keys, code);
   }
 
   /**
