@@ -5,6 +5,7 @@ import { endedBefore, type ServiceSession } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import { TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import type { SignInProof } from './new-session.js';
@@ -164,7 +165,7 @@ export class SignIn {
     const isOwn = previous?.userId === user.id;
     // Otherwise a short-lived token would become a session that outlives it.
     if (sessionToken !== undefined && !isOwn) return { user: toServiceUser(user) };
-    if (previous && endedBefore(previous, user)) throw new TokenInvalidError();
+    if (previous && endedBefore(previous, user)) throw new TokenInvalidError(because('epoch_passed'));
     const session = await this.sessions.issueSession(user, deviceOf(context), {
       twoFactors: isOwn && claims !== null && usedTwoFactors(claims),
       remember: context.remember ?? (claims === null || isRemembered(claims)),

@@ -2,6 +2,7 @@
 import { toPersonProfile, type IdentityProfile, type ServiceIdentity } from '../../domain/identity.js';
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import { FieldsRequiredError, InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
 import { mustBeInPerson } from '../../core/sessions/in-person.js';
 import { parseOptions } from '../../core/support/input.js';
@@ -129,7 +130,7 @@ export class RedirectSignIn {
     // Read before the session is checked: a revocation after this changes the epoch that the link requires.
     const user = await storage.users.findById(userId);
     // A person who signed out or switched users in the meantime must not link their account to the previous user.
-    if (!user || (await signIn.currentUserId(context)) !== user.id) throw new TokenInvalidError();
+    if (!user || (await signIn.currentUserId(context)) !== user.id) throw new TokenInvalidError(because('other_user'));
     return { user: toServiceUser(user), created: false, ...(await this.link(user, answer, checks)) };
   }
 }

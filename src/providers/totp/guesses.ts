@@ -5,6 +5,7 @@ import { totpStepOf } from '../../crypto/totp-code.js';
 import type { TotpApp } from '../../domain/totp.js';
 import type { StoredUser } from '../../domain/user.js';
 import { CodeInvalidError, CodeNotFoundError, MaxAttemptsError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { secondFactorLimits, type SecondFactorGuess } from '../../core/limits/rate-limits.js';
 import { describeError } from '../../core/support/logger.js';
@@ -92,7 +93,7 @@ export class Guesses {
     change: (confirmation: RightConfirmation) => Promise<void>,
   ): Promise<void> {
     const pendingSecret = (await this.enrollments.find(userId))?.pendingSecret ?? null;
-    if (pendingSecret === null) throw new CodeNotFoundError();
+    if (pendingSecret === null) throw new CodeNotFoundError(because('factor_missing'));
     const guess = await this.make('totp-confirm', userId, async () => {
       const secret = this.open(keys, userId, pendingSecret);
       const now = this.tools.clock();
