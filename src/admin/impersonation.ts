@@ -88,6 +88,7 @@ async function restoreSession(
   if (token === undefined) throw new TokenInvalidError(because('impersonation_missing'));
   const { session, user, ...own } = await tools.sessions.authenticate(token);
   // Another administrator's session, or an impersonation, is not the one to return to.
-  if (!session || user.id !== claims.act?.sub || own.claims.act) throw new TokenInvalidError(because('impersonation_missing'));
+  if (!session || user.id !== claims.act?.sub || own.claims.act)
+    throw new TokenInvalidError(because('impersonation_missing'));
   setSessionCookie(tools, req, res, { token, session });
 }

@@ -98,15 +98,16 @@ export function verifySessionToken(
   keys: readonly SessionKey[],
   checks: TokenChecks,
 ): SessionClaims {
-  if (typeof token !== 'string' || token.length > maxTokenLength) throw new TokenInvalidError(because('token_malformed'));
+  if (typeof token !== 'string' || token.length > maxTokenLength)
+    throw new TokenInvalidError(because('token_malformed'));
   // Loaded before the first key is tried: a package that cannot be loaded is not an invalid token.
   const { verify } = loadJsonWebToken();
   let reason: TokenReason = 'signature_invalid';
   for (const { key } of candidates(token, keys)) {
-    const claims = signedClaims(token, key, checks, verify);
-    if (typeof claims !== 'string') return checkClaims(claims, checks);
+    const signed = signedClaims(token, key, checks, verify);
+    if (typeof signed !== 'string') return checkClaims(signed.claims, checks);
     // Of several keys, the one that has signed the token says why it is refused.
-    if (claims !== 'signature_invalid') reason = claims;
+    if (signed !== 'signature_invalid') reason = signed;
   }
   throw new TokenInvalidError(because(reason));
 }
@@ -128,8 +129,10 @@ function reasonOfFailure(error: unknown): TokenReason {
 // 4.1.11; RFC 7797), so the header is checked first.
 function candidates(token: string, keys: readonly SessionKey[]): readonly SessionKey[] {
   const header = parsePart(token.slice(0, token.indexOf('.')));
-  if (header?.alg !== 'HS256' || 'crit' in header || 'b64' in header) throw new TokenInvalidError(because('token_malformed'));
-  if (header.typ !== undefined && header.typ !== 'JWT') throw new TokenInvalidError(because('token_malformed'));
+  if (header?.alg !== 'HS256' || 'crit' in header || 'b64' in header)
+    throw new TokenInvalidError(because('token_malformed'));
+  if (header.typ !== undefined && header.typ !== 'JWT')
+    throw new TokenInvalidError(because('token_malformed'));
   const matching = keys.filter(({ kid }) => kid === header.kid);
   return matching.length > 0 ? matching : keys;
 }
@@ -155,9 +158,9 @@ function signedClaims(
   key: SessionKey['key'],
   { now, clockToleranceSec: clockTolerance = 0, issuer, audience }: TokenChecks,
   verify: typeof jsonwebtoken.verify,
-): unknown {
+): { claims: unknown } | TokenReason {
   try {
-    return verify(token, key, {
+    const claims: unknown = verify(token, key, {
       algorithms: ['HS256'],
       // jsonwebtoken replaces 0, at which a test clock may start, by the current time.
       clockTimestamp: now || Number.MIN_VALUE,
@@ -165,6 +168,7 @@ function signedClaims(
       issuer,
       audience,
     });
+    return { claims };
   } catch (error) {
     return reasonOfFailure(error);
   }
@@ -174,7 +178,8 @@ function signedClaims(
 // a payload that is not an object, and tokens signed with the same secret for another purpose (RFC
 // 8725, 3.8, 3.11).
 function checkClaims(claims: unknown, { now, clockToleranceSec = 0 }: TokenChecks): SessionClaims {
-  if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) throw new TokenInvalidError(because('token_malformed'));
+  if (typeof claims !== 'object' || claims === null || Array.isArray(claims))
+    throw new TokenInvalidError(because('token_malformed'));
   const { sub, use, iat, exp, nbf } = claims as Record<string, unknown>;
   const isValid =
     use === 'session' &&

@@ -87,7 +87,8 @@ export function acceptInvite(state: InviteState, now: Date, allowUnverified: boo
 
 /** @throws NotAuthorizedError unless the invited address is the user's verified address. */
 export function mustBeInvited(user: Address, invite: OrgInvite): void {
-  if (!user.emailVerified || user.email !== invite.email) throw new NotAuthorizedError(because('invite_other_address'));
+  if (!user.emailVerified || user.email !== invite.email)
+    throw new NotAuthorizedError(because('invite_other_address'));
 }
 
 /**

@@ -118,7 +118,8 @@ export function changeRole(
 export function removeMember({ current, acting, isSelf, owners }: MembershipState): null {
   // A user who is not a member learns nothing about an organization, not even that it exists.
   if (acting === null) throw new NotAuthorizedError(because('org_role_missing'));
-  if (!isSelf && acting !== undefined && !atLeast(acting, 'admin')) throw new NotAuthorizedError(because('org_role_missing'));
+  if (!isSelf && acting !== undefined && !atLeast(acting, 'admin'))
+    throw new NotAuthorizedError(because('org_role_missing'));
   if (current === null) throw new OrgError('This user is not a member.');
   if (!isSelf) mayTouch(acting, current);
   if (current === 'owner') mustKeepAnOwner(owners);
@@ -132,7 +133,8 @@ export function removeMember({ current, acting, isSelf, owners }: MembershipStat
  */
 export function mayGrant(acting: OrgRole | null | undefined, role: OrgRole): void {
   if (acting === undefined) return;
-  if (!atLeast(acting, 'admin') || !atLeast(acting, role)) throw new NotAuthorizedError(because('org_role_missing'));
+  if (!atLeast(acting, 'admin') || !atLeast(acting, role))
+    throw new NotAuthorizedError(because('org_role_missing'));
 }
 
 /** @throws NotAuthorizedError unless the role is at least this one. */
@@ -141,7 +143,8 @@ export function mustBe(min: OrgRole, role: OrgRole | null): void {
 }
 
 function mayTouch(acting: OrgRole | null | undefined, current: OrgRole): void {
-  if (acting !== undefined && !atLeast(acting, current)) throw new NotAuthorizedError(because('org_role_missing'));
+  if (acting !== undefined && !atLeast(acting, current))
+    throw new NotAuthorizedError(because('org_role_missing'));
 }
 
 function mayHold(isGuest: boolean, role: OrgRole): void {

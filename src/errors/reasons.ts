@@ -55,7 +55,9 @@ export const reasons = {
   refresh_token_ended: ['refresh_token_invalid'],
   refresh_token_reused: ['refresh_token_invalid'],
   access_token: ['not_authorized'],
+  client_invalid: [],
   access_token_missing: [],
+  access_token_malformed: [],
   access_token_invalid: [],
   access_token_unbound: [],
   access_token_bound: [],
@@ -91,7 +93,13 @@ export const reasons = {
   code_required: ['rate_limit_exceeded'],
   queue_full: ['rate_limit_exceeded'],
   // An error that the application, or an adapter of its own, has thrown.
-  unspecified: ['token_invalid', 'not_authorized', 'api_key_invalid', 'refresh_token_invalid', 'rate_limit_exceeded'],
+  unspecified: [
+    'token_invalid',
+    'not_authorized',
+    'api_key_invalid',
+    'refresh_token_invalid',
+    'rate_limit_exceeded',
+  ],
   // The checks of a request. Their errors are not one of 401, 403 and 429: these reasons are only in the log.
   path_malformed: ['invalid_request'],
   content_type: ['invalid_request'],

@@ -90,7 +90,8 @@ export abstract class ServiceError extends Error {
     this.name = new.target.name;
     if (reason !== undefined) this.reason = reason;
     if (field !== undefined) this.field = field;
-    if (options[diagnosis] !== undefined) Object.defineProperty(this, diagnosis, { value: options[diagnosis] });
+    if (options[diagnosis] !== undefined)
+      Object.defineProperty(this, diagnosis, { value: options[diagnosis] });
     Object.defineProperty(this, brand, { value: true });
   }
 }

@@ -38,7 +38,8 @@ export function takeChallenge(
   // The storage still accepts each challenge once.
   if (challenge !== null && isBearerRequest(service[internals], req)) return challenge;
   const challenges = readCeremonies(req, cookie);
-  if (challenge === null || !challenges.includes(challenge)) throw new TokenInvalidError(because('passkey_challenge_invalid'));
+  if (challenge === null || !challenges.includes(challenge))
+    throw new TokenInvalidError(because('passkey_challenge_invalid'));
   const others = challenges.filter((each) => each !== challenge);
   writeCeremonies(service[internals], req, res, cookie, others);
   return challenge;

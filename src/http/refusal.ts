@@ -1,4 +1,5 @@
 /** The reason of a refusal in a response: outside production only, because it can say more than a client should know. */
+import type { ServerResponse } from 'node:http';
 import type { Response } from 'express';
 import { because, reasonOf, refusalOf, type Reason } from '../errors/reasons.js';
 import { errorCodes, type ServiceError } from '../errors/service-error.js';
@@ -23,6 +24,6 @@ export function setReason(res: Response, error: ServiceError): void {
 }
 
 /** As `setReason`, for a refusal that is not an error of the service. */
-export function setReasonHeader(res: Pick<Response, 'setHeader'>, reason: Reason | undefined): void {
+export function setReasonHeader(res: Pick<ServerResponse, 'setHeader'>, reason: Reason | undefined): void {
   if (reason !== undefined && isDevelopment()) res.setHeader('svc-auth-reason', reason);
 }

@@ -77,7 +77,8 @@ export function requirementOf(
   const checkRole = org === undefined ? undefined : roleCheck(service, org);
   if (maxAgeMs === undefined && !needsMfa && !roles && !checkAddress && !checkRole) return undefined;
   return async (req, session) => {
-    if (roles && !roles.some((each) => session.user.roles.includes(each))) throw new NotAuthorizedError(because('role_missing'));
+    if (roles && !roles.some((each) => session.user.roles.includes(each)))
+      throw new NotAuthorizedError(because('role_missing'));
     checkAddress?.(session.user);
     if (needsMfa) requireTwoFactors(session.claims);
     if (maxAgeMs !== undefined) requireSignInSince(session, service[internals].clock() - maxAgeMs);
@@ -153,7 +154,7 @@ function requireSignInSince(session: CheckedSession, since: number): void {
 }
 
 function requireTwoFactors(claims: SessionClaims): void {
-  if (!usedTwoFactors(claims)) throw new MfaRequiredError(because('second_factor_missing'));
+  if (!usedTwoFactors(claims)) throw new MfaRequiredError();
 }
 
 /** Undefined if an unverified address is not refused. */

@@ -109,7 +109,8 @@ export function consentDesk(tools: GrantingTools): ConsentDesk {
         const asked = params as Params;
         const { signedInAt, user } = session;
         const since = await signInSince(asked, id);
-        if (since !== null && signedInAt.getTime() < since) throw new TokenInvalidError(because('sign_in_too_old'));
+        if (since !== null && signedInAt.getTime() < since)
+          throw new TokenInvalidError(because('sign_in_too_old'));
         // The client has asked for the user of its ID token (OpenID Connect Core, 3.1.2.1).
         if (asked.id_token_hint !== undefined && subjectOf(asked.id_token_hint) !== user.id)
           return { error: 'login_required', error_description: 'Another user is signed in.' };

@@ -2,6 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RefusedRequest } from '../core/internals.js';
+import type { Reason } from '../errors/reasons.js';
+import { setReasonHeader } from '../http/refusal.js';
 import { isFailedAuthentication, limitedBody, retryAfter } from './protocol-errors.js';
 import { hostOf } from './redirect-uris.js';
 
@@ -47,6 +49,21 @@ export function guarded(tools: ErrorTools, send: Respond): Respond {
       return renderError(tools, ctx, answer, address);
     return send(ctx, address, answer);
   };
+}
+
+/** The errors of the protocol whose answers have the status 401, 403 or 429. */
+const reasonOfError: Readonly<Record<string, Reason>> = {
+  invalid_client: 'client_invalid',
+  invalid_token: 'access_token_invalid',
+  insufficient_scope: 'scope_missing',
+  temporarily_unavailable: 'limit:oauth-failure:ip',
+};
+
+/** Sets the header with the reason of a refusal, outside production. */
+export function showReason(ctx: KoaContextWithOIDC): void {
+  if (![401, 403, 429].includes(ctx.status)) return;
+  const { error } = (ctx.body ?? {}) as { error?: unknown };
+  setReasonHeader(ctx.res, (typeof error === 'string' && reasonOfError[error]) || 'client_invalid');
 }
 
 /** Answers a failed authentication with 429 after too many of one address. */

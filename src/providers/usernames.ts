@@ -63,7 +63,8 @@ export class UsernamesProvider {
     try {
       const outcome = await users.update(userId, new Date(clock()), (user) => {
         if (user.isGuest) throw new NotAuthorizedError(because('guest'));
-        if (sessionEpoch !== undefined && user.epoch !== sessionEpoch) throw new TokenInvalidError(because('epoch_passed'));
+        if (sessionEpoch !== undefined && user.epoch !== sessionEpoch)
+          throw new TokenInvalidError(because('epoch_passed'));
         // Without an address, the user name is what the password belongs to.
         if (changed === null && user.email === null && user.passwordHash !== null)
           throw lastSignInMethodError();

@@ -55,20 +55,21 @@ export class Limiter {
    * limit and so help to lock out the owner of an address. InternalError if the response of the store is malformed.
    */
   async consume(limits: readonly RateLimit[]): Promise<ConsumedLimits> {
-    return (await this.reported(this.consumeOrElse(limits))).spent;
+    return (await this.reported(limits, this.consumeOrElse(limits))).spent;
   }
 
   /** As `consume`, and reads the user with this address in the same query. */
   consumeAndFindUser(limits: readonly RateLimit[], email: string): Promise<Spending> {
-    return this.reported(this.consumeOrElse(limits, email));
+    return this.reported(limits, this.consumeOrElse(limits, email));
   }
 
   /** An attempt that is refused is reported once, whatever becomes of its error. */
-  private async reported(spending: Promise<Spending>): Promise<Spending> {
+  private async reported(limits: readonly RateLimit[], spending: Promise<Spending>): Promise<Spending> {
     try {
       return await spending;
     } catch (error) {
-      if (error instanceof RateLimitError) this.reportRefusal(error);
+      const isPace = limits.every((limit) => limit.isPace);
+      if (error instanceof RateLimitError && !isPace) this.reportRefusal(error);
       throw error;
     }
   }
@@ -148,7 +149,8 @@ export class Limiter {
       if (retryAt === undefined) this.refused.allow(key);
       else if (!corrected.has(key)) this.refused.remember(key, retryAt, now);
       const waitMs = retryAt === undefined ? 0 : retryAt - now;
-      if (retryAt !== undefined && (!longest || waitMs > longest.waitMs)) longest = { limit: limits[i], waitMs };
+      if (retryAt !== undefined && (!longest || waitMs > longest.waitMs))
+        longest = { limit: limits[i], waitMs };
     }
     if (longest) throw refusalBy(longest.limit, longest.waitMs);
     return outcome;

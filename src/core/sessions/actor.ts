@@ -62,7 +62,8 @@ export function mustHaveEpoch(
   current: number | null | undefined,
   { sessionEpoch }: { sessionEpoch?: number },
 ): void {
-  if (sessionEpoch !== undefined && current !== sessionEpoch) throw new TokenInvalidError(because('epoch_passed'));
+  if (sessionEpoch !== undefined && current !== sessionEpoch)
+    throw new TokenInvalidError(because('epoch_passed'));
 }
 
 /**

@@ -178,7 +178,8 @@ export class RefreshTokens {
     const match =
       typeof token === 'string' ? /^([0-9a-f-]{36})\.(0|[1-9]\d{0,8})\.([\w-]{43})$/.exec(token) : null;
     const [, familyId, count, signature] = match ?? [];
-    if (familyId === undefined || signature === undefined) throw new RefreshTokenInvalidError(because('refresh_token_malformed'));
+    if (familyId === undefined || signature === undefined)
+      throw new RefreshTokenInvalidError(because('refresh_token_malformed'));
     const counter = Number(count);
     const isOurs = this.macs(familyId, counter).some((each) => constantTimeEqual(each, signature));
     if (!isOurs) throw new RefreshTokenInvalidError(because('refresh_token_malformed'));

@@ -167,7 +167,9 @@ export class SessionChecks {
     if (row.userId !== userId) return 'session_unknown';
     const isOver = !(this.clock() < row.expiresAt.getTime());
     if (row.revokedAt === null && !isOver) return null;
-    return (found && this.refusalOf(found)) ?? (row.revokedAt === null ? 'session_expired' : 'session_revoked');
+    return (
+      (found && this.refusalOf(found)) ?? (row.revokedAt === null ? 'session_expired' : 'session_revoked')
+    );
   }
 
   /** The epoch counts revocations of all sessions. A token without one is compared by its time of issue, and may be newer than a block. */

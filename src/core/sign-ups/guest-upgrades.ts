@@ -73,7 +73,9 @@ export class GuestUpgrades {
     if (outcome.status === 'epoch_moved') throw new TokenInvalidError(because('epoch_passed'));
     if (outcome.status === 'blocked') throw new UserBlockedError();
     if (outcome.status !== 'upgraded')
-      throw new NotAuthorizedError(because(outcome.status === 'not_guest' ? 'not_a_guest' : 'identity_taken'));
+      throw new NotAuthorizedError(
+        because(outcome.status === 'not_a_guest' ? 'not_a_guest' : 'identity_taken'),
+      );
     this.events.emit('user.upgraded', { userId });
     return outcome.user;
   }

@@ -45,6 +45,7 @@ export class UnfinishedSignUps {
 
   /** Consumes an opened token: of parallel calls, one resolves. @throws TokenInvalidError if it was used before. */
   async take(digest: string): Promise<void> {
-    if (!(await this.tokens.consumeToken('sign_up_fields', digest))) throw new TokenInvalidError(because('sign_up_ended'));
+    if (!(await this.tokens.consumeToken('sign_up_fields', digest)))
+      throw new TokenInvalidError(because('sign_up_ended'));
   }
 }

@@ -130,7 +130,8 @@ export class ApiKeysProvider {
     const key = newApiKey(owner, input, this.tools.clock());
     const { actingUserId } = maker;
     if (actingUserId === undefined) return this.insert(key, maker);
-    if (owner.userId !== null && owner.userId !== actingUserId) throw new NotAuthorizedError(because('other_user'));
+    if (owner.userId !== null && owner.userId !== actingUserId)
+      throw new NotAuthorizedError(because('other_user'));
     // The caller may be any user, and a guard that requires a scope relies on the application having granted it.
     if (!key.stored.scopes.every((scope) => this.options.scopes.includes(scope)))
       throw new InvalidRequestError('scopes must be among those of the option providers.apiKeys.scopes.');
@@ -234,7 +235,8 @@ export class ApiKeysProvider {
   ) {
     const { orgs, users } = this.tools.storage;
     if (userId !== null) {
-      if (actingUserId !== undefined && actingUserId !== userId) throw new NotAuthorizedError(because('other_user'));
+      if (actingUserId !== undefined && actingUserId !== userId)
+        throw new NotAuthorizedError(because('other_user'));
       return { userId: (await existingUser(users, userId, context)).id };
     }
     const orgId = await orgIdOf(orgs, idOrSlug, actingUserId);

@@ -116,14 +116,15 @@ export class PasswordChanges {
     const passwordHash =
       fromHash === null ? null : await this.passwords.hashPassword(newPassword, context.ip);
     if (fromHash === null || passwordHash === null)
-      throw signIn.failed('password_change', address, wrongPassword(), context);
+      throw signIn.failed('password_change', address, wrongPassword(), context, userId);
     // Conditional on the verified hash and the session's epoch: a reset, a reclaim or a sign-out everywhere in between wins.
     const epoch = context.sessionEpoch ?? user.epoch;
     const now = new Date(clock());
     const outcome = await storage.users.changePassword({ userId, epoch, fromHash, passwordHash, now });
     if (outcome.status !== 'changed') {
-      const error = outcome.status === 'epoch_moved' ? new TokenInvalidError(because('epoch_passed')) : wrongPassword();
-      throw signIn.failed('password_change', address, error, context);
+      const error =
+        outcome.status === 'epoch_moved' ? new TokenInvalidError(because('epoch_passed')) : wrongPassword();
+      throw signIn.failed('password_change', address, error, context, userId);
     }
     events.emit('password.changed', { userId });
     return outcome.user;

@@ -89,7 +89,10 @@ export class PasswordResets {
       revokeCredentials,
       now: new Date(clock()),
     });
-    if (!reset) throw sent.code === undefined ? new TokenInvalidError(because('link_invalid')) : new CodeNotFoundError();
+    if (!reset)
+      throw sent.code === undefined
+        ? new TokenInvalidError(because('link_invalid'))
+        : new CodeNotFoundError();
     // Of an unverified account not always the user for whom the link was mailed.
     const { id: userId } = reset.user;
     await accountLimits.reset(email, { ip });

@@ -185,7 +185,12 @@ export class MagicLinkProvider {
     const opened = this.tools.mailedTokens.openToken('magic_link', token);
     if (opened.status === 'invalid') throw new TokenInvalidError(because('link_invalid'));
     if (opened.status === 'valid') return opened;
-    throw this.tools.signIn.failed('magic_link', opened.subject, new CodeExpiredError(because('link_expired')), context);
+    throw this.tools.signIn.failed(
+      'magic_link',
+      opened.subject,
+      new CodeExpiredError(because('link_expired')),
+      context,
+    );
   }
 
   private async issueAndMail(

@@ -91,7 +91,9 @@ export function isCreator(roles: readonly string[], create: OrgsOptions['create'
 function refusal(outcome: 'no_user' | 'guest' | 'epoch_moved' | 'unverified') {
   if (outcome === 'no_user') return new UserNotFoundError();
   if (outcome === 'guest') return new NotAuthorizedError(because('guest'));
-  return outcome === 'unverified' ? new EmailUnverifiedError() : new TokenInvalidError(because('epoch_passed'));
+  return outcome === 'unverified'
+    ? new EmailUnverifiedError()
+    : new TokenInvalidError(because('epoch_passed'));
 }
 
 /** A slug that is made from a name may be taken: then it gets a number. */

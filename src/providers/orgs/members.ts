@@ -106,7 +106,8 @@ export class OrgMembers {
 
   private async change({ sessionEpoch, by, ...change }: Change, decide: Rule) {
     // A stranger learns nothing about an organization, not even that it exists.
-    const noOrg = () => (change.actingUserId === undefined ? noSuchOrg() : new NotAuthorizedError(because('org_role_missing')));
+    const noOrg = () =>
+      change.actingUserId === undefined ? noSuchOrg() : new NotAuthorizedError(because('org_role_missing'));
     const userId = parseInput(userIdInput, change.userId);
     const orgId = await orgIdOf(this.orgs, change.orgId, change.actingUserId);
     const now = new Date(this.tools.clock());

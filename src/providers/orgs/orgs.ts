@@ -260,7 +260,8 @@ export class OrgsProvider {
    */
   async assertRole(orgId: string, userId: string, min: OrgRole): Promise<void> {
     const least = parseRole(min);
-    if (!atLeast(await this.roleOf(orgId, userId), least)) throw new NotAuthorizedError(because('org_role_missing'));
+    if (!atLeast(await this.roleOf(orgId, userId), least))
+      throw new NotAuthorizedError(because('org_role_missing'));
   }
 
   /**

@@ -234,7 +234,8 @@ export class PhoneOtpProvider {
     const own = await identities.listForUser(user.id);
     const existing = own.find((identity) => isPhone(identity) && identity.providerAccountId === e164);
     if (existing) return toPhone(existing);
-    if (!(await identities.findUser(phoneProvider, e164))) throw new TokenInvalidError(because('epoch_passed'));
+    if (!(await identities.findUser(phoneProvider, e164)))
+      throw new TokenInvalidError(because('epoch_passed'));
     throw new InvalidRequestError('Another account has this phone number. Remove it there first.', {
       reason: 'phone_taken',
     });

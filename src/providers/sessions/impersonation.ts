@@ -28,7 +28,8 @@ export async function impersonate(
   const target = await unblockedUser(storage.users, targetUserId, clock());
   const asked = canImpersonate?.(toServiceUser(admin), toServiceUser(target));
   const allowed: unknown = await withTimeout(asked, 'canImpersonate');
-  if (allowed !== true || admin.id === target.id) throw new NotAuthorizedError(because('impersonation_refused'));
+  if (allowed !== true || admin.id === target.id)
+    throw new NotAuthorizedError(because('impersonation_refused'));
   const sessionId =
     sessionToken === undefined ? undefined : await sessionIdOf(sessions, admin.id, sessionToken);
   const issued = sessions.tokens.forImpersonation(admin, target, expiresInSec, sessionId);
@@ -40,7 +41,8 @@ export async function impersonate(
 /** Returns the id of the administrator's own session. */
 async function sessionIdOf(sessions: Toolkit['sessions'], adminUserId: string, sessionToken: unknown) {
   const { claims, session, user } = await sessions.authenticate(sessionToken);
-  if (isImpersonated(claims) || user.id !== adminUserId) throw new NotAuthorizedError(because('impersonation_refused'));
+  if (isImpersonated(claims) || user.id !== adminUserId)
+    throw new NotAuthorizedError(because('impersonation_refused'));
   if (!session) throw new InvalidRequestError('sessionToken must be the token of a session.');
   return session.id;
 }

@@ -94,7 +94,9 @@ export class TotpApps {
     const now = new Date(this.tools.clock());
     const outcome = await this.enrollments.removeApp(user.id, id, now, sessionEpoch);
     if (outcome === 'refused')
-      throw (await this.owner.hasMoved(user.id, sessionEpoch)) ? new TokenInvalidError(because('epoch_passed')) : noSuchApp();
+      throw (await this.owner.hasMoved(user.id, sessionEpoch))
+        ? new TokenInvalidError(because('epoch_passed'))
+        : noSuchApp();
     this.owner.reportApp('totp.app_removed', user.id, id);
     if (outcome === 'disabled') {
       await this.guesses.forget(user.id);

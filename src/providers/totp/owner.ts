@@ -37,7 +37,9 @@ export class TotpOwner {
   /** Returns the error for a change that the storage refused. */
   async refusal(userId: string, sessionEpoch: number | undefined): Promise<ServiceError> {
     const hasMoved = await this.hasMoved(userId, sessionEpoch);
-    return hasMoved ? new TokenInvalidError(because('epoch_passed')) : new CodeNotFoundError(because('factor_missing'));
+    return hasMoved
+      ? new TokenInvalidError(because('epoch_passed'))
+      : new CodeNotFoundError(because('factor_missing'));
   }
 
   /** Returns whether all sessions of the user have ended since that of the request was checked. */

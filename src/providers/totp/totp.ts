@@ -208,7 +208,8 @@ export class TotpProvider {
     const { user } = await this.owner.findInPerson(userId, context);
     const now = new Date(this.tools.clock());
     const wasEnabled = await this.enrollments.disable(user.id, now, sessionEpoch, author?.acting);
-    if (!wasEnabled && (await this.owner.hasMoved(user.id, sessionEpoch))) throw new TokenInvalidError(because('epoch_passed'));
+    if (!wasEnabled && (await this.owner.hasMoved(user.id, sessionEpoch)))
+      throw new TokenInvalidError(because('epoch_passed'));
     await this.guesses.forget(user.id);
     if (wasEnabled) this.owner.report('totp.disabled', user.id, author?.actor);
     if (!startSession) return undefined;

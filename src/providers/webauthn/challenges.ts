@@ -30,10 +30,12 @@ export class Challenges {
     challenge: unknown,
     subjects: readonly (string | undefined)[],
   ): Promise<SingleUseToken> {
-    if (typeof challenge !== 'string' || challenge === '') throw new TokenInvalidError(because('passkey_challenge_invalid'));
+    if (typeof challenge !== 'string' || challenge === '')
+      throw new TokenInvalidError(because('passkey_challenge_invalid'));
     const now = new Date(this.tools.clock());
     const consumed = await this.tools.storage.singleUseTokens.consume(purpose, sha256(challenge), now);
-    if (!consumed || !subjects.includes(consumed.subject)) throw new TokenInvalidError(because('passkey_challenge_invalid'));
+    if (!consumed || !subjects.includes(consumed.subject))
+      throw new TokenInvalidError(because('passkey_challenge_invalid'));
     return consumed;
   }
 }

@@ -45,7 +45,8 @@ export class PasskeySecondStep {
     let credentialId: string;
     try {
       const challenge = await this.challenges.consume('webauthn_second_factor', expectedChallenge, [user.id]);
-      if (challenge.metadata['pendingId'] !== id) throw new TokenInvalidError(because('passkey_challenge_invalid'));
+      if (challenge.metadata['pendingId'] !== id)
+        throw new TokenInvalidError(because('passkey_challenge_invalid'));
       const passkey = await this.assertions.redeem(response, expectedChallenge, user.id, context, 'second');
       credentialId = passkey.credentialId;
       if (!(await use())) throw new TokenInvalidError(because('proof_used'));

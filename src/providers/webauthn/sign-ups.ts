@@ -196,7 +196,8 @@ export class PasskeySignUps {
     const owner = email === null ? null : await storage.users.findByEmail(email);
     if (owner?.emailVerified) throw new EmailExistsError();
     // The passkey names the account that had the address at the start.
-    if (!owner || email === null || owner.id !== userId) throw new TokenInvalidError(because('passkey_challenge_invalid'));
+    if (!owner || email === null || owner.id !== userId)
+      throw new TokenInvalidError(because('passkey_challenge_invalid'));
     // As for every proof of a mailbox: the user who has signed up in this browser keeps what the account has.
     const own = await signIn.currentSession(context);
     const keepsAccount = own?.user.id === userId;
