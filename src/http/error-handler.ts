@@ -90,11 +90,17 @@ export type ErrorBody = { error: ServiceErrorCode; message: string } & Readonly<
 
 /** Returns what a client may know of an error, in every framework. */
 export function errorBody(error: ServiceError): ErrorBody {
-  const { code, field } = error;
-  const reason = error.reason ?? shownReason(error);
+  const { code, reason, field } = error;
+  const diagnosis = shownReason(error);
   const message =
     isDevelopment() && refusalOf(error) === 'content_type' ? error.message : errorCodes[code].message;
-  const body = { error: code, message, ...(reason && { reason }), ...(field && { field }) };
+  const body = {
+    error: code,
+    message,
+    ...(reason && { reason }),
+    ...(field && { field }),
+    ...(diagnosis && { diagnosis }),
+  };
   if (code === 'invalid_request') {
     const { issues } = error as InvalidRequestError;
     return { ...body, ...(issues && { issues }) };

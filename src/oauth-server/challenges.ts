@@ -43,8 +43,8 @@ export function refuse(
       : [challenge('Bearer', parts), challenge('DPoP', algs)];
   res.setHeader('WWW-Authenticate', challenges);
   res.setHeader('Cache-Control', 'no-store');
-  const shown = isDevelopment() && status !== 400 ? { reason } : {};
-  setReasonHeader(res, shown.reason);
+  const shown = isDevelopment() && status !== 400 ? { diagnosis: reason } : {};
+  setReasonHeader(res, shown.diagnosis);
   sendJson(res, { error: code ?? 'invalid_token', error_description: message, ...shown }, status);
 }
 
