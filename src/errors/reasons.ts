@@ -90,7 +90,6 @@ export const reasons = {
   challenge_required: ['challenge_required'],
   challenge_invalid: ['challenge_required'],
   // Limits. `limit:` and the name of the limit is a reason too.
-  code_required: ['rate_limit_exceeded'],
   queue_full: ['rate_limit_exceeded'],
   // An error that the application, or an adapter of its own, has thrown.
   unspecified: [

@@ -150,8 +150,14 @@ export function checkCommonRules(
   // The response to HEAD has no body.
   if (status < 400 || (text === '' && method === 'HEAD')) return;
   checkReason(response);
-  const { error, message, reason, field, diagnosis: _, ...others } = json as Record<'error' | 'message', string> &
-    Record<string, unknown>;
+  const {
+    error,
+    message,
+    reason,
+    field,
+    diagnosis: _,
+    ...others
+  } = json as Record<'error' | 'message', string> & Record<string, unknown>;
   for (const detail of [reason, field]) expect(['string', 'undefined']).toContain(typeof detail);
   // A guard that refuses a session with one factor names no methods.
   const isBare = error === 'mfa_required' && Object.keys(others).length === 0;

@@ -41,7 +41,7 @@ export class LoginCodes {
     background.start('password login code', () => this.prepare(login, context), context.ip);
     throw new RateLimitError(error.retryAfterMs, {
       reason: 'code_required',
-      ...because(reasonOf(error) ?? 'code_required'),
+      ...because(reasonOf(error) ?? 'unspecified'),
     });
   }
 

@@ -82,7 +82,10 @@ export function guards(open: OpenSite): void {
         for (const page of ['/app/me', '/app/stateless']) {
           const response = await site.send('GET', page, undefined, { cookie });
           expect(response.status).toBe(401);
-          expect(asInProduction(response.json)).toEqual({ error: 'token_invalid', message: expect.any(String) as string });
+          expect(asInProduction(response.json)).toEqual({
+            error: 'token_invalid',
+            message: expect.any(String) as string,
+          });
           expect(response.headers).toMatchObject({
             'content-type': 'application/json; charset=utf-8',
             'cache-control': 'no-store',

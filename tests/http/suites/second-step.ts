@@ -77,7 +77,11 @@ export function secondStep(open: OpenSite): void {
         expect(outcome(await prefer(wrong))).toBe('400 invalid_request');
       const first = await logIn(site, person);
       const secondStep = { methods: ['totp', 'email', 'recovery'], preferred: 'email' };
-      expect(asInProduction(first.json)).toEqual({ error: 'mfa_required', message: expect.any(String), ...secondStep });
+      expect(asInProduction(first.json)).toEqual({
+        error: 'mfa_required',
+        message: expect.any(String),
+        ...secondStep,
+      });
       const pending = await site.get('/mfa', { cookie: first.cookie('svc_mfa') });
       expect(pending.json).toEqual({ ...secondStep, expiresAt: expect.any(String) });
       expect(outcome(await site.get('/mfa'))).toBe('401 token_invalid');
