@@ -7,7 +7,7 @@ import { errorCodes, type ServiceError } from '../errors/service-error.js';
 export { because, refusalOf };
 
 /** Every response with one of these statuses has a reason. */
-const refusedStatuses: readonly number[] = [401, 403, 429];
+export const refusedStatuses: readonly number[] = [401, 403, 429];
 
 export const isDevelopment = () => process.env['NODE_ENV'] !== 'production';
 

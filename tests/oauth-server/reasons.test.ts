@@ -17,9 +17,10 @@ describe('The reason of a refusal', () => {
   });
   afterAll(() => site.close());
 
-  const signIn = () => signedIn(site, 'ada@example.com', clientId);
+  // Signed in once, and not in production, in which tests cannot sign in.
+  const tokens = { ofUser: '', bound: '', ofClient: '' };
   const get = (path: string, headers: Record<string, string>) => fetch(site.issuer + path, { headers });
-  const bound = async () => {
+  const boundToken = async () => {
     const redeemable = await allow(site, await site.browser('bea@example.com'), clientId);
     const dpop = proofOf(key, 'POST', `${site.issuer}/oauth/token`);
     return (await askForToken(site, redeemable, { dpop })).access_token;
@@ -32,21 +33,27 @@ describe('The reason of a refusal', () => {
     return (await askForToken(site, params, { authorization })).access_token;
   }
 
+  beforeAll(async () => {
+    tokens.ofUser = (await signedIn(site, 'ada@example.com', clientId)).access_token;
+    tokens.bound = await boundToken();
+    tokens.ofClient = await tokenOfClient();
+  });
+
   const produced: Readonly<Record<string, () => Promise<Response>>> = {
     access_token_missing: () => call(site),
     access_token_invalid: () => call(site, 'x'.repeat(43)),
-    access_token_of_client: async () => call(site, await tokenOfClient()),
-    access_token_bound: async () => call(site, await bound()),
+    access_token_of_client: async () => call(site, tokens.ofClient),
+    access_token_bound: async () => call(site, tokens.bound),
     async access_token_unbound() {
-      const { access_token: token } = await signIn();
+      const token = tokens.ofUser;
       const dpop = proofOf(key, 'GET', site.resource, token);
       return get('/mcp', { authorization: `DPoP ${token}`, dpop });
     },
     async dpop_proof_invalid() {
-      const token = await bound();
+      const token = tokens.bound;
       return get('/mcp', { authorization: `DPoP ${token}`, dpop: 'nonsense' });
     },
-    scope_missing: async () => get('/write', { authorization: `Bearer ${(await signIn()).access_token}` }),
+    scope_missing: async () => get('/write', { authorization: `Bearer ${tokens.ofUser}` }),
   };
 
   it.each(Object.keys(produced))('is %s in the header, in the body and in the log', async (reason) => {
