@@ -60,14 +60,19 @@ const reasonOfError: Readonly<Record<string, Reason>> = {
 };
 
 /** Sets the header with the reason of a refusal, outside production. */
-export function showReason(ctx: KoaContextWithOIDC): void {
+function showReason(ctx: KoaContextWithOIDC): void {
   if (![401, 403, 429].includes(ctx.status)) return;
   const { error } = (ctx.body ?? {}) as { error?: unknown };
   setReasonHeader(ctx.res, (typeof error === 'string' && reasonOfError[error]) || 'client_invalid');
 }
 
-/** Answers a failed authentication with 429 after too many of one address. */
+/** Answers a failed authentication with 429 after too many of one address, and says why a request is refused. */
 export async function limitFailures(tools: ErrorTools, ctx: KoaContextWithOIDC): Promise<void> {
+  await limitAddress(tools, ctx);
+  showReason(ctx);
+}
+
+async function limitAddress(tools: ErrorTools, ctx: KoaContextWithOIDC): Promise<void> {
   const waitMs = isFailedAuthentication(ctx.body) ? await tools.countFailure(ctx.req) : null;
   if (waitMs === null) return;
   ctx.status = 429;

@@ -13,14 +13,7 @@ import { clientCredentials } from './client-credentials.js';
 import { tokenExchangeGrant } from './client-grants.js';
 import { isOneOf } from './client-secrets.js';
 import { endpoints } from './endpoints.js';
-import {
-  guarded,
-  limitFailures,
-  renderError,
-  showReason,
-  type ErrorTools,
-  type Respond,
-} from './engine-errors.js';
+import { guarded, limitFailures, renderError, type ErrorTools, type Respond } from './engine-errors.js';
 import { noResource, type OAuthServerSettings } from './options.js';
 import { recordStores, type RecordTools, type TokenExtra } from './records.js';
 import { signatureAlgorithms } from './jws.js';
@@ -233,7 +226,6 @@ export async function createEngine(
       ctx.body = { error: 'server_error', error_description: 'The token could not be exchanged.' };
     }
     await limitFailures(tools, ctx as KoaContextWithOIDC);
-    showReason(ctx as KoaContextWithOIDC);
   });
   engine.on('server_error', (_ctx, error) => tools.onError(error));
   // Without a listener, Koa writes errors to the terminal, with their stacks. A client that has hung up is not a failure.

@@ -6,13 +6,12 @@ import { minute, proFixtures } from '../support/make-pro-service.js';
 import { errorOf } from '../support/outcomes.js';
 import { internals } from '../../src/core/internals.js';
 
-const failures = ['sign_in.failed', 'code.failed', 'limit.exceeded', 'session.refused'];
 const context = { ip: '192.0.2.1', startSession: true };
 
 describeAdapters('Events of failures', ({ make, uniqueEmail }) => {
   const { makePro, verifiedUser, unverifiedUser } = proFixtures({ make, uniqueEmail });
   type Test = Awaited<ReturnType<typeof makePro>>;
-  const taken = async (test: Test) => (await test.takeEvents()).filter(({ name }) => failures.includes(name));
+  const taken = (test: Test) => test.takeFailures();
 
   describe('sign_in.failed', () => {
     it('names the user of a wrong password, and no user for an unknown address', async () => {
