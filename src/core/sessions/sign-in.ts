@@ -245,8 +245,7 @@ export class SignIn {
       {
         event: 'sign_in_failed',
         method,
-        code: error.code,
-        reason: reasonOf(error) ?? error.code,
+        reason: error.code, diagnosis: reasonOf(error),
         address,
         ip,
       },
