@@ -126,7 +126,7 @@ export const configuredReasons: Readonly<Record<string, readonly [SiteOptions, P
     },
   ],
   'limit:login:address': [
-    { service: { rateLimit: { login: { perAddress: { max: 3, windowMs: 24 * hour } } } } } as never,
+    { service: { rateLimit: { login: { perAddress: { max: 3, windowMs: 24 * hour } } } } },
     async (site) => wrongPasswords(site, (await site.signUp()).email, 5),
   ],
   'limit:login:address-ip': [{}, async (site) => wrongPasswords(site, (await site.signUp()).email, 12)],

@@ -311,7 +311,7 @@ async function passkeySignIn(site: Site) {
         pubKeyCredParams: [{ alg: -7, type: 'public-key' }],
       } as never);
     const { allowCredentials: _, ...options } = start.json.options;
-    const response = by.get(options, tampered as never);
+    const response = by.get(options, tampered);
     return site.post('/passkeys/authenticate/finish', { response }, { cookie: start.cookie('svc_webauthn') });
   };
   return { authenticator, finish };

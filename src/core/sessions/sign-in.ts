@@ -245,7 +245,8 @@ export class SignIn {
       {
         event: 'sign_in_failed',
         method,
-        reason: error.code, diagnosis: reasonOf(error),
+        reason: error.code,
+        diagnosis: reasonOf(error),
         address,
         ip,
       },
