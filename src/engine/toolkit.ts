@@ -9,6 +9,8 @@ import { UserDataHandlers } from '../core/support/user-data.js';
 import { DatabaseClock } from '../core/support/database-clock.js';
 import { placesOf } from '../core/support/locations.js';
 import { EventBus } from '../core/support/events.js';
+import { codeFailed } from '../core/support/failed-codes.js';
+import { limitExceeded } from '../core/support/exceeded-limits.js';
 import { FormTokens } from '../core/sessions/form-tokens.js';
 import { LegacyUsers } from '../core/imports/legacy-users.js';
 import { UsernameOwners } from '../core/imports/username-owners.js';
@@ -43,6 +45,7 @@ import { unblockedUser } from '../core/sessions/existing-user.js';
 import { OldSessions } from '../core/sessions/old-sessions.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';
 import { isCreator } from '../providers/orgs/creation.js';
+import { refusedSessions } from '../core/sessions/refused-sessions.js';
 import { RefreshTokens } from '../core/sessions/refresh-tokens.js';
 import { SecondFactor } from '../core/sessions/second-factor.js';
 import { SessionChecks } from '../core/sessions/session-checks.js';
@@ -81,11 +84,18 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const { sessionCache, storage: impatient } = sessionCacheOf(config, { clock, keys });
   const storage = patientStorage(impatient);
   const counting = countingStorage(storage, rateLimit.store, logger);
-  const limiter = new Limiter(counting, keys, clock, reportUncorrected(logger));
   const events = new EventBus(logger);
+  const limiter = new Limiter(counting, keys, clock, reportUncorrected(logger), limitExceeded(events));
   const userDataHandlers = new UserDataHandlers();
   const tokens = new SessionTokens(keys, session, clock);
-  const checks = new SessionChecks(impatient, tokens, session.renewAfterMs, clock, sessionCache);
+  const checks = new SessionChecks(
+    impatient,
+    tokens,
+    session.renewAfterMs,
+    clock,
+    sessionCache,
+    refusedSessions(events, clock),
+  );
   const trustedBrowsers = trustedBrowsersOf(config, clock, events);
   const sessions = new Sessions(storage, tokens, checks, session, clock, events);
   const secondFactor = new SecondFactor(storage, keys, limiter, clock, offeredSecondFactors(providers));
@@ -107,7 +117,15 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const unfinished = new UnfinishedSignUps(mailedTokens);
   const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, invites, unfinished, clock, logger);
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
-  const codes = new OneTimeCodes(storage.oneTimeCodes, counting.fastPaths, keys, limiter, config.code, clock);
+  const codes = new OneTimeCodes(
+    storage.oneTimeCodes,
+    counting.fastPaths,
+    keys,
+    limiter,
+    config.code,
+    clock,
+    codeFailed(events),
+  );
   const brand = resolveBrand(config.brand, config.appName);
   const languages = new Languages(config.languages, brand, logger);
   const smsMailer = new SmsMailer(languages, logger);

@@ -1,6 +1,7 @@
 /** User names that users choose: read, set and removed by their users (docs/users.md). Administrators set them with `service.users`. */
 import * as z from 'zod';
 import { NotAuthorizedError, TokenInvalidError, UserNotFoundError } from '../errors/catalog.js';
+import { because } from '../errors/reasons.js';
 import { usernameAttemptLimits } from '../core/limits/rate-limits.js';
 import { capability } from '../core/support/capability.js';
 import { parseInput } from '../core/support/input.js';
@@ -62,8 +63,9 @@ export class UsernamesProvider {
     try {
       if (changed && (await usernameOwners.isTaken(changed, userId))) throw usernameTaken();
       const outcome = await users.update(userId, new Date(clock()), (user) => {
-        if (user.isGuest) throw new NotAuthorizedError();
-        if (sessionEpoch !== undefined && user.epoch !== sessionEpoch) throw new TokenInvalidError();
+        if (user.isGuest) throw new NotAuthorizedError(because('guest'));
+        if (sessionEpoch !== undefined && user.epoch !== sessionEpoch)
+          throw new TokenInvalidError(because('epoch_passed'));
         // Without an address, the user name is what the password belongs to.
         if (changed === null && user.email === null && user.passwordHash !== null)
           throw lastSignInMethodError();

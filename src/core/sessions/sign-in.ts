@@ -5,12 +5,15 @@ import { endedBefore, type ServiceSession } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import { TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
+import { reasonOf } from '../../errors/reasons.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import type { SignInProof } from './new-session.js';
 import type { Correction } from '../limits/consumed-limits.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
+import { signInFailed } from '../support/failed-sign-ins.js';
 import { describeError, type Logger } from '../support/logger.js';
 import type { BearerSessions } from './bearer-sessions.js';
 import { stored, type CreatedUser } from './new-user.js';
@@ -164,7 +167,7 @@ export class SignIn {
     const isOwn = previous?.userId === user.id;
     // Otherwise a short-lived token would become a session that outlives it.
     if (sessionToken !== undefined && !isOwn) return { user: toServiceUser(user) };
-    if (previous && endedBefore(previous, user)) throw new TokenInvalidError();
+    if (previous && endedBefore(previous, user)) throw new TokenInvalidError(because('epoch_passed'));
     const session = await this.sessions.issueSession(user, deviceOf(context), {
       twoFactors: isOwn && claims !== null && usedTwoFactors(claims),
       remember: context.remember ?? (claims === null || isRemembered(claims)),
@@ -228,13 +231,28 @@ export class SignIn {
   /**
    * Logs a failed sign-in (ASVS 16.3.1), and returns the error for the caller to throw.
    * @param subject the address, user name, phone number or user id of the account.
+   * @param userId for the event, which the log does not have: by default the subject, if it is an id.
    */
-  failed<E extends ServiceError>(method: string, subject: string, error: E, { ip }: RequestContext): E {
+  failed<E extends ServiceError>(
+    method: string,
+    subject: string,
+    error: E,
+    { ip }: RequestContext,
+    userId = subject,
+  ): E {
     const address = maskSubject(subject);
     this.logger.info(
-      { event: 'sign_in_failed', method, reason: error.code, address, ip },
+      {
+        event: 'sign_in_failed',
+        method,
+        reason: error.code,
+        diagnosis: reasonOf(error),
+        address,
+        ip,
+      },
       'a sign-in failed',
     );
+    signInFailed(this.events, method, userId, error);
     return error;
   }
 

@@ -9,6 +9,7 @@ import {
   TokenInvalidError,
   UserBlockedError,
 } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { queueClientOf } from '../../core/queues/fair-queue.js';
 import { Pace } from '../../core/queues/pace.js';
@@ -88,7 +89,10 @@ export class PasswordResets {
       revokeCredentials,
       now: new Date(clock()),
     });
-    if (!reset) throw sent.code === undefined ? new TokenInvalidError() : new CodeNotFoundError();
+    if (!reset)
+      throw sent.code === undefined
+        ? new TokenInvalidError(because('link_invalid'))
+        : new CodeNotFoundError();
     // Of an unverified account not always the user for whom the link was mailed.
     const { id: userId } = reset.user;
     await accountLimits.reset(email, { ip });
@@ -111,7 +115,7 @@ export class PasswordResets {
   ): Promise<Proof> {
     if (token === undefined) throw eitherOr();
     const mailed = openReset(this.tools.mailedTokens, token);
-    if (!mailed) throw new TokenInvalidError();
+    if (!mailed) throw new TokenInvalidError(because('link_invalid'));
     this.rules.checkForm(newPassword);
     // A link stays valid for its attempts, and one that was used still has a valid signature.
     await this.tools.limiter.consume(newPasswordLimits(ip, mailed.digest));
@@ -162,7 +166,7 @@ export class PasswordResets {
     const owner = await storage.users.findByEmail(email);
     if (!isInForce(owner?.blocked, clock())) return;
     const token = await mailedTokens.consumeToken('password_reset', tokenDigest);
-    throw token ? new UserBlockedError() : new TokenInvalidError();
+    throw token ? new UserBlockedError() : new TokenInvalidError(because('link_invalid'));
   }
 
   /** A consumed token still has a valid signature: its attempts are counted, or it could cause hashes until it expires. */

@@ -7,6 +7,7 @@ import { parseEmailAddress } from '../../domain/email-address.js';
 import { toSignUpProfile, type IdentityProfile, type ServiceIdentity } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InternalError, OAuthError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import type { ProvenSignUp, ProvenUser } from '../../core/sign-ups/mailbox-proof.js';
 import { insertWithIdentity, newIdentity } from '../../core/sessions/new-user.js';
@@ -74,7 +75,7 @@ export class AccountLinking {
     const owner = await storage.identities.findUser(this.provider, profile.id);
     if (!owner) {
       await existingUser(storage.users, userId);
-      throw new TokenInvalidError();
+      throw new TokenInvalidError(because('epoch_passed'));
     }
     const own = owner.id === userId ? await storage.identities.listForUser(userId) : [];
     const known = own.find(

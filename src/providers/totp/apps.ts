@@ -5,6 +5,7 @@ import { parseName } from '../../domain/name.js';
 import { maxTotpApps } from '../../domain/totp.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
@@ -93,7 +94,9 @@ export class TotpApps {
     const now = new Date(this.tools.clock());
     const outcome = await this.enrollments.removeApp(user.id, id, now, sessionEpoch);
     if (outcome === 'refused')
-      throw (await this.owner.hasMoved(user.id, sessionEpoch)) ? new TokenInvalidError() : noSuchApp();
+      throw (await this.owner.hasMoved(user.id, sessionEpoch))
+        ? new TokenInvalidError(because('epoch_passed'))
+        : noSuchApp();
     this.owner.reportApp('totp.app_removed', user.id, id);
     if (outcome === 'disabled') {
       await this.guesses.forget(user.id);

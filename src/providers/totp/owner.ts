@@ -2,6 +2,7 @@
 import type { Keyring } from '../../crypto/keys.js';
 import type { StoredUser } from '../../domain/user.js';
 import { CodeNotFoundError, EncryptionRequiredError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { mustBeInPerson } from '../../core/sessions/in-person.js';
@@ -36,7 +37,9 @@ export class TotpOwner {
   /** Returns the error for a change that the storage refused. */
   async refusal(userId: string, sessionEpoch: number | undefined): Promise<ServiceError> {
     const hasMoved = await this.hasMoved(userId, sessionEpoch);
-    return hasMoved ? new TokenInvalidError() : new CodeNotFoundError();
+    return hasMoved
+      ? new TokenInvalidError(because('epoch_passed'))
+      : new CodeNotFoundError(because('factor_missing'));
   }
 
   /** Returns whether all sessions of the user have ended since that of the request was checked. */
