@@ -22,7 +22,7 @@ export class UsernamesProvider {
   constructor(
     private readonly tools: Pick<
       Toolkit,
-      'clock' | 'events' | 'limiter' | 'logger' | 'storage' | 'usernames'
+      'accountNotices' | 'clock' | 'events' | 'limiter' | 'logger' | 'storage' | 'usernames'
     >,
   ) {}
 
@@ -48,7 +48,7 @@ export class UsernamesProvider {
     input: z.infer<ReturnType<typeof changeUsernameInput>>,
     context: RequestContext = {},
   ): Promise<{ username: string | null }> {
-    const { clock, events, limiter, logger, usernames } = this.tools;
+    const { accountNotices, clock, events, limiter, logger, usernames } = this.tools;
     const { userId, username } = parseInput(changeUsernameInput, input);
     const { ip, sessionEpoch } = parseContext(context);
     mustBeInPerson(userId, context);
@@ -71,6 +71,7 @@ export class UsernamesProvider {
       if (outcome.status === 'no_user') throw new UserNotFoundError();
       if (outcome.status !== 'updated') throw usernameTaken();
       logger.info({ event: 'username_changed', userId, ip }, 'a user changed the user name');
+      accountNotices.send('username_changed', userId, context);
       events.emit('username.changed', { userId });
       return { username: outcome.user.username };
     } catch (error) {

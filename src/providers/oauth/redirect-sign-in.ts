@@ -16,6 +16,7 @@ import type { ExchangeChecks } from './connection.js';
 export type RedirectTools = Pick<
   Toolkit,
   | 'accountLimits'
+  | 'accountNotices'
   | 'clock'
   | 'events'
   | 'keys'
@@ -114,9 +115,14 @@ export class RedirectSignIn {
     return { ...(await signIn.completeSignIn(this.provider, user, created, context, details)), profile };
   }
 
-  async link(user: StoredUser, answer: URLSearchParams, checks: ExchangeChecks): Promise<LinkedIdentity> {
+  async link(
+    user: StoredUser,
+    answer: URLSearchParams,
+    checks: ExchangeChecks,
+    context?: RequestContext,
+  ): Promise<LinkedIdentity> {
     const profile = await this.steps.profileOf(answer, checks);
-    return { identity: await this.accounts.linkTo(user, profile), profile };
+    return { identity: await this.accounts.linkTo(user, profile, context), profile };
   }
 
   private async finishLink(
@@ -130,6 +136,6 @@ export class RedirectSignIn {
     const user = await storage.users.findById(userId);
     // A person who signed out or switched users in the meantime must not link their account to the previous user.
     if (!user || (await signIn.currentUserId(context)) !== user.id) throw new TokenInvalidError();
-    return { user: toServiceUser(user), created: false, ...(await this.link(user, answer, checks)) };
+    return { user: toServiceUser(user), created: false, ...(await this.link(user, answer, checks, context)) };
   }
 }
