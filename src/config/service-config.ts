@@ -79,7 +79,7 @@ export interface ServiceConfig {
    * unknown. The list of devices and notices by mail show it. They wait at most 300 ms, and show none if it fails.
    */
   locate?: ((ip: string) => string | null | undefined | Promise<string | null | undefined>) | undefined;
-  /** Mails about changes of an account and sign-ins from new devices: [notices](senders.md#notices). */
+  /** Mails about changes of an account and sign-ins from new devices. */
   notices?: NoticesConfig | undefined;
   /**
    * Records spans and metrics with the package `@opentelemetry/api`, in the SDK that the application has

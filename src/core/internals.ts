@@ -18,7 +18,7 @@ import type { KnownDevices } from './limits/known-devices.js';
 import type { Languages } from './mail/languages.js';
 import type { Limiter } from './limits/limiter.js';
 import type { LinkTargets } from './support/link-targets.js';
-import type { AfterNotMe, NotMeLinks } from './mail/not-me-links.js';
+import type { NotMeLinks, NotMePage } from './mail/not-me-links.js';
 import type { ResetLink } from './mail/reset-links.js';
 import type { Logger } from './support/logger.js';
 import type { Profiles } from './support/profiles.js';
@@ -137,8 +137,8 @@ export interface PageTargets {
   refusedRequest?(req: IncomingMessage, res: ServerResponse, refusal: RefusedRequest): Promise<Html>;
   /** Sets the headers and returns the page that asks for a confirmation before a mailed link signs in. It takes requests of Express. */
   linkConfirmation?(req: IncomingMessage, res: ServerResponse, page: LinkPage): Promise<Html>;
-  /** As `linkConfirmation`, for the pages of the link of a notice. @param language the choice in the menu of the page, unchecked. */
-  notMe?(req: IncomingMessage, res: ServerResponse, page: NotMePage, language: string | null): Promise<Html>;
+  /** As `linkConfirmation`, for the pages of the link of a notice. */
+  notMe?(req: IncomingMessage, res: ServerResponse, shown: ShownNotMe): Promise<Html>;
 }
 
 /** Paths or URLs of the pages that exist. */
@@ -171,12 +171,14 @@ export interface LinkPage {
   language: string | null;
 }
 
-/** A page of the link of a notice. Addresses are masked. */
-export type NotMePage =
-  /** `proof` as in `LinkPage`. */
-  | { step: 'confirm'; email: string; proof: string }
-  | { step: 'done'; email: string; next: AfterNotMe }
-  | { step: 'ended' };
+/** What a page of the link of a notice shows. */
+export interface ShownNotMe {
+  page: NotMePage;
+  /** As in `LinkPage`, for a page that asks for a confirmation. */
+  proof: string;
+  /** The choice in the menu of the page, unchecked. */
+  language: string | null;
+}
 
 /** Where a sign-in began that ends with a redirect. A failed one has only `provider`, except with `mfa_required`. */
 export interface SignInOrigin {

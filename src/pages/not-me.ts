@@ -1,6 +1,6 @@
 /** The pages of the link “This wasn't me” of a notice (docs/decisions/notices.md), with the design of the pages. */
 import type { Request, Response } from 'express';
-import { internals, type NotMePage } from '../core/internals.js';
+import { internals, type ShownNotMe } from '../core/internals.js';
 import { notMeWords } from '../core/mail/not-me-words.js';
 import { html, type Html } from '../html/html.js';
 import { setLinkPageHeaders } from '../pages-kit/page-headers.js';
@@ -13,7 +13,7 @@ import { enter } from './visit.js';
 /** A route shows the pages: they are not below the path of the pages, and nothing of the flow is kept. */
 export function notMePage(settings: Settings, assets: Assets) {
   const { basePath, languages, service } = settings;
-  return async (req: Request, res: Response, page: NotMePage, language: string | null): Promise<Html> => {
+  return async (req: Request, res: Response, { page, proof, language }: ShownNotMe): Promise<Html> => {
     await languages.prepare(req);
     const chosen = language !== null && languages.offered.includes(language) ? language : null;
     const spoken = await languages.ofUser(chosen, languages.ofRequest(req));
@@ -29,14 +29,14 @@ export function notMePage(settings: Settings, assets: Assets) {
     const { submit, ignore } = mailTexts.notMe;
     const isConfirmation = page.step === 'confirm';
     const content = isConfirmation
-      ? templates.notMe(visit, { title, lead, submit, ignore, proof: page.proof })
+      ? templates.notMe(visit, { title, lead, submit, ignore, proof })
       : templates.message(visit, {
           ...{ title, lead, links: [{ path: paths.signIn, label: texts.back }] },
           needsSupport: page.step === 'ended' || page.next === 'address_changed',
         });
     const body = templates.card(visit, {
       content,
-      languageMenu: isConfirmation ? languageMenu(visit, page.proof) : null,
+      languageMenu: isConfirmation ? languageMenu(visit, proof) : null,
     });
     const bodyClass = visit.slots.signInAside ? 'split' : '';
     return documentOf(visit, assets, { title, hasScript: false }, bodyClass, body);

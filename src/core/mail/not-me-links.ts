@@ -30,6 +30,13 @@ export type AfterNotMe =
   /** The account has another address by now: its owner is for the support to find out. */
   | 'address_changed';
 
+/** What a page of the link says. Addresses are masked. */
+export type NotMePage =
+  | { step: 'confirm'; email: string }
+  | { step: 'done'; email: string; next: AfterNotMe }
+  /** The link was used, has expired or is malformed, or the account was deleted. */
+  | { step: 'ended' };
+
 interface Opened {
   digest: string;
   email: string;
@@ -70,22 +77,25 @@ export class NotMeLinks {
     return withToken(this.baseUrl, signToken(keys, purpose, `${id} ${to}`, clock() + ttlMs).token);
   }
 
-  /** Returns the masked address of a link that can be used, and leaves it. Null if it was used, has expired or is malformed. */
-  async read(token: string): Promise<{ email: string } | null> {
-    const opened = await this.open(token);
-    return opened && { email: maskEmailAddress(opened.email) };
+  /**
+   * Opens a link, and uses it if the user has confirmed it: of several parallel calls, one ends the sessions.
+   * @param confirmed the context of the confirming request. Null leaves everything as it is.
+   */
+  async open(token: string, confirmed: RequestContext | null): Promise<NotMePage> {
+    const opened = await this.read(token);
+    if (!opened) return { step: 'ended' };
+    const email = maskEmailAddress(opened.email);
+    if (!confirmed) return { step: 'confirm', email };
+    const next = await this.use(opened, confirmed);
+    return next ? { step: 'done', email, next } : { step: 'ended' };
   }
 
-  /** Uses a link. Null if it cannot be used; of several parallel calls, one gets a result. */
-  async use(token: string, context: RequestContext): Promise<{ email: string; next: AfterNotMe } | null> {
+  private async use({ digest, email, expiresAt, user }: Opened, context: RequestContext) {
     const { clock, events, logger, storage } = this.tools;
-    const opened = await this.open(token);
-    if (!opened) return null;
-    const { digest, email, expiresAt } = opened;
     const used = { digest, purpose, subject: anybody, expiresAt: new Date(expiresAt), metadata: {} } as const;
-    const user = await storage.sessions.revokeAllOnce(opened.user.id, used, new Date(clock()));
-    if (!user) return null;
-    const next = this.begin(user, email, context);
+    const secured = await storage.sessions.revokeAllOnce(user.id, used, new Date(clock()));
+    if (!secured) return null;
+    const next = this.begin(secured, email, context);
     const { id: userId } = user;
     logger.warn(
       { event: 'account_secured', userId, next, ip: context.ip },
@@ -93,7 +103,7 @@ export class NotMeLinks {
     );
     events.emit('session.all_revoked', { userId });
     events.emit('account.secured', { userId, next });
-    return { email: maskEmailAddress(email), next };
+    return next;
   }
 
   /** @param user as returned by the change, so that the reset is valid for the new epoch. */
@@ -104,7 +114,7 @@ export class NotMeLinks {
     return this.mailReset(user, email, context) ? 'reset' : 'sign_in';
   }
 
-  private async open(token: string): Promise<Opened | null> {
+  private async read(token: string): Promise<Opened | null> {
     const { clock, keys, storage } = this.tools;
     if (!this.isEnabled) return null;
     const opened = openToken(keys, purpose, token, clock());

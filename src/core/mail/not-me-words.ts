@@ -1,7 +1,7 @@
 /** The words of the pages of the link “This wasn't me”, which are those of the mails in every language. */
-import type { NotMePage } from '../internals.js';
-import type { MailTexts } from './texts/en.js';
 import { phrase } from './mail-phrases.js';
+import type { NotMePage } from './not-me-links.js';
+import type { MailTexts } from './texts/en.js';
 
 export interface NotMeWords {
   title: string;

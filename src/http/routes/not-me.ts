@@ -2,12 +2,13 @@
 import type { Request } from 'express';
 import * as z from 'zod';
 import type { Html } from '../../html/html.js';
-import { internals, type NotMePage } from '../../core/internals.js';
+import { internals } from '../../core/internals.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import { ProviderNotConfiguredError } from '../../errors/catalog.js';
 import { lazily } from '../../runtime/load.js';
 import { redirectEndpoint, type RedirectCall } from '../endpoint.js';
 import { isConfirmed, proofOf } from '../link-confirmation.js';
-import { plainNotMePage } from '../plain-not-me-page.js';
+import { notMePage } from '../not-me-page.js';
 import { queryOf } from '../request-context.js';
 import type { Service } from '../../engine/service.js';
 
@@ -23,9 +24,9 @@ export const showNotMe = redirectEndpoint({
   summary: 'Shows the page of the link “This wasn’t me” of a notice. Changes nothing',
   query,
   redirects: 'back',
-  page: 'a confirmation, or that the link no longer works',
+  page: 'a confirmation, or says that the link no longer works',
   requires,
-  handle: (call) => ask(call, null),
+  handle: (call) => open(call, null, null),
 });
 
 export const confirmNotMe = redirectEndpoint({
@@ -35,32 +36,28 @@ export const confirmNotMe = redirectEndpoint({
     'Ends every session, refresh family and trusted browser of the account when the user presses the button of the page that `GET /not-me` shows, and mails a password reset',
   query,
   redirects: 'back',
-  page: 'what has happened, or the confirmation again, if its form is outdated or was not submitted by the user',
+  page: 'the confirmation again, if its form is outdated or was not submitted by the user, and otherwise says what has happened',
   requires,
   async handle(call) {
     const { context, req, service } = call;
     const form = await call.readForm();
-    const token = tokenOf(req);
-    if (!isConfirmed(service, req, token, form)) return ask(call, null);
+    const confirmed = isConfirmed(service, req, tokenOf(req), form);
     // The menu of languages shows the page again.
-    const language = form.get('language');
-    if (language !== null) return ask(call, language);
-    const used = await service[internals].notMeLinks.use(token, context);
-    return show(call, used ? { step: 'done', ...used } : { step: 'ended' }, null);
+    const language = confirmed ? form.get('language') : null;
+    return open(call, confirmed && language === null ? context : null, language);
   },
 });
 
-async function ask(call: RedirectCall, language: string | null): Promise<Html> {
-  const { req, res, service } = call;
+/** @param confirmed the context of the request if the user has pressed the button, else null. */
+async function open(
+  { req, res, service }: RedirectCall,
+  confirmed: RequestContext | null,
+  language: string | null,
+): Promise<Html> {
   const token = tokenOf(req);
-  const link = await service[internals].notMeLinks.read(token);
-  if (!link) return show(call, { step: 'ended' }, language);
-  return show(call, { step: 'confirm', ...link, proof: proofOf(service, req, res, token) }, language);
-}
-
-function show({ req, res, service }: RedirectCall, page: NotMePage, language: string | null): Promise<Html> {
-  const { notMe } = service[internals].pageTargets;
-  return notMe ? notMe(req, res, page, language) : plainNotMePage(service, req, res, page);
+  const page = await service[internals].notMeLinks.open(token, confirmed);
+  const proof = page.step === 'confirm' ? proofOf(service, req, res, token) : '';
+  return notMePage(service, req, res, { page, proof, language });
 }
 
 /** Returns the `token` of the query, or an empty string if there is none or more than one. */

@@ -1,17 +1,28 @@
-/** The pages of the link “This wasn't me” of an application without `svc-auth/pages`. */
+/** The pages of the link “This wasn't me”: those of `svc-auth/pages`, or plain ones. */
 import type { Request, Response } from 'express';
-import { internals, type NotMePage } from '../core/internals.js';
+import { internals, type ShownNotMe } from '../core/internals.js';
 import { notMeWords } from '../core/mail/not-me-words.js';
 import type { Service } from '../engine/service.js';
 import { html, type Html } from '../html/html.js';
 import { plainDocument, setPlainHeaders } from './plain-link-page.js';
 import { languageOf } from './request-context.js';
 
-export async function plainNotMePage(
+/** Sets the headers of the page, and returns it. */
+export async function notMePage(
   service: Service,
   req: Request,
   res: Response,
-  page: NotMePage,
+  shown: ShownNotMe,
+): Promise<Html> {
+  const pages = service[internals].pageTargets;
+  return pages.notMe ? pages.notMe(req, res, shown) : plainPage(service, req, res, shown);
+}
+
+async function plainPage(
+  service: Service,
+  req: Request,
+  res: Response,
+  { page, proof }: ShownNotMe,
 ): Promise<Html> {
   const { brand, languages } = service[internals];
   const language = languageOf(service, req);
@@ -26,7 +37,7 @@ export async function plainNotMePage(
     ${
       page.step === 'confirm' &&
       html`<form method="post">
-          <input type="hidden" name="proof" value="${page.proof}" />
+          <input type="hidden" name="proof" value="${proof}" />
           <button type="submit">${texts.notMe.submit}</button>
         </form>
         <p class="hint">${texts.notMe.ignore}</p>`
