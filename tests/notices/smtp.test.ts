@@ -24,7 +24,7 @@ describe('a notice over SMTP', () => {
     for (const deviceToken of ['none', 'forged']) {
       await service.emailCode.sendCode({ email });
       const context = { startSession: true, deviceToken, ip: '203.0.113.7' };
-      await service.emailCode.verifyCode({ email, code: mail.lastCode(email)! }, context);
+      await service.emailCode.verify({ email, code: mail.lastCode(email)! }, context);
     }
     await service.close();
     expect(smtp.received).toHaveLength(1);
