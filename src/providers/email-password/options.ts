@@ -234,5 +234,6 @@ export type EmailPasswordTools = Pick<
   | 'storage'
   | 'telemetry'
   | 'trustedBrowsers'
+  | 'usernameOwners'
   | 'usernames'
 >;

@@ -124,7 +124,7 @@ export const de: MailTexts = {
   },
   notMe: {
     advice:
-      'Wenn Sie das nicht waren, melden Sie mit dieser Schaltfläche alle Geräte ab. Sie funktioniert einmal, sieben Tage lang.',
+      'Wenn Sie das nicht waren, melden Sie mit diesem Link alle Geräte ab. Er funktioniert einmal, sieben Tage lang.',
     button: 'Das war ich nicht',
     title: ({ app }) => `Konto bei ${app} schützen`,
     lead: (email) => `Damit werden alle Geräte abgemeldet, die als ${email} angemeldet sind.`,

@@ -149,7 +149,7 @@ export const en = {
   },
   /** The link of a notice and its pages. `email` is masked. */
   notMe: {
-    advice: 'If this wasn’t you, sign out all devices with this button. It works once, for seven days.',
+    advice: 'If this wasn’t you, sign out all devices with this link. It works once, for seven days.',
     button: 'This wasn’t me',
     /** The page that asks before the link is used. */
     title: ({ app }: MailedApp) => `Secure your ${app} account`,

@@ -94,7 +94,7 @@ export const es419 = regional(es, {
   },
   notMe: {
     advice:
-      'Si no fuiste tú, cierra la sesión de todos los dispositivos con este botón. Funciona una vez, durante siete días.',
+      'Si no fuiste tú, cierra la sesión de todos los dispositivos con este enlace. Funciona una vez, durante siete días.',
     button: 'No fui yo',
     lead: (email) => `Se cerrará la sesión de todos los dispositivos que iniciaron sesión como ${email}.`,
     doneTitle: 'Se cerró la sesión de todos los dispositivos',

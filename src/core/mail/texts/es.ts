@@ -121,7 +121,7 @@ export const es: MailTexts = {
   },
   notMe: {
     advice:
-      'Si no has sido tú, cierra la sesión de todos los dispositivos con este botón. Funciona una vez, durante siete días.',
+      'Si no has sido tú, cierra la sesión de todos los dispositivos con este enlace. Funciona una vez, durante siete días.',
     button: 'No he sido yo',
     title: ({ app }) => `Protege tu cuenta de ${app}`,
     lead: (email) => `Se cerrará la sesión de todos los dispositivos que han iniciado sesión como ${email}.`,

@@ -120,7 +120,7 @@ export const fr: MailTexts = {
   },
   notMe: {
     advice:
-      'Si ce n’était pas vous, déconnectez tous les appareils avec ce bouton. Il fonctionne une fois, pendant sept jours.',
+      'Si ce n’était pas vous, déconnectez tous les appareils avec ce lien. Il fonctionne une fois, pendant sept jours.',
     button: 'Ce n’était pas moi',
     title: ({ app }) => `Sécuriser votre compte ${app}`,
     lead: (email) => `Tous les appareils connectés en tant que ${email} seront déconnectés.`,

@@ -120,7 +120,7 @@ export const it: MailTexts = {
   },
   notMe: {
     advice:
-      'Se non sei stato tu, disconnetti tutti i dispositivi con questo pulsante. Funziona una volta, per sette giorni.',
+      'Se non sei stato tu, disconnetti tutti i dispositivi con questo link. Funziona una volta, per sette giorni.',
     button: 'Non sono stato io',
     title: ({ app }) => `Proteggi il tuo account ${app}`,
     lead: (email) => `Tutti i dispositivi connessi come ${email} verranno disconnessi.`,

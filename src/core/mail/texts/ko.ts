@@ -112,7 +112,7 @@ export const ko: MailTexts = {
     newSignInLead: ({ app }) => `새 기기에서 ${app} 계정이 사용되었습니다.`,
   },
   notMe: {
-    advice: '본인이 아니라면 이 버튼으로 모든 기기에서 로그아웃하세요. 7일 동안 한 번만 사용할 수 있습니다.',
+    advice: '본인이 아니라면 이 링크로 모든 기기에서 로그아웃하세요. 7일 동안 한 번만 사용할 수 있습니다.',
     button: '본인이 아닙니다',
     title: ({ app }) => `${app} 계정 보호`,
     lead: (email) => `${email} 계정으로 로그인한 모든 기기에서 로그아웃합니다.`,

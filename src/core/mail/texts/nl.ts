@@ -117,7 +117,7 @@ export const nl: MailTexts = {
   },
   notMe: {
     advice:
-      'Was jij dit niet? Log dan met deze knop op alle apparaten uit. De knop werkt één keer, zeven dagen lang.',
+      'Was jij dit niet? Log dan met deze link op alle apparaten uit. De link werkt één keer, zeven dagen lang.',
     button: 'Dit was ik niet',
     title: ({ app }) => `Beveilig je account bij ${app}`,
     lead: (email) => `Hiermee worden alle apparaten uitgelogd die zijn ingelogd als ${email}.`,

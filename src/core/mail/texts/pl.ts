@@ -115,7 +115,8 @@ export const pl: MailTexts = {
     newSignInLead: ({ app }) => `Twoje konto ${app} zostało użyte na nowym urządzeniu.`,
   },
   notMe: {
-    advice: 'Jeśli to nie Ty, wyloguj wszystkie urządzenia tym przyciskiem. Działa raz, przez siedem dni.',
+    advice:
+      'Jeśli to nie Ty, wyloguj wszystkie urządzenia za pomocą tego linku. Działa raz, przez siedem dni.',
     button: 'To nie ja',
     title: ({ app }) => `Zabezpiecz swoje konto ${app}`,
     lead: (email) => `Spowoduje to wylogowanie wszystkich urządzeń zalogowanych jako ${email}.`,

@@ -119,7 +119,7 @@ export const ptPT: MailTexts = {
   },
   notMe: {
     advice:
-      'Se não reconhece esta ação, termine a sessão em todos os dispositivos com este botão. Funciona uma vez, durante sete dias.',
+      'Se não reconhece esta ação, termine a sessão em todos os dispositivos com este link. Funciona uma vez, durante sete dias.',
     button: 'Não fui eu',
     title: ({ app }) => `Proteja a sua conta ${app}`,
     lead: (email) => `Isto termina a sessão em todos os dispositivos ligados como ${email}.`,

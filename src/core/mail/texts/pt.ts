@@ -118,7 +118,7 @@ export const pt: MailTexts = {
   },
   notMe: {
     advice:
-      'Se não foi você, saia de todos os dispositivos com este botão. Ele funciona uma vez, por sete dias.',
+      'Se não foi você, saia de todos os dispositivos com este link. Ele funciona uma vez, por sete dias.',
     button: 'Não fui eu',
     title: ({ app }) => `Proteja sua conta ${app}`,
     lead: (email) => `Isso encerra a sessão de todos os dispositivos conectados como ${email}.`,

@@ -116,7 +116,7 @@ export const sv: MailTexts = {
   },
   notMe: {
     advice:
-      'Om det inte var du loggar du ut alla enheter med den här knappen. Den fungerar en gång, i sju dagar.',
+      'Om det inte var du loggar du ut alla enheter med den här länken. Den fungerar en gång, i sju dagar.',
     button: 'Det var inte jag',
     title: ({ app }) => `Skydda ditt konto på ${app}`,
     lead: (email) => `Det här loggar ut alla enheter som är inloggade som ${email}.`,

@@ -114,7 +114,7 @@ export const tr: MailTexts = {
   },
   notMe: {
     advice:
-      'Bu siz değilseniz bu düğmeyle tüm cihazlarda oturumu kapatın. Düğme yedi gün içinde bir kez çalışır.',
+      'Bu siz değilseniz bu bağlantıyla tüm cihazlarda oturumu kapatın. Bağlantı yedi gün içinde bir kez çalışır.',
     button: 'Bu ben değildim',
     title: ({ app }) => `${app} hesabınızı koruyun`,
     lead: (email) => `Bu işlem, ${email} olarak oturum açmış tüm cihazlarda oturumu kapatır.`,

@@ -108,7 +108,7 @@ export const zhHans: MailTexts = {
     newSignInLead: ({ app }) => `您的 ${app} 账号已在新设备上使用。`,
   },
   notMe: {
-    advice: '如果不是您本人操作，请使用此按钮退出所有设备。该按钮在 7 天内有效，只能使用一次。',
+    advice: '如果不是您本人操作，请使用此链接退出所有设备。该链接在 7 天内有效，只能使用一次。',
     button: '不是我本人',
     title: ({ app }) => `保护您的 ${app} 账号`,
     lead: (email) => `这将使所有以 ${email} 登录的设备退出登录。`,

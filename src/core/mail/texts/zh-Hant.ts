@@ -107,7 +107,7 @@ export const zhHant: MailTexts = {
     newSignInLead: ({ app }) => `您的 ${app} 帳號已在新裝置上使用。`,
   },
   notMe: {
-    advice: '如果不是您本人，請使用此按鈕登出所有裝置。此按鈕在 7 天內有效，只能使用一次。',
+    advice: '如果不是您本人，請使用此連結登出所有裝置。此連結在 7 天內有效，只能使用一次。',
     button: '不是我本人',
     title: ({ app }) => `保護您的 ${app} 帳號`,
     lead: (email) => `這會登出所有以 ${email} 登入的裝置。`,
