@@ -1,4 +1,5 @@
 // The link “This wasn't me” of a notice ends everything that is signed in to the account, once (docs/decisions/notices.md).
+// cspell:ignore Konto schützen
 import { createPages } from 'svc-auth/pages';
 import { outbox } from 'svc-auth/testing';
 import { textOf } from '../support/account-pages.js';

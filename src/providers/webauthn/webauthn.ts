@@ -264,7 +264,7 @@ export class WebAuthnProvider {
       (await this.credentials.remove(user.id, credentialId, allowed, author?.acting));
     if (isLast) throw lastSignInMethodError();
     if (!isRemoved) throw new InvalidRequestError('The user has no such passkey.');
-    accountNotices.send('passkey_removed', user, author ? undefined : (context as RequestContext));
+    accountNotices.send('passkey_removed', user, author ? undefined : context);
     const about = { userId: user.id, credentialId };
     // The event of an administrative change is logged with its actor.
     if (!author) logger.info({ event: 'passkey_removed', ...about }, 'a passkey was removed');
