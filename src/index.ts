@@ -80,7 +80,9 @@ export type * from './storage/warning.js';
 export { consoleSender, consoleSmsSender } from './core/mail/senders/console-sender.js';
 export { smtpSender, type SmtpOptions } from './core/mail/senders/smtp-sender.js';
 export type {
+  AccountChange,
   AccountEvent,
+  AccountNoticeTemplate,
   CodeTemplate,
   EmailContent,
   EmailKind,
@@ -102,6 +104,7 @@ export {
   type MailedApp,
   type MailedCode,
   type MailedPhone,
+  type MailedProvider,
   type MailTexts,
 } from './core/mail/texts/en.js';
 export type { SmsSender, SmsTemplate } from './core/mail/senders/sms-sender.js';

@@ -61,7 +61,7 @@ export function assemble(config: ServiceConfig): Assembly {
     internals,
     license,
     providers,
-    senders: sendersOf(parsed.providers),
+    senders: sendersOf(parsed),
     tools,
     upkeep: {
       purgeExpired: (options) => purgeExpired(tools, () => license.isValid, options),

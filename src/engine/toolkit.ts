@@ -36,7 +36,9 @@ import { MailboxProof } from '../core/sign-ups/mailbox-proof.js';
 import { CodeMailer } from '../core/mail/code-mailer.js';
 import { MailedTokens } from '../core/mail/mailed-tokens.js';
 import { Mailer } from '../core/mail/mailer.js';
+import { AccountNotices } from '../core/mail/account-notices.js';
 import { Notices } from '../core/mail/notices.js';
+import { NotMeLinks } from '../core/mail/not-me-links.js';
 import { PhoneNotices } from '../core/mail/phone-notices.js';
 import { NewPasswords } from '../core/passwords/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
@@ -100,6 +102,18 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const sessions = new Sessions(storage, tokens, checks, session, clock, events);
   const secondFactor = new SecondFactor(storage, keys, limiter, clock, offeredSecondFactors(providers));
   const bearer = bearerOf(session, storage, { clock, events, keys, logger, sessions });
+  const brand = resolveBrand(config.brand, config.appName);
+  const languages = new Languages(config.languages, brand, logger);
+  const mailer = new Mailer(brand.name, languages, logger);
+  const background = new BackgroundWork(logger, clock, config.background);
+  const locate = placesOf(config.locate, logger);
+  const notMeLinks = new NotMeLinks(config.notices?.baseUrl, { clock, events, keys, logger, storage });
+  const notices = new Notices({ background, clock, locate, mailer, notMeLinks });
+  const knownDevices = new KnownDevices(keys, clock);
+  const accountNotices = new AccountNotices(config.notices, {
+    ...{ background, knownDevices, limiter, logger, notices },
+    users: storage.users,
+  });
   const signIn = new SignIn(
     storage.users,
     sessions,
@@ -109,6 +123,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     clock,
     bearer,
     trustedBrowsers,
+    accountNotices,
   );
   const orgs = providers.orgs ? (storage.orgs ?? null) : null;
   const allowUnverified = providers.orgs?.allowUnverified === true;
@@ -126,19 +141,12 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     clock,
     codeFailed(events),
   );
-  const brand = resolveBrand(config.brand, config.appName);
-  const languages = new Languages(config.languages, brand, logger);
   const smsMailer = new SmsMailer(languages, logger);
-  const mailer = new Mailer(brand.name, languages, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
-  const background = new BackgroundWork(logger, clock, config.background);
-  const locate = placesOf(config.locate, logger);
-  const notices = new Notices({ background, clock, locate, mailer });
   const telemetry = config.telemetry ? openTelemetry() : null;
   if (telemetry) instrument(telemetry, { background, checks, limiter, mailer, signIn, smsMailer });
   const { users } = storage;
   const verification = { users, clock, codeMailer, codes, limiter, limits, logger };
-  const knownDevices = new KnownDevices(keys, clock);
   const accountLimits = new AccountLimits(limiter, knownDevices, storage.users, limits, logger);
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(
     (url) => url !== undefined,
@@ -172,6 +180,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const legacyUsers = new LegacyUsers(providers.emailPassword?.legacy, imports, storage.users, logger);
   return {
     accountLimits,
+    accountNotices,
     addressVerification: new AddressVerification(verification),
     bearer,
     background,
@@ -204,7 +213,8 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     mailer,
     newPasswords: new NewPasswords(providers.emailPassword, brand.name, logger),
     notices,
-    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, notices),
+    notMeLinks,
+    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, notices, accountNotices),
     profiles: new Profiles(config.profiles, [...config.usernames.reserved, brand.name]),
     secondFactor,
     secondFactorMail: secondFactorMailOf(providers),
@@ -260,6 +270,7 @@ export function createInternals(
         ? signIn.completeSignIn('application', user, false, context)
         : signIn.startForApplication(user, context);
     },
+    notMeLinks: toolkit.notMeLinks,
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
     pageTargets: {},
     async pendingSecondStep(token) {

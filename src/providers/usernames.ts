@@ -23,7 +23,14 @@ export class UsernamesProvider {
   constructor(
     private readonly tools: Pick<
       Toolkit,
-      'clock' | 'events' | 'limiter' | 'logger' | 'storage' | 'usernameOwners' | 'usernames'
+      | 'accountNotices'
+      | 'clock'
+      | 'events'
+      | 'limiter'
+      | 'logger'
+      | 'storage'
+      | 'usernameOwners'
+      | 'usernames'
     >,
   ) {}
 
@@ -49,7 +56,7 @@ export class UsernamesProvider {
     input: z.infer<ReturnType<typeof changeUsernameInput>>,
     context: RequestContext = {},
   ): Promise<{ username: string | null }> {
-    const { clock, events, limiter, logger, usernameOwners, usernames } = this.tools;
+    const { accountNotices, clock, events, limiter, logger, usernameOwners, usernames } = this.tools;
     const { userId, username } = parseInput(changeUsernameInput, input);
     const { ip, sessionEpoch } = parseContext(context);
     mustBeInPerson(userId, context);
@@ -74,6 +81,7 @@ export class UsernamesProvider {
       if (outcome.status === 'no_user') throw new UserNotFoundError();
       if (outcome.status !== 'updated') throw usernameTaken();
       logger.info({ event: 'username_changed', userId, ip }, 'a user changed the user name');
+      accountNotices.send('username_changed', userId, context);
       events.emit('username.changed', { userId });
       return { username: outcome.user.username };
     } catch (error) {

@@ -69,6 +69,8 @@ const changedIds: {
     // It may have ended other sessions, which it names unless it fails.
     revoke: ([id], revoked) => (revoked === undefined ? null : [id, ...(revoked?.others ?? [])]),
     revokeAll: ([userId]) => userId,
+    // Also if the call fails: it may have been committed.
+    revokeAllOnce: ([userId], user) => (user === null ? null : userId),
     revokeOthers: ([userId]) => userId,
     listLive: noChange,
     listBrowsers: noChange,

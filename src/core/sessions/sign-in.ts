@@ -36,6 +36,12 @@ interface NewSession {
   reclaimed?: true | undefined;
 }
 
+/** The notices of sign-ins. */
+interface SignInNotices {
+  signedIn(user: StoredUser, context: RequestContext): void;
+  send(change: 'trusted_browser_added', user: StoredUser, context: RequestContext): void;
+}
+
 export class SignIn {
   constructor(
     private readonly users: UserRepository,
@@ -47,6 +53,7 @@ export class SignIn {
     private readonly bearer: BearerSessions,
     /** Null without `totp.trustedBrowsers`. */
     private readonly trustedBrowsers: TrustedBrowsers | null,
+    private readonly notices: SignInNotices,
   ) {}
 
   /**
@@ -116,6 +123,7 @@ export class SignIn {
     const trusted = trusts
       ? await this.trustedBrowsers?.trust(user, deviceOf(context), context.trustToken, credentialId)
       : null;
+    if (trusted) this.notices.send('trusted_browser_added', user, context);
     const trustedBrowserId = trusted?.id ?? (await this.trustedBrowser(user, context));
     const started = { twoFactors: true, trustedBrowserId };
     const result = await this.startSession(method, user, created, context, started);
@@ -214,6 +222,7 @@ export class SignIn {
       for (const token of tokensOf(context)) await this.endPrevious(() => this.sessions.endSession(token));
       await this.endPrevious(context[endOldSessions]);
     }
+    if (startSession && !created) this.notices.signedIn(user, context);
     const address = user.email === null ? undefined : maskEmailAddress(user.email);
     this.logger.info(
       { event: 'signed_in', method, userId: user.id, address, ip, created },

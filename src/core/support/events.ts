@@ -61,6 +61,12 @@ export interface ServiceEvents {
   'password.reset': { userId: string };
   /** An administrator set the password. Every session ended. */
   'password.set': { userId: string; actor: EventActor };
+  /**
+   * The user has reported a notice with its link: every session, refresh family and trusted browser ended. `next` is `reset` if a
+   * password reset was mailed, `sign_in` if the user only has to sign in again, and `address_changed` if the account has another address
+   * than the notice was sent to: its owner needs the support.
+   */
+  'account.secured': { userId: string; next: 'reset' | 'sign_in' | 'address_changed' };
   'username.changed': { userId: string };
   /** The user has changed the name or the picture. */
   'profile.changed': { userId: string };
@@ -156,6 +162,7 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'password.changed': true,
   'password.reset': true,
   'password.set': true,
+  'account.secured': true,
   'username.changed': true,
   'profile.changed': true,
   'email.changed': true,

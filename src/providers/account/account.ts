@@ -15,7 +15,6 @@ import {
 } from '../../errors/catalog.js';
 import { because } from '../../errors/reasons.js';
 import { chosenAddressLimits } from '../../core/limits/send-limits.js';
-import type { Reader } from '../../core/mail/languages.js';
 import type { MailOptions } from '../../core/mail/mailer.js';
 import type { IssuedCode } from '../../core/mail/one-time-codes.js';
 import { emailChangeBinding, mailNewAddress } from '../../core/mail/new-addresses.js';
@@ -52,6 +51,7 @@ type Tools = Pick<
   | 'limits'
   | 'logger'
   | 'mailer'
+  | 'accountNotices'
   | 'notices'
   | 'profiles'
   | 'signIn'
@@ -222,7 +222,7 @@ export class AccountProvider {
    * account by now; TokenInvalidError if the user's sessions ended in the meantime.
    */
   async confirmEmailChange(input: EmailChangeInput, context: RequestContext = {}): Promise<ChangedUser> {
-    const { clock, codes, events, logger, signIn, storage } = this.tools;
+    const { accountNotices, clock, codes, events, logger, signIn, storage } = this.tools;
     const { userId, code, ...change } = parseInput(confirmEmailInput, input);
     context = parseContext(context);
     mustBeInPerson(userId, context);
@@ -245,6 +245,7 @@ export class AccountProvider {
     logger.info({ event: 'email_changed', userId, from, to, ip: context.ip }, 'a user changed the address');
     events.emit('email.changed', { userId });
     if (old !== null) this.notify(old, { user, context });
+    accountNotices.send('address_changed', outcome.user, context);
     return signIn.continueSession(outcome.user, context, true);
   }
 
@@ -328,7 +329,7 @@ export class AccountProvider {
     return { sender, from };
   }
 
-  private notify(old: string, reader: Reader): void {
+  private notify(old: string, reader: { user: StoredUser; context: RequestContext }): void {
     const { sender, from, addressChangedTemplate } = this.options;
     if (!sender) return;
     this.tools.notices.send('address notice', old, { sender, from }, addressChangedTemplate, reader);

@@ -83,7 +83,7 @@ export const apiKeysOptions = lazily(() =>
 );
 
 type Options = z.output<ReturnType<typeof apiKeysOptions>>;
-type Tools = Pick<Toolkit, 'background' | 'clock' | 'events' | 'limiter' | 'storage'>;
+type Tools = Pick<Toolkit, 'accountNotices' | 'background' | 'clock' | 'events' | 'limiter' | 'storage'>;
 
 type ApiKeyPage = Page<{ apiKeys: PublicApiKey[] }>;
 
@@ -145,7 +145,7 @@ export class ApiKeysProvider {
   }
 
   private async insert({ key, stored }: GeneratedApiKey, maker: Partial<Actor>) {
-    const { events, storage } = this.tools;
+    const { accountNotices, events, storage } = this.tools;
     const { allowUnverified } = this.options;
     const { userId } = stored;
     const orgId =
@@ -163,6 +163,7 @@ export class ApiKeysProvider {
     if (outcome === 'unverified') throw new EmailUnverifiedError();
     if (outcome === 'epoch_moved') throw new TokenInvalidError(because('epoch_passed'));
     if (outcome === 'no_owner') throw userId === null ? noSuchOrg() : new UserNotFoundError();
+    if (user) accountNotices.send('api_key_created', user);
     events.emit('api_key.created', { apiKeyId: record.id, userId, orgId });
     return { key, record: toPublicApiKey(record) };
   }

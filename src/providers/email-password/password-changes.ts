@@ -43,7 +43,7 @@ export class PasswordChanges {
         ? await this.add(user, newPassword, context)
         : await this.replace(user, currentPassword, newPassword, context);
     logger.info({ event: 'password_changed', userId: user.id, ip: context.ip }, 'a user set a password');
-    this.notify(changed, context);
+    this.notify(changed, context, currentPassword === undefined ? 'password_added' : 'password_changed');
     return signIn.continueSession(changed, context, currentPassword !== undefined);
   }
 
@@ -72,10 +72,18 @@ export class PasswordChanges {
     return { ...user, passwordHash, updatedAt: now };
   }
 
-  /** Mails the user a notice of the change if `notifyTemplate` is configured. */
-  notify(user: StoredUser, context: RequestContext): void {
+  /** Mails the user a notice of the change if `notifyTemplate` or `notices` is configured. A template of the application has priority. */
+  notify(
+    user: StoredUser,
+    context: RequestContext,
+    change: 'password_added' | 'password_changed' | 'password_reset',
+  ): void {
     const { notifyTemplate } = this.options;
+    const { accountNotices } = this.tools;
     const { email } = user;
+    const isOwn = typeof notifyTemplate === 'function';
+    if (!isOwn && accountNotices.isOn && user.emailVerified)
+      return accountNotices.send(change, user, context);
     if (!notifyTemplate || email === null) return;
     const template = notifyTemplate === true ? passwordChangedTemplate : notifyTemplate;
     this.tools.notices.send('password notice', email, this.options, template, { user, context });

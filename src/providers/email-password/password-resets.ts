@@ -1,7 +1,7 @@
 /** Password resets: the mailed link or code, and the new password set with it (specification 4.3, 5.4; docs/decisions/reset-binding.md). */
 import { parseEmailAddress } from '../../domain/email-address.js';
 import { isInForce } from '../../domain/user-block.js';
-import { toServiceUser, type ServiceUser } from '../../domain/user.js';
+import { toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
 import {
   CodeNotFoundError,
   InvalidRequestError,
@@ -50,6 +50,7 @@ export class PasswordResets {
   ) {
     this.mails = new ResetMails(options, tools);
     this.rules = tools.newPasswords.rules;
+    tools.notMeLinks.setMailReset((user, email, context) => this.mailTo(user, email, context));
   }
 
   async request(input: unknown, context: RequestContext): Promise<{ sent: true }> {
@@ -66,6 +67,20 @@ export class PasswordResets {
     const prepare = () => this.mails.prepare(email, target, context);
     background.start('password reset mail', prepare, ip);
     return { sent: true };
+  }
+
+  /**
+   * Mails a reset to a user who has proven the mailbox with the link of a notice. That link works once, so no limit applies that a
+   * stranger could have used up. False if the service has no page for the reset.
+   */
+  private mailTo(user: StoredUser, email: string, context: RequestContext): boolean {
+    const { background } = this.tools;
+    const { reset, resetUrl } = this.options;
+    const target = reset === 'code' ? undefined : resetUrl;
+    if (target === undefined && reset !== 'code') return false;
+    const prepare = () => this.mails.prepareFor(user, email, target, context);
+    background.start('password reset mail', prepare, context.ip);
+    return true;
   }
 
   async setPassword(input: unknown, context: RequestContext): Promise<{ user: ServiceUser }> {
@@ -102,7 +117,7 @@ export class PasswordResets {
     );
     if (reset.claimed) mailboxProof.reportClaim(userId);
     events.emit('password.reset', { userId });
-    this.changes.notify(reset.user, context);
+    this.changes.notify(reset.user, context, 'password_reset');
     // Starts no session: the link proves control of the mailbox, but not of the second factor.
     return { user: toServiceUser(reset.user) };
   }

@@ -138,7 +138,7 @@ export class PasswordSignUps {
     if (existing) {
       const owner = await this.changes.addFirst(existing, password, context, false);
       if (!owner) throw new EmailExistsError();
-      this.changes.notify(owner, context);
+      this.changes.notify(owner, context, 'password_added');
       // Choosing a password proves nothing: a new session would count as a recent sign-in and skip the second factor.
       return signIn.completeSignIn('password_signup', owner, false, { ...context, startSession: false });
     }

@@ -25,7 +25,14 @@ export type Linking = 'explicit' | 'verified-email';
 
 type Tools = Pick<
   Toolkit,
-  'accountLimits' | 'clock' | 'events' | 'logger' | 'mailboxProof' | 'signUpPolicy' | 'storage'
+  | 'accountLimits'
+  | 'accountNotices'
+  | 'clock'
+  | 'events'
+  | 'logger'
+  | 'mailboxProof'
+  | 'signUpPolicy'
+  | 'storage'
 >;
 
 /** The options of a provider about accounts. */
@@ -65,11 +72,17 @@ export class AccountLinking {
    * @throws OAuthError if another user has linked it; TokenInvalidError if every session of the user ended in the meantime;
    * UserNotFoundError if the user was deleted.
    */
-  async linkTo({ id: userId, epoch }: StoredUser, profile: IdentityProfile): Promise<ServiceIdentity> {
-    const { events, storage } = this.tools;
+  async linkTo(
+    user: StoredUser,
+    profile: IdentityProfile,
+    context: RequestContext = {},
+  ): Promise<ServiceIdentity> {
+    const { id: userId, epoch } = user;
+    const { accountNotices, events, storage } = this.tools;
     const identity = this.identity(profile, userId);
     if (await storage.identities.link(identity, epoch)) {
       events.emit('identity.linked', { userId, provider: this.provider });
+      accountNotices.sendIdentity('identity_linked', user, this.provider, context);
       return identity;
     }
     const owner = await storage.identities.findUser(this.provider, profile.id);
@@ -130,6 +143,9 @@ export class AccountLinking {
     await accountLimits.reset(email, context);
     const linked = await storage.identities.link(this.identity(profile, user.id), user.epoch);
     if (linked) events.emit('identity.linked', { userId: user.id, provider: this.provider });
+    // A new account begins with it, and so does one that its owner has reclaimed.
+    if (linked && !proven.created && seen.emailVerified)
+      this.tools.accountNotices.sendIdentity('identity_linked', user, this.provider, context);
     return linked ? proven : null;
   }
 

@@ -23,6 +23,7 @@ import type { ExchangeChecks } from './connection.js';
 export type RedirectTools = Pick<
   Toolkit,
   | 'accountLimits'
+  | 'accountNotices'
   | 'clock'
   | 'events'
   | 'keys'
@@ -122,9 +123,14 @@ export class RedirectSignIn {
     return { ...(await signIn.completeSignIn(this.provider, user, created, context, details)), profile };
   }
 
-  async link(user: StoredUser, answer: URLSearchParams, checks: ExchangeChecks): Promise<LinkedIdentity> {
+  async link(
+    user: StoredUser,
+    answer: URLSearchParams,
+    checks: ExchangeChecks,
+    context?: RequestContext,
+  ): Promise<LinkedIdentity> {
     const profile = await this.steps.profileOf(answer, checks);
-    return { identity: await this.accounts.linkTo(user, profile), profile };
+    return { identity: await this.accounts.linkTo(user, profile, context), profile };
   }
 
   private async finishLink(
@@ -139,6 +145,6 @@ export class RedirectSignIn {
     // A person who signed out or switched users in the meantime must not link their account to the previous user.
     if (!user || (await signIn.currentUserId(context)) !== user.id)
       throw new TokenInvalidError(because('other_user'));
-    return { user: toServiceUser(user), created: false, ...(await this.link(user, answer, checks)) };
+    return { user: toServiceUser(user), created: false, ...(await this.link(user, answer, checks, context)) };
   }
 }

@@ -37,6 +37,7 @@ type Tools = Pick<
   | 'clock'
   | 'codeMailer'
   | 'codes'
+  | 'accountNotices'
   | 'events'
   | 'limiter'
   | 'limits'
@@ -207,13 +208,14 @@ export class SecondFactorProvider {
     enabled: boolean,
     context: RequestContext,
   ): Promise<{ session?: IssuedSession }> {
-    const { clock, events, logger, sessions, storage } = this.tools;
+    const { accountNotices, clock, events, logger, sessions, storage } = this.tools;
     mustBeInPerson(user.id, context);
     const { sessionEpoch } = context;
     const now = new Date(clock());
     if (await storage.totp?.setEmail(user.id, enabled, now, sessionEpoch)) {
       const event = enabled ? 'second_factor.email_enabled' : 'second_factor.email_disabled';
       logger.info({ event, userId: user.id }, 'a second factor changed');
+      accountNotices.send(enabled ? 'email_factor_enabled' : 'email_factor_disabled', user, context);
       events.emit(event, { userId: user.id });
       return sessions.restart(user.id, context, false);
     }

@@ -46,6 +46,7 @@ export class TotpApps {
     });
     await this.guesses.forget(user.id);
     this.owner.report('totp.enabled', user.id);
+    this.owner.notify('totp_enabled', user, context);
     return { recoveryCodes, ...(await this.tools.sessions.restart(user.id, context, true)) };
   }
 
@@ -71,6 +72,7 @@ export class TotpApps {
       if (outcome === 'refused') throw await this.owner.refusal(user.id, sessionEpoch);
     });
     this.owner.reportApp('totp.app_added', user.id, appId);
+    this.owner.notify('totp_app_added', user, context);
     return { app, ...(await sessions.restart(user.id, context, true)) };
   }
 
@@ -98,6 +100,8 @@ export class TotpApps {
         ? new TokenInvalidError(because('epoch_passed'))
         : noSuchApp();
     this.owner.reportApp('totp.app_removed', user.id, id);
+    // One mail: without its last app, the account has no second factor.
+    this.owner.notify(outcome === 'disabled' ? 'totp_disabled' : 'totp_app_removed', user, context);
     if (outcome === 'disabled') {
       await this.guesses.forget(user.id);
       this.owner.report('totp.disabled', user.id);

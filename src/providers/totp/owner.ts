@@ -13,6 +13,9 @@ import type { TotpTools } from './options.js';
 type TotpEvent =
   'totp.enabled' | 'totp.disabled' | 'totp.recovery_codes_replaced' | 'totp.recovery_code_used';
 
+type TotpChange =
+  'totp_enabled' | 'totp_disabled' | 'totp_app_added' | 'totp_app_removed' | 'recovery_codes_replaced';
+
 export class TotpOwner {
   constructor(private readonly tools: TotpTools) {}
 
@@ -46,6 +49,11 @@ export class TotpOwner {
   async hasMoved(userId: string, sessionEpoch: number | undefined): Promise<boolean> {
     if (sessionEpoch === undefined) return false;
     return (await this.tools.storage.users.findById(userId))?.epoch !== sessionEpoch;
+  }
+
+  /** Mails the user a notice of a change of the second factor. */
+  notify(change: TotpChange, user: StoredUser, context?: RequestContext): void {
+    this.tools.accountNotices.send(change, user, context);
   }
 
   report(event: TotpEvent, userId: string, actor?: EventActor): void {

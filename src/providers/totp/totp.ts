@@ -187,6 +187,7 @@ export class TotpProvider {
     const replaced = await this.enrollments.replaceRecoveryCodes(user.id, hashes, now, sessionEpoch);
     if (!replaced) throw await this.owner.refusal(user.id, sessionEpoch);
     this.owner.report('totp.recovery_codes_replaced', user.id);
+    this.owner.notify('recovery_codes_replaced', user, context);
     if (!startSession) return codes;
     return { recoveryCodes: codes, ...(await this.tools.sessions.restart(user.id, context, false)) };
   }
@@ -211,7 +212,10 @@ export class TotpProvider {
     if (!wasEnabled && (await this.owner.hasMoved(user.id, sessionEpoch)))
       throw new TokenInvalidError(because('epoch_passed'));
     await this.guesses.forget(user.id);
-    if (wasEnabled) this.owner.report('totp.disabled', user.id, author?.actor);
+    if (wasEnabled) {
+      this.owner.report('totp.disabled', user.id, author?.actor);
+      this.owner.notify('totp_disabled', user, author ? undefined : context);
+    }
     if (!startSession) return undefined;
     return wasEnabled ? this.tools.sessions.restart(user.id, context, false) : {};
   }

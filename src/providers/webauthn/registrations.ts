@@ -50,7 +50,7 @@ export class PasskeyRegistrations {
   }
 
   async finish(input: unknown, context: RequestContext): Promise<{ credential: PublicCredential }> {
-    const { clock, events, logger, storage } = this.tools;
+    const { accountNotices, clock, events, logger, storage } = this.tools;
     const { userId, response, expectedChallenge, name } = parseInput(registrationInput, input);
     mustBeInPerson(userId, context);
     const chosenName = name === undefined ? null : parseName(name);
@@ -83,6 +83,7 @@ export class PasskeyRegistrations {
     const about = { userId: user.id, credentialId: stored.id };
     logger.info({ event: 'passkey_registered', ...about }, 'a passkey was registered');
     events.emit('passkey.registered', about);
+    accountNotices.send('passkey_added', user, context);
     return { credential: toPublicCredential(stored) };
   }
 
