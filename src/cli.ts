@@ -6,6 +6,7 @@
 import { runDoctor } from './cli/doctor.js';
 import { exportSummary, runExport } from './cli/export.js';
 import { importSummary, runImport } from './cli/import/import-command.js';
+import { lockdownSummary, runLockdown } from './cli/lockdown.js';
 import { runLicense } from './cli/license.js';
 import { runPages } from './cli/eject-pages.js';
 import { runPasswords } from './cli/passwords.js';
@@ -30,6 +31,8 @@ ${clientSummaries}
       ${importSummary}
   svc-auth export --all --file <file>
       ${exportSummary}
+  svc-auth lockdown [--org <org> | --user <user>] [--yes]
+      ${lockdownSummary}
   svc-auth doctor --config <file> [--json]
       Looks for mistakes in the configuration, the application, the database and the senders. Changes nothing.
   svc-auth passwords build <list> --out <file> [--min-count <number>]
@@ -58,6 +61,7 @@ async function run([command = '--help', ...rest]: string[]): Promise<number> {
   if (command === 'oauth-clients') return runClients(rest, surroundings);
   if (command === 'export') return runExport(rest, surroundings);
   if (command === 'import') return runImport(rest, surroundings);
+  if (command === 'lockdown') return runLockdown(rest, surroundings);
   if (command === 'doctor') return runDoctor(rest, surroundings);
   if (command === 'passwords') return runPasswords(rest, surroundings);
   if (command === 'pages') return runPages(rest, surroundings);
