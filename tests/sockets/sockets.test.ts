@@ -83,7 +83,7 @@ describe.each(kinds)('an open connection of %s', (kind) => {
 /** Resolves when the session has been read twice: by a poll that began after this call. */
 function checkedAgain(sessionId: string): Promise<string> {
   const { sessions } = made.adapter;
-  const { findWithUser } = sessions;
+  const findWithUser = sessions.findWithUser.bind(sessions);
   let reads = 0;
   return new Promise((resolve) => {
     sessions.findWithUser = async (id) => {

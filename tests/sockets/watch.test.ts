@@ -86,7 +86,7 @@ describeAdapters('service.watch()', ({ make, uniqueEmail }) => {
     const made = await make();
     const user = await person(made);
     const { sessions } = made.adapter;
-    const { findWithUser } = sessions;
+    const findWithUser = sessions.findWithUser.bind(sessions);
     sessions.findWithUser = async (id) => {
       const found = await findWithUser(id);
       sessions.findWithUser = findWithUser;
@@ -124,7 +124,7 @@ describeAdapters('service.watch()', ({ make, uniqueEmail }) => {
     const user = await person(made);
     const { ended, reasons } = await watched(made, user.token);
     const { sessions } = made.adapter;
-    const { findWithUser } = sessions;
+    const findWithUser = sessions.findWithUser.bind(sessions);
     let failures = 0;
     sessions.findWithUser = async () => {
       failures += 1;

@@ -212,7 +212,7 @@ export class WatchedSessions {
     try {
       const state = await readWatchedState(storage, watched.claims, { unverifiedGraceMs, now: clock() });
       this.hasWarned = false;
-      if ('reason' in state) return this.end(watched, state.reason);
+      if ('endedBy' in state) return this.end(watched, state.endedBy);
       watched.endsAt = state.endsAt;
       watched.checkedAt = startedAt;
       watched.hasFailed = false;

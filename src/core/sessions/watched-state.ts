@@ -26,7 +26,7 @@ export type SessionEndReason =
   | 'service_closed';
 
 /** When the session ends unless it is renewed, in milliseconds since the epoch. */
-export type WatchedState = { reason: SessionEndReason } | { endsAt: number };
+export type WatchedState = { endedBy: SessionEndReason } | { endsAt: number };
 
 export interface WatchRules {
   /** How long an account may have an unverified address; null for any time. */
@@ -50,7 +50,7 @@ export async function readWatchedState(
   const rows = await find(storage, claims);
   // Deleting a user deletes the sessions. A session that has ended long ago is purged.
   if (!rows)
-    return { reason: (await storage.users.findById(claims.sub)) ? 'session_revoked' : 'user_deleted' };
+    return { endedBy: (await storage.users.findById(claims.sub)) ? 'session_revoked' : 'user_deleted' };
   return stateOf(claims, rows, rules);
 }
 
@@ -79,15 +79,15 @@ async function find(storage: StorageAdapter, claims: SessionClaims): Promise<Row
 function stateOf(claims: SessionClaims, { user, row, admin }: Rows, rules: WatchRules): WatchedState {
   const { now } = rules;
   const owner = claims.actSid !== undefined ? claims.act?.sub : claims.sub;
-  if (row && row.userId !== owner) return { reason: 'session_revoked' };
-  if (isInForce(user.blocked, now)) return { reason: 'user_blocked' };
+  if (row && row.userId !== owner) return { endedBy: 'session_revoked' };
+  if (isInForce(user.blocked, now)) return { endedBy: 'user_blocked' };
   if (!isOfEpoch(claims, user) || (admin && admin.epoch !== claims.actEpoch))
-    return { reason: 'epoch_passed' };
-  if (row && row.revokedAt !== null) return { reason: 'session_revoked' };
+    return { endedBy: 'epoch_passed' };
+  if (row && row.revokedAt !== null) return { endedBy: 'session_revoked' };
   const endsAt = endOf(claims, row);
-  if (now >= endsAt) return { reason: 'session_expired' };
+  if (now >= endsAt) return { endedBy: 'session_expired' };
   const mustVerifyAt = verificationEnd(user, rules.unverifiedGraceMs);
-  if (now >= mustVerifyAt) return { reason: 'email_unverified' };
+  if (now >= mustVerifyAt) return { endedBy: 'email_unverified' };
   return { endsAt: Math.min(endsAt, mustVerifyAt) };
 }
 
