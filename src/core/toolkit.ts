@@ -45,6 +45,7 @@ import type { Profiles } from './support/profiles.js';
 import type { Telemetry } from './support/telemetry.js';
 import type { Usernames } from './sign-ups/usernames.js';
 import type { LegacyUsers } from './imports/legacy-users.js';
+import type { UsernameOwners } from './imports/username-owners.js';
 import type { UserExports } from './imports/user-exports.js';
 import type { UserImports } from './imports/user-imports.js';
 import type { UserDeletion } from './sessions/user-deletion.js';
@@ -119,6 +120,7 @@ export interface Toolkit {
   /** Null without `totp.trustedBrowsers`. */
   readonly trustedBrowsers: TrustedBrowsers | null;
   readonly userDeletion: UserDeletion;
+  readonly usernameOwners: UsernameOwners;
   readonly usernames: Usernames;
   readonly watchedSessions: WatchedSessions;
   /** Names of the identity providers whose `email_verified` is trusted for existing accounts. */

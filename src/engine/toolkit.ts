@@ -11,6 +11,7 @@ import { placesOf } from '../core/support/locations.js';
 import { EventBus } from '../core/support/events.js';
 import { FormTokens } from '../core/sessions/form-tokens.js';
 import { LegacyUsers } from '../core/imports/legacy-users.js';
+import { UsernameOwners } from '../core/imports/username-owners.js';
 import { UserExports } from '../core/imports/user-exports.js';
 import { UserImports } from '../core/imports/user-imports.js';
 import { GuestUpgrades } from '../core/sign-ups/guest-upgrades.js';
@@ -202,6 +203,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     smsMailer,
     telemetry,
     trustedBrowsers,
+    usernameOwners: new UsernameOwners(storage, legacyUsers),
     usernames,
     userDeletion: new UserDeletion(storage, userDataHandlers, clock, logger, events),
     verifiedProviders: providersLinkingByEmail(providers),

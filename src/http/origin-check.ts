@@ -1,6 +1,7 @@
 /**
- * Refuses POSTs of pages of another site (docs/decisions/csrf.md). Uses fetch metadata if the
- * browser sends it, and `Origin` otherwise. A request with neither was not sent by a browser.
+ * Refuses changes that a page of another site asks for: every method but those that only read
+ * (docs/decisions/csrf.md). Uses fetch metadata if the browser sends it, and `Origin` otherwise. A
+ * request with neither was not sent by a browser.
  */
 import type { Request } from 'express';
 import { NotAuthorizedError } from '../errors/catalog.js';

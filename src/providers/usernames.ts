@@ -22,7 +22,7 @@ export class UsernamesProvider {
   constructor(
     private readonly tools: Pick<
       Toolkit,
-      'clock' | 'events' | 'limiter' | 'logger' | 'storage' | 'usernames'
+      'clock' | 'events' | 'limiter' | 'logger' | 'storage' | 'usernameOwners' | 'usernames'
     >,
   ) {}
 
@@ -48,7 +48,7 @@ export class UsernamesProvider {
     input: z.infer<ReturnType<typeof changeUsernameInput>>,
     context: RequestContext = {},
   ): Promise<{ username: string | null }> {
-    const { clock, events, limiter, logger, usernames } = this.tools;
+    const { clock, events, limiter, logger, usernameOwners, usernames } = this.tools;
     const { userId, username } = parseInput(changeUsernameInput, input);
     const { ip, sessionEpoch } = parseContext(context);
     mustBeInPerson(userId, context);
@@ -60,6 +60,7 @@ export class UsernamesProvider {
     if (!owner) throw new UserNotFoundError();
     const spent = await limiter.consume(usernames.changeLimits(owner));
     try {
+      if (changed && (await usernameOwners.isTaken(changed, userId))) throw usernameTaken();
       const outcome = await users.update(userId, new Date(clock()), (user) => {
         if (user.isGuest) throw new NotAuthorizedError();
         if (sessionEpoch !== undefined && user.epoch !== sessionEpoch) throw new TokenInvalidError();

@@ -232,5 +232,6 @@ export type EmailPasswordTools = Pick<
   | 'storage'
   | 'telemetry'
   | 'trustedBrowsers'
+  | 'usernameOwners'
   | 'usernames'
 >;

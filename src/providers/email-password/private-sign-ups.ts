@@ -16,7 +16,6 @@ import type { CodeTemplate } from '../../core/mail/senders/email-sender.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { SignUp } from '../../core/sign-ups/sign-up-options.js';
-import { capability } from '../../core/support/capability.js';
 import { parseInput } from '../../core/support/input.js';
 import { usernameTaken } from '../../core/sign-ups/usernames.js';
 import {
@@ -67,26 +66,25 @@ export class PrivateSignUps {
     { password, username, signUp: submitted }: SubmittedSignUp,
     context: RequestContext,
   ): Promise<PendingSignUp> {
-    const { accountLimits, clock, codes, keys, limiter, signUpPolicy } = this.tools;
+    const { accountLimits, clock, codes, keys, limiter, signUpPolicy, usernameOwners } = this.tools;
     const { ip } = context;
     const { email } = submitted;
     const signUp = { ...submitted, emailVerified: true };
     const spent = await limiter.consume(await accountLimits.forMail('sign_up', email, context));
     try {
+      // Outside of the queue, because it can ask another system. Reveals a user name, which every sign-up does.
+      const isTaken = username !== null && (await usernameOwners.isTaken(username));
       // All of this also for an address that has an account: neither the response nor the time may differ.
-      const outcome = await this.slots.run(
+      const { owner, passwordHash } = await this.slots.run(
         password,
         { email, username: username?.name },
         ip,
         async (place, owner) => {
           await signUpPolicy.admit(signUp, ip);
-          if (username && (await this.isTaken(username))) return null;
+          if (isTaken) throw usernameTaken();
           return { owner, passwordHash: await place.hashPassword(password) };
         },
       );
-      // Reveals a user name, which every sign-up does, and nothing about the address.
-      if (!outcome) throw usernameTaken();
-      const { owner, passwordHash } = outcome;
       const { token, digest } = signToken(keys, 'sign_up', email, clock() + codes.ttlMs + graceMs);
       const pending: Pending = {
         passwordHash,
@@ -205,11 +203,6 @@ export class PrivateSignUps {
     if (isSet) events.emit('password.added', { userId: user.id });
     const changed = isSet ? { ...user, passwordHash, updatedAt: now } : user;
     return signIn.completeSignIn(method, changed, created, context, { session });
-  }
-
-  private async isTaken({ key }: Username): Promise<boolean> {
-    const administration = capability(this.tools.storage, 'userAdministration');
-    return (await administration.find({ usernameKey: key })) !== null;
   }
 
   /** A template that fails for known addresses only, or for unknown ones only, would reveal which they are. */

@@ -172,6 +172,7 @@ export type PasskeyTools = Pick<
   | 'signUpPolicy'
   | 'storage'
   | 'trustedBrowsers'
+  | 'usernameOwners'
   | 'usernames'
 >;
 export type PasskeySignUpOptions = z.output<ReturnType<typeof passkeySignUpOptions>>;

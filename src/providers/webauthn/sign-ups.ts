@@ -27,7 +27,6 @@ import { assertRecentSignIn } from '../../core/sessions/recent-sign-in.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { SignUp } from '../../core/sign-ups/sign-up-options.js';
-import { capability } from '../../core/support/capability.js';
 import { parseCode, parseInput } from '../../core/support/input.js';
 import { usernameTaken } from '../../core/sign-ups/usernames.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
@@ -225,12 +224,11 @@ export class PasskeySignUps {
   }
 
   private async freeUsername(input: string | undefined): Promise<Username | null> {
-    const { storage, usernames } = this.tools;
+    const { usernameOwners, usernames } = this.tools;
     if (input === undefined) return null;
     usernames.assertEnabled();
     const username = usernames.parse(input);
-    const user = await capability(storage, 'userAdministration').find({ usernameKey: username.key });
-    if (user) throw usernameTaken();
+    if (await usernameOwners.isTaken(username)) throw usernameTaken();
     return username;
   }
 
