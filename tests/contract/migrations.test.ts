@@ -16,6 +16,7 @@ const tables = [
   'svc_api_keys',
   'svc_credentials',
   'svc_identities',
+  'svc_lockdown',
   'svc_migrations',
   'svc_oauth_clients',
   'svc_oauth_grants',
