@@ -7,6 +7,7 @@ import { runDoctor } from './cli/doctor.js';
 import { exportSummary, runExport } from './cli/export.js';
 import { grantsSummary, runGrants } from './cli/grants.js';
 import { importSummary, runImport } from './cli/import/import-command.js';
+import { lockdownSummary, runLockdown } from './cli/lockdown.js';
 import { runLicense } from './cli/license.js';
 import { migrateSummary, runMigrate } from './cli/migrate.js';
 import { runPages } from './cli/eject-pages.js';
@@ -42,6 +43,8 @@ ${clientSummaries}
       ${purgeSummary}
   svc-auth rotate-key --config <file>
       ${rotateKeySummary}
+  svc-auth lockdown [--org <org> | --user <user>] [--yes]
+      ${lockdownSummary}
   svc-auth doctor --config <file> [--json]
       Looks for mistakes in the configuration, the application, the database and the senders. Changes nothing.
   svc-auth passwords build <list> --out <file> [--min-count <number>]
@@ -74,6 +77,7 @@ async function run([command = '--help', ...rest]: string[]): Promise<number> {
   if (command === 'grants') return runGrants(rest, surroundings);
   if (command === 'purge') return runPurge(rest, surroundings);
   if (command === 'rotate-key') return runRotateKey(rest, surroundings);
+  if (command === 'lockdown') return runLockdown(rest, surroundings);
   if (command === 'doctor') return runDoctor(rest, surroundings);
   if (command === 'passwords') return runPasswords(rest, surroundings);
   if (command === 'pages') return runPages(rest, surroundings);

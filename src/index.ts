@@ -22,6 +22,10 @@ export {
   type RequireSessionOptions,
 } from './http/require-session.js';
 
+export { watchSession, type WatchSessionOptions } from './http/watch-session.js';
+export type { LockdownInput, LockdownResult } from './core/sessions/lockdowns.js';
+export type { OnSessionEnd, SessionWatch } from './core/sessions/watched-sessions.js';
+export type { SessionEndReason } from './core/sessions/watched-state.js';
 export { healthRoute, type HealthRouteOptions } from './http/health-route.js';
 export { rememberLinkBrowser } from './http/link-browser.js';
 export {

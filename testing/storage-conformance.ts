@@ -30,6 +30,7 @@ import { describeImports } from './conformance/imports.js';
 import { describeInspection } from './conformance/inspection.js';
 import { describeInviteDecisions } from './conformance/invite-decisions.js';
 import { describeListPages } from './conformance/list-pages.js';
+import { describeLockdowns } from './conformance/lockdowns.js';
 import { describeMailedResets } from './conformance/mailed-resets.js';
 import { describeMalformedInput } from './conformance/malformed-input.js';
 import { describeOAuthClients } from './conformance/oauth-clients.js';
@@ -149,6 +150,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'malformed input': describeMalformedInput,
   purge: describePurge,
   inspection: describeInspection,
+  lockdowns: describeLockdowns,
 };
 
 /**

@@ -294,6 +294,11 @@ export interface UserCount {
   count: number | { atLeast: number };
 }
 
+export interface Lockdown {
+  /** How many users it concerned; null for everybody. */
+  users: number | null;
+}
+
 export interface InvitedUser extends WithUserRecord {
   /** Whether this invite created the user. */
   created: boolean;

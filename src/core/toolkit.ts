@@ -39,6 +39,8 @@ import type { SignIn } from './sessions/sign-in.js';
 import type { SignUpCompletion } from './sign-ups/sign-up-completion.js';
 import type { SignUpPolicy } from './sign-ups/sign-up-policy.js';
 import type { EnabledSignIns } from './sessions/sign-in-methods.js';
+import type { Lockdowns } from './sessions/lockdowns.js';
+import type { WatchedSessions } from './sessions/watched-sessions.js';
 import type { SmsMailer } from './mail/sms-mailer.js';
 import type { TrustedBrowsers } from './sessions/trusted-browsers.js';
 import type { Profiles } from './support/profiles.js';
@@ -94,6 +96,7 @@ export interface Toolkit {
   readonly linkTargets: LinkTargets;
   /** Null for every address without the option `locate`. */
   readonly locate: FindPlace;
+  readonly lockdowns: Lockdowns;
   readonly logger: Logger;
   readonly mailboxProof: MailboxProof;
   readonly mailedTokens: MailedTokens;
@@ -123,6 +126,7 @@ export interface Toolkit {
   readonly userDeletion: UserDeletion;
   readonly usernameOwners: UsernameOwners;
   readonly usernames: Usernames;
+  readonly watchedSessions: WatchedSessions;
   /** Names of the identity providers whose `email_verified` is trusted for existing accounts. */
   readonly verifiedProviders: ReadonlySet<string>;
 }

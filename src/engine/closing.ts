@@ -19,7 +19,8 @@ export async function closeInOrder(
     sessionCache,
     storage,
     telemetry,
-  }: Pick<Toolkit, 'background' | 'logger' | 'sessionCache' | 'storage' | 'telemetry'>,
+    watchedSessions,
+  }: Pick<Toolkit, 'background' | 'logger' | 'sessionCache' | 'storage' | 'telemetry' | 'watchedSessions'>,
   senders: Iterable<EmailSender | SmsSender>,
   timeoutMs: number,
 ): Promise<void> {
@@ -33,6 +34,8 @@ export async function closeInOrder(
     }
   };
 
+  // First: their sockets close.
+  const closedWatches = closed(watchedSessions, 'the watch of sessions');
   if (!(await settlesWithin(timeoutMs, background.drain()))) {
     unfinished(background.labels);
     // The senders and the adapter close now: work that has not started could only fail.
@@ -42,6 +45,7 @@ export async function closeInOrder(
   if (!(await settlesWithin(teardownMs, closedSenders))) unfinished(['a sender']);
   const closedCache = sessionCache && closed(sessionCache, 'the session cache');
   if (!(await settlesWithin(teardownMs, closedCache))) unfinished(['the session cache']);
+  if (!(await settlesWithin(teardownMs, closedWatches))) unfinished(['the watch of sessions']);
   telemetry?.close();
   if (!(await settlesWithin(teardownMs, storage.close()))) unfinished(['the adapter']);
 }

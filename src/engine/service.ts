@@ -6,6 +6,9 @@ import { InvalidRequestError, LicenseRequiredError } from '../errors/catalog.js'
 import type { AnyEventHandler, EventHandler, ServiceEventName } from '../core/support/events.js';
 import { hideState } from '../core/support/hidden-state.js';
 import { checkMilliseconds, parseOptions } from '../core/support/input.js';
+import type { UserChangeBy } from '../core/sessions/change-by.js';
+import type { LockdownInput, LockdownResult } from '../core/sessions/lockdowns.js';
+import { usualPollMs, type OnSessionEnd, type SessionWatch } from '../core/sessions/watched-sessions.js';
 import { internals, type ServiceInternals } from '../core/internals.js';
 import type { RequestContext } from '../core/sessions/request-context.js';
 import type { SignInResult } from '../core/sessions/sign-in-result.js';
@@ -126,6 +129,35 @@ export class Service {
     context: RequestContext = {},
   ): Promise<SignInResult> {
     return this.parts.tools.signUpCompletion.complete(input, context);
+  }
+
+  /**
+   * Ends every session, refresh family, grant of the OAuth server, impersonation, trusted browser and pending sign-in, that of the caller
+   * included: with `{}` of everybody, with `orgId` of the members of an organization, with `userId` of a user. Every process refuses them
+   * at its next request. New sign-ins are possible at once. `apiKeys: true` revokes API keys too. See docs/operate.md.
+   * @param input an id that is `undefined` is refused, because it must not become everybody.
+   * @param by who makes the change. Default: the system.
+   * @returns the number of users; null for everybody.
+   * @throws InvalidRequestError; UserNotFoundError; OrgError if the organization does not exist; TokenInvalidError or NotAuthorizedError
+   * if the session of `by.actor` has ended or its roles have changed; AdapterCapabilityError.
+   */
+  async lockdown(input: LockdownInput, by?: UserChangeBy): Promise<LockdownResult> {
+    return this.parts.tools.lockdowns.start(input, by);
+  }
+
+  /**
+   * Calls `onEnd` once with the reason when the session of a token ends, in this process or another, so that a socket can be closed:
+   * docs/sockets.md. For a request, which may have cookies of a page of another site, use `watchSession`.
+   * @param onEnd what it throws is logged.
+   * @param options.pollMs how often the session is read if the storage reports no changes; 100 to 60,000, default 5,000.
+   * @throws TokenInvalidError, EmailUnverifiedError as `requireSession`; InvalidRequestError; InternalError after `close()`.
+   */
+  async watch(token: string, onEnd: OnSessionEnd, options: { pollMs?: number } = {}): Promise<SessionWatch> {
+    const { pollMs = usualPollMs } = parseOptions(options, ['pollMs']);
+    if (typeof onEnd !== 'function') throw new InvalidRequestError('onEnd must be a function.');
+    if (!(pollMs >= 100 && pollMs <= 60_000))
+      throw new InvalidRequestError('pollMs must be a number of milliseconds from 100 to 60000.');
+    return this.parts.tools.watchedSessions.watch(token, onEnd, pollMs);
   }
 
   /**

@@ -25,6 +25,8 @@ import { KnownDevices } from '../core/limits/known-devices.js';
 import { reportUncorrected } from '../core/limits/counters.js';
 import { Limiter } from '../core/limits/limiter.js';
 import { Languages } from '../core/mail/languages.js';
+import { Lockdowns } from '../core/sessions/lockdowns.js';
+import { WatchedSessions } from '../core/sessions/watched-sessions.js';
 import { LinkBrowsers } from '../core/mail/link-browsers.js';
 import { LinkTargets } from '../core/support/link-targets.js';
 import type { ExistingSignIns, ServiceInternals } from '../core/internals.js';
@@ -83,7 +85,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const databaseClock = databaseClockOf(config, logger);
   const clock = databaseClock?.now ?? config.clock;
   const keys = createKeyring(session.secret, session.previousSecrets);
-  const { sessionCache, storage: impatient } = sessionCacheOf(config, { clock, keys });
+  const { changes, sessionCache, storage: impatient } = sessionCacheOf(config, { clock, keys });
   const storage = patientStorage(impatient);
   const counting = countingStorage(storage, rateLimit.store, logger);
   const events = new EventBus(logger);
@@ -207,6 +209,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     linkBrowsers: new LinkBrowsers(keys),
     linkTargets: new LinkTargets([...ownUrls, ...config.trustedOrigins]),
     locate,
+    lockdowns: new Lockdowns(storage, clock, events),
     logger,
     mailboxProof,
     mailedTokens,
@@ -232,6 +235,14 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     usernames,
     userDeletion: new UserDeletion(storage, userDataHandlers, clock, logger, events),
     verifiedProviders: providersLinkingByEmail(providers),
+    watchedSessions: new WatchedSessions({
+      authenticate: (token) => checks.authenticate(token),
+      verifyClaims: (token) => tokens.verifyClaims(token),
+      storage: impatient,
+      changes,
+      unverifiedGraceMs: unverifiedGraceMsOf(providers),
+      ...{ clock, logger },
+    }),
   };
 }
 
@@ -243,7 +254,6 @@ export function createInternals(
 ): ServiceInternals {
   const { clock, events, formTokens, knownDevices, languages, limiter, linkTargets, logger, sessions } =
     toolkit;
-  const { verifyEmail, verifyGraceMs = 0 } = providers.emailPassword ?? {};
   return {
     bearer: toolkit.bearer.tokens,
     brand: toolkit.brand,
@@ -285,9 +295,14 @@ export function createInternals(
     storage: toolkit.storage,
     trustsBrowsers: toolkit.trustedBrowsers !== null,
     trustDays: providers.totp?.trustedBrowsers?.days ?? null,
-    unverifiedGraceMs: verifyEmail === 'require' ? verifyGraceMs : null,
+    unverifiedGraceMs: unverifiedGraceMsOf(providers),
     users: toolkit.storage.users,
   };
+}
+
+/** Null if an unverified address is not refused. */
+function unverifiedGraceMsOf({ emailPassword }: ParsedConfig['providers']): number | null {
+  return emailPassword?.verifyEmail === 'require' ? (emailPassword.verifyGraceMs ?? 0) : null;
 }
 
 function oldSessionsOf(

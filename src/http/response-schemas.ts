@@ -324,6 +324,7 @@ export const responses = {
   users: page('users', userRecord),
   /** Exact up to 10,000. */
   userCount: object(() => ({ count: z.union([z.number(), z.object({ atLeast: z.number() })]) })),
+  lockdown: object(() => ({ users: z.int().nullable() })),
   invitedUser: object(() => ({ user: userRecord(), created: z.boolean(), expiresAt: time() })),
 };
 

@@ -8,7 +8,8 @@ import { errorBody, setRetryAfter, statusOf, toServiceError } from '../http/erro
 import { setReason } from '../http/refusal.js';
 import { sendJson, setResponseHeaders } from '../http/respond.js';
 import { bodyOfMessage, exceptionFor, RefusedMessage } from './exceptions.js';
-import { handshakeForLog, handshakeRequest } from './handshake.js';
+import { handshakeRequest } from '../http/handshake.js';
+import { handshakeForLog } from './handshake.js';
 import { kindOf } from './request-of.js';
 import { sendRefusal } from './socket-refusals.js';
 import { SVC_AUTH } from './tokens.js';

@@ -4,6 +4,7 @@ import type { FastPaths } from './fast-paths.js';
 import type { ImportRepository } from './import-repository.js';
 import type { StorageInspection } from './inspection.js';
 import type { SchemaAdministration } from './schema-administration.js';
+import type { LockdownRepository } from './lockdown-repository.js';
 import type { OneTimeCodeRepository } from './one-time-code-repository.js';
 import type {
   IdentityRepository,
@@ -55,6 +56,7 @@ export interface StorageAdapter {
   readonly userAdministration?: UserAdministrationRepository;
   readonly imports?: ImportRepository;
   readonly exports?: ExportRepository;
+  readonly lockdowns?: LockdownRepository;
   /** What sign-ins do together, as one round trip. Without it they take a few more. */
   readonly fastPaths?: FastPaths;
   /** Reports changes of sessions. Required by `session.cache`. */

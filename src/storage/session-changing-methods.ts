@@ -28,6 +28,7 @@ export type SessionChangingRepositories = Required<
     | 'accounts'
     | 'userAdministration'
     | 'imports'
+    | 'lockdowns'
   >
 >;
 
@@ -147,6 +148,9 @@ const changedIds: {
       result === undefined
         ? null
         : result.outcomes.flatMap((each) => (each.status === 'merged' ? [each.userId] : [])),
+  },
+  lockdowns: {
+    start: ([{ scope }]) => (typeof scope === 'object' && 'userId' in scope ? scope.userId : null),
   },
 };
 

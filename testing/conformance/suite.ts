@@ -33,6 +33,7 @@ export type Capability =
   | 'userAdministration'
   | 'imports'
   | 'exports'
+  | 'lockdowns'
   | 'fastPaths'
   | 'sessionChanges'
   | 'inspection';

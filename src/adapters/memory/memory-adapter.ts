@@ -12,6 +12,7 @@ import { memoryGuests } from './guests.js';
 import { memoryIdentities } from './identities.js';
 import { memoryImports } from './imports.js';
 import { memoryInspection } from './inspection.js';
+import { memoryLockdowns } from './lockdowns.js';
 import { memoryOAuthServer } from './oauth-server.js';
 import { memoryOneTimeCodes } from './one-time-codes.js';
 import { memoryOrgInvites } from './org-invites.js';
@@ -55,6 +56,7 @@ export function memoryAdapter(): StorageAdapter {
     userAdministration: memoryUserAdministration(tables),
     imports: memoryImports(tables),
     exports: memoryExports(tables),
+    lockdowns: memoryLockdowns(tables),
     // A lookup does not leave the process, so nothing is gained by remembering its result.
     sessionChanges: { subscribe: () => ({ isCurrent: () => false, close: () => Promise.resolve() }) },
     inspection: memoryInspection(tables),

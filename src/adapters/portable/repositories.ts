@@ -9,6 +9,7 @@ import { identityQueries } from './identities.js';
 import type { Database } from './database.js';
 import { importQueries } from './imports/imports.js';
 import { insertPortableFactors } from './imports/new-users.js';
+import { lockdownQueries } from './lockdowns.js';
 import { oauthServerQueries } from './oauth-server.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
 import { orgInviteQueries } from './org-invites.js';
@@ -49,5 +50,6 @@ export function portableRepositories(db: Database) {
     userAdministration: userAdministrationQueries(db),
     imports: importQueries(db, insertPortableFactors),
     exports: exportQueries(db, readPortableApps),
+    lockdowns: lockdownQueries(db),
   };
 }

@@ -21,6 +21,8 @@ import { identityQueries } from './identities.js';
 import { migrate, qualifiedNames, tablesWithRows, type MigrationOptions } from './migrations/migrate.js';
 import { cacheSuccess, type KnexSource } from '../shared/knex-source.js';
 import type { PgClient } from './listener-connection.js';
+import { lockdownQueries } from '../portable/lockdowns.js';
+import { announceLockdown } from './session-triggers.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
 import { purgeQueries } from './purge.js';
 import { rateLimitQueries } from './rate-limits.js';
@@ -84,6 +86,7 @@ export function postgresAdapter(
     totp: totpQueries(db),
     imports: importQueries(db, insertApps),
     exports: exportQueries(db, readFirstApps),
+    lockdowns: lockdownQueries(db, migrations?.triggers === false ? undefined : announceLockdown),
     trustedBrowsers: { ...all.trustedBrowsers, ...trustedBrowserQueries(db) },
   };
   const onReplica = replica && replicaOf(db, replica, statements, (...warning) => warn(...warning));
