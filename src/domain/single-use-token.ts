@@ -5,6 +5,7 @@ export type TokenPurpose =
   | 'magic_link'
   | 'old_session'
   | 'password_reset'
+  | 'session_binding'
   | 'sign_up_fields'
   | 'webauthn_registration'
   | 'webauthn_authentication'

@@ -21,6 +21,7 @@ export type SessionChangingRepositories = Required<
     | 'users'
     | 'identities'
     | 'sessions'
+    | 'sessionBindings'
     | 'guests'
     | 'refreshFamilies'
     | 'totp'
@@ -72,6 +73,11 @@ const changedIds: {
     revokeOthers: ([userId]) => userId,
     listLive: noChange,
     listBrowsers: noChange,
+  },
+  sessionBindings: {
+    bind: ([id]) => id,
+    inherit: ([, id]) => id,
+    find: noChange,
   },
   refreshFamilies: {
     insert: noChange,

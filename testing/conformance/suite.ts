@@ -113,6 +113,7 @@ export function newSession(userId: string, overrides: Partial<ServiceSession> = 
     lastSeenAt: now,
     expiresAt: after(60_000),
     revokedAt: null,
+    boundAt: null,
     ...overrides,
   };
 }

@@ -31,6 +31,7 @@ function newRow(): { session: ServiceSession; user: StoredUser } {
       lastSeenAt: at,
       expiresAt: at,
       revokedAt: null,
+      boundAt: null,
     },
     user: {
       id: userId,

@@ -18,6 +18,7 @@ import { rateLimitQueries } from './rate-limits.js';
 import { refreshFamilyQueries } from './refresh-families.js';
 import { revocationQueries } from './revocations.js';
 import { sessionQueries } from './sessions.js';
+import { sessionBindingQueries } from './session-bindings.js';
 import { singleUseTokenQueries } from './single-use-tokens.js';
 import { totpQueries } from './totp.js';
 import { trustedBrowserQueries } from './trusted-browsers.js';
@@ -32,6 +33,7 @@ export function portableRepositories(db: Database) {
     users: { ...userQueries(db), claim, resetPassword, changePassword },
     identities: identityQueries(db),
     sessions: { ...sessionQueries(db), revokeAll },
+    sessionBindings: sessionBindingQueries(db),
     oneTimeCodes: { ...oneTimeCodes, attempt: elementaryAttempt(attemptAndCorrect) },
     singleUseTokens: singleUseTokenQueries(db),
     rateLimits,

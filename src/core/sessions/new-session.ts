@@ -61,5 +61,6 @@ export function newSession(
 ): ServiceSession {
   const expiresAt = new Date(Math.min(now + ttlMs, createdAt.getTime() + maxAgeMs));
   const lastSeenAt = new Date(now);
-  return { id: id ?? uuidV7(now), userId, device, createdAt, lastSeenAt, expiresAt, revokedAt: null };
+  const ended = { revokedAt: null, boundAt: null };
+  return { id: id ?? uuidV7(now), userId, device, createdAt, lastSeenAt, expiresAt, ...ended };
 }

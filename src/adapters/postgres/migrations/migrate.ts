@@ -25,6 +25,8 @@ import { oauthTokenClients } from './0015-oauth-token-clients.js';
 import { externalIds } from './0016-external-ids.js';
 import { foreignApiKeys } from './0017-foreign-api-keys.js';
 import { passkeyHandles } from './0018-passkey-handles.js';
+import { boundSessions } from './0020-bound-sessions.js';
+import { boundSessionChanges } from './0021-bound-session-changes.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 import { withTableLock } from './table-lock.js';
@@ -48,6 +50,8 @@ export const migrations: readonly Migration[] = [
   externalIds,
   foreignApiKeys,
   passkeyHandles,
+  boundSessions,
+  boundSessionChanges,
 ];
 
 export interface MigrationOptions {
