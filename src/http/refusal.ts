@@ -16,6 +16,7 @@ export type Refusal =
   | 'body_too_large'
   | 'body_fields'
   | 'session_missing'
+  | 'session_proof'
   | 'impersonation'
   | 'permission'
   | 'form_token'

@@ -2,7 +2,7 @@
  * Reads the proofs of bound sessions: JWTs that the browser signs with the key of a session (W3C draft Device Bound Session Credentials,
  * "DBSC Proof JWT Syntax"). Decides nothing about sessions and challenges (bound-sessions.ts).
  */
-import type { FlattenedJWSInput, JWK, JWSHeaderParameters } from 'jose';
+import type { JWSHeaderParameters } from 'jose';
 import type { BindingAlgorithm, BindingKey } from '../../domain/session-binding.js';
 import { importJose } from '../../runtime/jose.cjs';
 
@@ -55,7 +55,7 @@ export async function keyOfRegistration({ token }: Proof): Promise<PublicBinding
 export async function isSignedWith({ alg, jwk }: PublicBindingKey, token: string): Promise<boolean> {
   const { compactVerify, importJWK } = await importJose();
   try {
-    const { protectedHeader } = await compactVerify(token, await importJWK({ ...jwk } as JWK, alg), {
+    const { protectedHeader } = await compactVerify(token, await importJWK({ ...jwk }, alg), {
       algorithms: [alg],
     });
     return isProofHeader(protectedHeader);
@@ -65,7 +65,7 @@ export async function isSignedWith({ alg, jwk }: PublicBindingKey, token: string
 }
 
 /** A token of another kind that the same key has signed is not a proof (RFC 8725, 3.11). */
-function isProofHeader({ typ, b64, crit }: JWSHeaderParameters & FlattenedJWSInput['header']): boolean {
+function isProofHeader({ typ, b64, crit }: JWSHeaderParameters): boolean {
   return typ === 'dbsc+jwt' && b64 === undefined && crit === undefined;
 }
 

@@ -36,6 +36,8 @@ export interface NewSessionOptions {
   remember?: boolean | undefined;
   /** When the user authenticated, if that was earlier. */
   signedInAt?: Date | undefined;
+  /** The bound session that the new one replaces: it is bound to the same key, and its token is as short-lived. */
+  boundAs?: ServiceSession | undefined;
   /** Token of the session that the new one replaces. It ends first, so that the new one does not end another. */
   replaces?: string | undefined;
   /** Id of the trusted browser in which the user signs in: a revocation of the session ends the trust. */

@@ -153,9 +153,9 @@ export class SessionChecks {
    * A bound session needs a token that was issued for a proof. The earlier token is accepted for a moment more, because the browser has
    * sent requests with it before the response to its registration arrived.
    */
-  private hasProof({ bound = false }: SessionClaims, { boundAt }: ServiceSession): boolean {
-    if (boundAt === null) return !bound;
-    return bound || this.clock() < boundAt.getTime() + registrationGraceMs;
+  private hasProof({ bound }: SessionClaims, { boundAt }: ServiceSession): boolean {
+    if (boundAt === null) return bound !== true;
+    return bound === true || this.clock() < boundAt.getTime() + registrationGraceMs;
   }
 
   /** The epoch counts revocations of all sessions. A token without one is compared by its time of issue, and may be newer than a block. */

@@ -63,7 +63,9 @@ export class Sessions {
     const { maxAgeMs } = this.options;
     const session = newSession(user.id, device, { id, now, ttlMs, maxAgeMs, signedInAt });
     const ended = await this.start(session, user.epoch, options);
-    const issued = this.issued(session, user.epoch, { twoFactors, remember });
+    const facts = { twoFactors, remember };
+    const boundAt = options.boundAs?.boundAt ? await this.inherit(options.boundAs, session, facts) : null;
+    const issued = this.issued({ ...session, boundAt }, user.epoch, facts);
     if (ended !== true) this.reportEnded(user.id, ended);
     return issued;
   }
@@ -76,6 +78,14 @@ export class Sessions {
     const lifetime = { now: this.clock(), ttlMs: this.ttlMs(remember), maxAgeMs: this.options.maxAgeMs };
     const session = newSession(user.id, device, lifetime);
     return (await this.storage.sessions.startWithUser(session, user)) ? session : null;
+  }
+
+  /** Without the binding, a cookie that was stolen could become a session that needs no proof. @throws TokenInvalidError */
+  private async inherit(from: ServiceSession, { id }: ServiceSession, facts: SignInFacts): Promise<Date> {
+    const now = new Date(this.clock());
+    if (await this.storage.sessionBindings?.inherit(from.id, id, facts, now)) return now;
+    await this.storage.sessions.end(id, now);
+    throw new TokenInvalidError();
   }
 
   /** Issues the token of a session that was started. */
@@ -107,6 +117,7 @@ export class Sessions {
       twoFactors: twoFactors || usedTwoFactors(claims),
       remember: isRemembered(claims),
       signedInAt: previous.session.createdAt,
+      boundAs: previous.session,
     };
     return { session: await this.issueSession(user, deviceOf(context), options) };
   }
@@ -154,10 +165,12 @@ export class Sessions {
     if (!this.isDue(session, facts, now))
       return { token: this.tokens.forSession(session, user.epoch, facts), session };
     const renewedSession = await this.extend(session, facts, now);
-    return renewedSession && {
-      token: this.tokens.forSession(renewedSession, user.epoch, facts),
-      session: renewedSession,
-    };
+    return (
+      renewedSession && {
+        token: this.tokens.forSession(renewedSession, user.epoch, facts),
+        session: renewedSession,
+      }
+    );
   }
 
   /** Issues the next token of a bound session, whose browser has proven its key, and extends the session if that is due. */
