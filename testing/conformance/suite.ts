@@ -21,6 +21,7 @@ export type RegisterConformanceTest = (
 
 /** The optional repositories of an adapter, `fastPaths` and `sessionChanges`. */
 export type Capability =
+  | 'sessionBindings'
   | 'guests'
   | 'refreshFamilies'
   | 'apiKeys'

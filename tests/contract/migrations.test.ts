@@ -67,6 +67,8 @@ const appliedMigrations = [
   { id: 16, name: 'external-ids' },
   { id: 17, name: 'foreign-api-keys' },
   { id: 18, name: 'passkey-handles' },
+  { id: 20, name: 'bound-sessions' },
+  { id: 21, name: 'bound-session-changes' },
 ];
 
 const record = {

@@ -90,6 +90,8 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 16, name: 'external-ids' },
       { id: 17, name: 'foreign-api-keys' },
       { id: 18, name: 'passkey-handles' },
+      { id: 20, name: 'bound-sessions' },
+      { id: 21, name: 'bound-session-changes' },
     ]);
   });
 

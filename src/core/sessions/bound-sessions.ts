@@ -72,9 +72,8 @@ export class BoundSessions {
   }
 
   /**
-   * Binds a session to the key that has signed the registration. A repeated one by the same key returns the session again, because the
-   * response to the first may have been lost.
-   * @throws TokenInvalidError if the proof or its challenge is invalid, or the session has ended or is bound to another key.
+   * Binds a session to the key that has signed the registration.
+   * @throws TokenInvalidError if the proof or its challenge is invalid, or the session has ended or is bound already.
    */
   async register(token: string): Promise<ProvenSession> {
     const proof = await readChallenge(token);
@@ -88,14 +87,13 @@ export class BoundSessions {
       throw new TokenInvalidError();
     const key: BindingKey = { ...publicKey, twoFactors, remember };
     const now = new Date(this.tools.clock());
-    const isFirst = await this.tools.bindings.bind(sid, { id: sid, key }, now);
-    if (!isFirst && !(await this.isBoundTo(sid, key))) throw new TokenInvalidError();
-    if (isFirst)
-      this.tools.logger.info(
-        { event: 'session_bound', userId: sub, algorithm: key.alg },
-        'a session was bound to its browser',
-      );
-    const session: ServiceSession = { ...row.session, boundAt: row.session.boundAt ?? now };
+    // Once: a registration that was recorded cannot be repeated.
+    if (!(await this.tools.bindings.bind(sid, { id: sid, key }, now))) throw new TokenInvalidError();
+    this.tools.logger.info(
+      { event: 'session_bound', userId: sub, algorithm: key.alg },
+      'a session was bound to its browser',
+    );
+    const session: ServiceSession = { ...row.session, boundAt: now };
     const issued = await this.tools.sessions.continueBound(session, row.user, key);
     return { bindingId: sid, issued, remember };
   }
@@ -126,11 +124,6 @@ export class BoundSessions {
     const { session, user, binding } = found;
     const issued = await sessions.continueBound(session, user, binding.key);
     return { bindingId, issued, remember: binding.key.remember };
-  }
-
-  private async isBoundTo(sid: string, { alg, jwk }: BindingKey): Promise<boolean> {
-    const key = (await this.tools.bindings.find(sid))?.binding.key;
-    return key?.alg === alg && Object.entries(jwk).every(([member, value]) => key.jwk[member] === value);
   }
 
   private isLive({ session, user }: { session: ServiceSession; user: StoredUser }): boolean {
