@@ -7,7 +7,13 @@ import { isOfHost, type CookieOptions, type ServiceInternals } from '../core/int
 import { isRemembered } from '../core/sessions/session-tokens.js';
 import type { IssuedSession } from '../core/sessions/sessions.js';
 import { isBearerRequest } from './bearer-session.js';
-import { boundCookieEnd, offerBinding, withdrawBinding } from './bound-sessions/offer.js';
+import {
+  boundCookieEnd,
+  boundMarker,
+  markerAttributes,
+  offerBinding,
+  withdrawBinding,
+} from './bound-sessions/offer.js';
 
 /** Carries a sign-in that waits for its second step. */
 export const pendingCookie = 'svc_mfa';
@@ -53,6 +59,7 @@ function warnIfDropped(
 export function clearSessionCookie(tools: ServiceInternals, req: Request, res: Response): void {
   if (isBearerRequest(tools, req)) return;
   withdrawBinding(res);
+  if (readCookie(req, boundMarker) !== undefined) clearCookie(tools, req, res, boundMarker, markerAttributes);
   clearCookie(tools, req, res, tools.cookie.name);
   expireOthers(tools, req, res, tools.cookie.name);
 }

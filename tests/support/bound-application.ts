@@ -53,14 +53,18 @@ export async function startBoundApplication(ttlMs: number, { bound = true } = {}
     res.json({ email: req.user?.email, bound: req.svcAuth?.bound });
   });
   app.get('/empty', (_req, res) => void res.type('html').send('<title>Empty</title><p>Nothing.</p>'));
+  // Under any name, so that a test can come from another site.
+  app.get('/link', (_req, res) => {
+    res.type('html').send(`<title>Link</title><a href="${origin}/account/devices">Go</a>`);
+  });
   app.use(createPages(service, { name: 'Acme', accent: '#1f6b4f' }));
   const spki = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
   return {
     origin,
     flags: [
-      `--host-resolver-rules=MAP *.bound.test 127.0.0.1`,
+      `--host-resolver-rules=MAP *.test 127.0.0.1`,
       `--ignore-certificate-errors-spki-list=${createHash('sha256').update(spki).digest('base64')}`,
-      '--enable-features=DeviceBoundSessions,EnableBoundSessionCredentialsSoftwareKeysForManualTesting,UseUnexportableKeyServiceInBrowserProcess',
+      '--enable-features=DeviceBoundSessions,EnableBoundSessionCredentialsSoftwareKeysForManualTesting,UseUnexportableKeyServiceInBrowserProcess,DeviceBoundSessionProactiveRefresh:Threshold/1s',
     ],
     requests,
     async signUp(email, password) {

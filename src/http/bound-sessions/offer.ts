@@ -23,6 +23,15 @@ export function withdrawBinding(res: Response): void {
   withdrawRegistration(res);
 }
 
+/**
+ * Names the bound session of the browser, and proves nothing. Without it, the browser was closed after a sign-in with `remember: false`; with
+ * it and without a session cookie, the browser has lost its key.
+ */
+export const boundMarker = 'svc_bound';
+
+/** The browser sends it with every refresh, also with one for a link of another site. */
+export const markerAttributes = { sameSite: 'none', path: '/' } as const;
+
 /** A request that the browser has sent with the cookie may be under way this long. */
 const slackMs = 30_000;
 

@@ -12,6 +12,7 @@ import { sendError, toServiceError } from '../error-handler.js';
 import { because } from '../refusal.js';
 import { sendJson, setResponseHeaders } from '../respond.js';
 import { isSecure, readCookie, setCookie, startSessionCookie } from '../session-cookie.js';
+import { boundMarker, markerAttributes } from './offer.js';
 import {
   readBindingId,
   readProof,
@@ -20,9 +21,6 @@ import {
   sessionInstructions,
   setChallenge,
 } from './headers.js';
-
-/** A browser that has been closed since does not have it: the session of a sign-in with `remember: false` has ended then. */
-const openCookie = 'svc_bound';
 
 type Handler = (req: Request, res: Response) => Promise<ProvenSession>;
 
@@ -48,8 +46,8 @@ async function respond(
   try {
     const { bindingId, issued, remember } = await handle(req, res);
     startSessionCookie(tools, req, res, issued);
-    if (!remember)
-      setCookie(tools, req, res, openCookie, bindingId, undefined, { sameSite: 'none', path: '/' });
+    const end = remember ? issued.session.expiresAt : undefined;
+    setCookie(tools, req, res, boundMarker, bindingId, end, markerAttributes);
     const cookie = { ...tools.cookie, isSecure: isSecure(tools.cookie, req) };
     sendJson(res, sessionInstructions(bindingId, path, cookie));
   } catch (error) {
@@ -74,6 +72,6 @@ async function refresh(sessions: BoundSessions, req: Request, res: Response): Pr
     setChallenge(res, bindingId, sessions.refreshChallenge(bindingId));
     throw new NotAuthorizedError(because('session_proof'));
   }
-  if (!proven.remember && readCookie(req, openCookie) !== bindingId) throw new TokenInvalidError();
+  if (!proven.remember && readCookie(req, boundMarker) !== bindingId) throw new TokenInvalidError();
   return proven;
 }
