@@ -11,6 +11,7 @@ const benchmarks: Readonly<Record<string, { file: string; built?: true; options?
   users: { file: 'bench/user-lists.ts' },
   calls: { file: 'bench/calls.ts' },
   import: { file: 'bench/import.ts' },
+  bound: { file: 'bench/bound-sessions.ts' },
 };
 
 const [first = '', ...rest] = process.argv.slice(2);

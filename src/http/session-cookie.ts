@@ -59,7 +59,8 @@ function warnIfDropped(
 export function clearSessionCookie(tools: ServiceInternals, req: Request, res: Response): void {
   if (isBearerRequest(tools, req)) return;
   withdrawBinding(res);
-  if (readCookie(req, boundMarker) !== undefined) clearCookie(tools, req, res, boundMarker, markerAttributes);
+  const marker = boundMarker(tools);
+  if (readCookie(req, marker) !== undefined) clearCookie(tools, req, res, marker, markerAttributes);
   clearCookie(tools, req, res, tools.cookie.name);
   expireOthers(tools, req, res, tools.cookie.name);
 }

@@ -29,7 +29,8 @@ describe('a session that is bound to its browser', () => {
           include_site: false,
           scope_specification: [{ type: 'exclude', domain: '*', path: '/api/auth/session/bound' }],
         },
-        credentials: [
+        allowed_refresh_initiators: ['*'],
+      credentials: [
           { type: 'cookie', name: 'svc_session', attributes: 'Path=/; Secure; HttpOnly; SameSite=Lax' },
         ],
       });

@@ -56,6 +56,8 @@ export function sessionInstructions(bindingId: string, path: string, cookie: Bou
     session_identifier: bindingId,
     refresh_url: `${path}${refreshPath}`,
     scope: { include_site: false, scope_specification: [exclude(registrationPath)] },
+    // A link of another site leads to a page too. Of its other requests, those without the cookie anyway cause no refresh (SameSite).
+    allowed_refresh_initiators: ['*'],
     credentials: [{ type: 'cookie', name: cookie.name, attributes: attributesOf(cookie) }],
   };
 }

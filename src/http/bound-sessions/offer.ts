@@ -1,6 +1,6 @@
 /** What a session cookie says about binding: every new session is offered to the browser, and the cookie of a bound one is short-lived. */
 import type { Response } from 'express';
-import type { ServiceInternals } from '../../core/internals.js';
+import { isOfHost, type ServiceInternals } from '../../core/internals.js';
 import type { SessionClaims } from '../../crypto/session-claims.js';
 import { offerRegistration, withdrawRegistration } from './headers.js';
 
@@ -27,7 +27,9 @@ export function withdrawBinding(res: Response): void {
  * Names the bound session of the browser, and proves nothing. Without it, the browser was closed after a sign-in with `remember: false`; with
  * it and without a session cookie, the browser has lost its key.
  */
-export const boundMarker = 'svc_bound';
+export function boundMarker({ cookie }: Pick<ServiceInternals, 'cookie'>): string {
+  return isOfHost(cookie.name) ? '__Host-svc_bound' : 'svc_bound';
+}
 
 /** The browser sends it with every refresh, also with one for a link of another site. */
 export const markerAttributes = { sameSite: 'none', path: '/' } as const;

@@ -31,7 +31,7 @@ export function mountBoundSessions(router: Router, service: Service): void {
   const mount = (path: string, handle: Handler) =>
     router.post(path, (req, res) => void respond(service, boundSessions, handle, req, res));
   mount(registrationPath, (req) => register(boundSessions, req));
-  mount(refreshPath, (req, res) => refresh(boundSessions, req, res));
+  mount(refreshPath, (req, res) => refresh(service, boundSessions, req, res));
 }
 
 async function respond(
@@ -47,7 +47,7 @@ async function respond(
     const { bindingId, issued, remember } = await handle(req, res);
     startSessionCookie(tools, req, res, issued);
     const end = remember ? issued.session.expiresAt : undefined;
-    setCookie(tools, req, res, boundMarker, bindingId, end, markerAttributes);
+    setCookie(tools, req, res, boundMarker(tools), bindingId, end, markerAttributes);
     const cookie = { ...tools.cookie, isSecure: isSecure(tools.cookie, req) };
     sendJson(res, sessionInstructions(bindingId, path, cookie));
   } catch (error) {
@@ -63,7 +63,12 @@ async function register(sessions: BoundSessions, req: Request): Promise<ProvenSe
   return sessions.register(proof);
 }
 
-async function refresh(sessions: BoundSessions, req: Request, res: Response): Promise<ProvenSession> {
+async function refresh(
+  service: Service,
+  sessions: BoundSessions,
+  req: Request,
+  res: Response,
+): Promise<ProvenSession> {
   const bindingId = readBindingId(req);
   if (bindingId === undefined) throw new TokenInvalidError(because('session_proof'));
   const proof = readProof(req);
@@ -72,6 +77,8 @@ async function refresh(sessions: BoundSessions, req: Request, res: Response): Pr
     setChallenge(res, bindingId, sessions.refreshChallenge(bindingId));
     throw new NotAuthorizedError(because('session_proof'));
   }
-  if (!proven.remember && readCookie(req, boundMarker) !== bindingId) throw new TokenInvalidError();
+  // The browser was closed after a sign-in that is not remembered.
+  const isOpen = readCookie(req, boundMarker(service[internals])) === bindingId;
+  if (!proven.remember && !isOpen) throw new TokenInvalidError();
   return proven;
 }
