@@ -65,8 +65,6 @@ export async function startBoundApplication(ttlMs: number, { bound = true } = {}
       `--host-resolver-rules=MAP *.test 127.0.0.1`,
       `--ignore-certificate-errors-spki-list=${createHash('sha256').update(spki).digest('base64')}`,
       '--enable-features=DeviceBoundSessions,EnableBoundSessionCredentialsSoftwareKeysForManualTesting,UseUnexportableKeyServiceInBrowserProcess',
-      // By default, a cookie that ends within two minutes is replaced early, and every signature counts.
-      '--disable-features=DeviceBoundSessionProactiveRefresh',
     ],
     requests,
     async signUp(email, password) {
