@@ -5,6 +5,7 @@
 import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { TokenInvalidError } from '../errors/catalog.js';
+import { because } from '../errors/reasons.js';
 import { html } from '../html/html.js';
 import type { Access } from '../http/endpoint.js';
 import { clearCookie, readCookies, setCookie, setSessionCookie } from '../http/session-cookie.js';
@@ -91,10 +92,11 @@ async function restoreSession(
       return own?.bound === true && own.sub === claims.act?.sub;
     });
     if (wasBound) return;
-    throw new TokenInvalidError();
+    throw new TokenInvalidError(because('impersonation_missing'));
   }
   const { session, user, ...own } = await tools.sessions.authenticate(token);
   // Another administrator's session, or an impersonation, is not the one to return to.
-  if (!session || user.id !== claims.act?.sub || own.claims.act) throw new TokenInvalidError();
+  if (!session || user.id !== claims.act?.sub || own.claims.act)
+    throw new TokenInvalidError(because('impersonation_missing'));
   setSessionCookie(tools, req, res, { token, session });
 }

@@ -11,6 +11,7 @@ import { anybody } from '../../domain/single-use-token.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
 import { TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { SessionBindingRepository } from '../../storage/session-binding-repository.js';
 import type { Clock } from '../support/clock.js';
@@ -78,17 +79,18 @@ export class BoundSessions {
   async register(token: string): Promise<ProvenSession> {
     const proof = await readChallenge(token);
     const registration = proof && this.registrationOf(proof.challenge);
-    if (!proof || !registration) throw new TokenInvalidError();
+    if (!proof || !registration) throw new TokenInvalidError(because('session_proof_invalid'));
     const publicKey = await keyOfRegistration(proof);
-    if (!publicKey) throw new TokenInvalidError();
+    if (!publicKey) throw new TokenInvalidError(because('session_proof_invalid'));
     const { sid, sub, epoch, twoFactors, remember } = registration;
     const row = await this.tools.storage.sessions.findWithUser(sid);
     if (row?.session.userId !== sub || row.user.epoch !== epoch || !this.isLive(row))
-      throw new TokenInvalidError();
+      throw new TokenInvalidError(because('session_proof_invalid'));
     const key: BindingKey = { ...publicKey, twoFactors, remember };
     const now = new Date(this.tools.clock());
     // Once: a registration that was recorded cannot be repeated.
-    if (!(await this.tools.bindings.bind(sid, { id: sid, key }, now))) throw new TokenInvalidError();
+    if (!(await this.tools.bindings.bind(sid, { id: sid, key }, now)))
+      throw new TokenInvalidError(because('session_proof_invalid'));
     this.tools.logger.info(
       { event: 'session_bound', userId: sub, algorithm: key.alg },
       'a session was bound to its browser',
@@ -105,13 +107,13 @@ export class BoundSessions {
    */
   async refresh(bindingId: string, token: string): Promise<ProvenSession | null> {
     const proof = await readChallenge(token);
-    if (!proof) throw new TokenInvalidError();
+    if (!proof) throw new TokenInvalidError(because('session_proof_invalid'));
     const { keys, clock, bindings, storage, sessions } = this.tools;
     const challenge = openToken(keys, 'session_binding', proof.challenge, clock());
     if (challenge.status !== 'valid' || challenge.subject !== `refresh ${bindingId}`) return null;
     const found = await bindings.find(bindingId);
     if (!found || !this.isLive(found) || !(await isSignedWith(found.binding.key, token)))
-      throw new TokenInvalidError();
+      throw new TokenInvalidError(because('session_proof_invalid'));
     // After the signature: a challenge that a stranger presents stays unused.
     const isUnused = await storage.singleUseTokens.claim({
       digest: challenge.digest,

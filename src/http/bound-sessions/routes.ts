@@ -59,7 +59,7 @@ async function respond(
 /** The challenge belongs to the sign-in, and to the browser that got its response: cookies are not needed, and may be missing. */
 async function register(sessions: BoundSessions, req: Request): Promise<ProvenSession> {
   const proof = readProof(req);
-  if (proof === undefined) throw new TokenInvalidError(because('session_proof'));
+  if (proof === undefined) throw new TokenInvalidError(because('session_proof_invalid'));
   return sessions.register(proof);
 }
 
@@ -70,15 +70,15 @@ async function refresh(
   res: Response,
 ): Promise<ProvenSession> {
   const bindingId = readBindingId(req);
-  if (bindingId === undefined) throw new TokenInvalidError(because('session_proof'));
+  if (bindingId === undefined) throw new TokenInvalidError(because('session_proof_invalid'));
   const proof = readProof(req);
   const proven = proof === undefined ? null : await sessions.refresh(bindingId, proof);
   if (!proven) {
     setChallenge(res, bindingId, sessions.refreshChallenge(bindingId));
-    throw new NotAuthorizedError(because('session_proof'));
+    throw new NotAuthorizedError(because('session_proof_needed'));
   }
   // The browser was closed after a sign-in that is not remembered.
   const isOpen = readCookie(req, boundMarker(service[internals])) === bindingId;
-  if (!proven.remember && !isOpen) throw new TokenInvalidError();
+  if (!proven.remember && !isOpen) throw new TokenInvalidError(because('session_proof_invalid'));
   return proven;
 }

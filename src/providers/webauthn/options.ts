@@ -160,6 +160,7 @@ export type PasskeyTools = Pick<
   | 'clock'
   | 'codeMailer'
   | 'codes'
+  | 'accountNotices'
   | 'events'
   | 'limiter'
   | 'limits'
@@ -172,6 +173,7 @@ export type PasskeyTools = Pick<
   | 'signUpPolicy'
   | 'storage'
   | 'trustedBrowsers'
+  | 'usernameOwners'
   | 'usernames'
 >;
 export type PasskeySignUpOptions = z.output<ReturnType<typeof passkeySignUpOptions>>;
