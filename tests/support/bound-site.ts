@@ -13,13 +13,13 @@ export const graceMs = 10_000;
 export function boundSites() {
   const open: Site[] = [];
   return {
-    async newSite({ service, ...options }: SiteOptions = {}, adapter?: StorageAdapter): Promise<Site> {
+    newSite: async ({ service, ...options }: SiteOptions = {}, adapter?: StorageAdapter): Promise<Site> => {
       const session = { bound: { ttlMs }, cookie: { secure: true }, ...service?.session };
       const site = await openSite(express, adapter, { ...options, service: { ...service, session } });
       open.push(site);
       return site;
     },
-    async closeSites(): Promise<void> {
+    closeSites: async (): Promise<void> => {
       for (const site of open.splice(0)) await site.close();
     },
   };

@@ -86,7 +86,7 @@ export class Sessions {
     const now = new Date(this.clock());
     if (await this.storage.sessionBindings?.inherit(from.id, id, facts, now)) return now;
     await this.storage.sessions.end(id, now);
-    throw new TokenInvalidError();
+    throw new TokenInvalidError(because('session_revoked'));
   }
 
   /** Issues the token of a session that was started. */
