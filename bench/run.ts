@@ -12,6 +12,7 @@ const benchmarks: Readonly<Record<string, { file: string; built?: true; options?
   calls: { file: 'bench/calls.ts' },
   import: { file: 'bench/import.ts' },
   watch: { file: 'bench/watch.ts' },
+  bound: { file: 'bench/bound-sessions.ts' },
 };
 
 const [first = '', ...rest] = process.argv.slice(2);

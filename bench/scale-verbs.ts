@@ -27,7 +27,7 @@ export async function callEveryVerb(
     const names = { provider: 'github', providerAccountId: randomUUID() };
     return { id: randomUUID(), userId, ...names, createdAt: now };
   };
-  const times = { createdAt: now, lastSeenAt: now, expiresAt: soon, revokedAt: null };
+  const times = { createdAt: now, lastSeenAt: now, expiresAt: soon, revokedAt: null, boundAt: null };
   const actor = { userId: user(1), decide: () => undefined };
   const credential = newCredential(user(3), { createdAt: now });
   const code = { purpose: 'email_code', subject: address(1), codeHash: 'hash', metadata: {} } as const;

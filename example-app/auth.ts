@@ -21,7 +21,8 @@ export async function createAuth(
     adapter: databaseUrl
       ? knexAdapter({ client: 'pg', connection: databaseUrl })
       : sqliteAdapter(`${folder}/auth.db`),
-    session: { secret: await keptSecret(`${folder}/session-secret`) },
+    // Over https, a copied cookie is worthless after ten minutes, in browsers that can bind a session to a key.
+    session: { secret: await keptSecret(`${folder}/session-secret`), bound: true },
     // Encrypts the secrets of authenticator apps.
     encryptionKey: await keptSecret(`${folder}/encryption-key`),
     // Every feature is free with the community license.

@@ -48,6 +48,7 @@ import { describeRecoveryCodes } from './conformance/recovery-codes.js';
 import { describeRefreshFamilies } from './conformance/refresh-families.js';
 import { describeRevokedInvites } from './conformance/revoked-invites.js';
 import { describeRevocations } from './conformance/revocations.js';
+import { describeSessionBindings } from './conformance/session-bindings.js';
 import { describeSessionChanges } from './conformance/session-changes.js';
 import { describeSessionEndings } from './conformance/session-endings.js';
 import { describeSessions } from './conformance/sessions.js';
@@ -106,6 +107,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   identities: describeIdentities,
   sessions: describeSessions,
   'limits of sign-ins': describeSignInLimits,
+  'bound sessions': describeSessionBindings,
   'reports of session changes': describeSessionChanges,
   'one-time codes': describeOneTimeCodes,
   'codes with links': describeCodesWithLinks,

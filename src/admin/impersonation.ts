@@ -85,7 +85,15 @@ async function restoreSession(
   clearCookie(tools, req, res, ownSessionCookie, { path: baseOf(req) || '/' });
   clearCookie(tools, req, res, tools.cookie.name);
   clearAdminPath(service, req, res);
-  if (token === undefined) throw new TokenInvalidError(because('impersonation_missing'));
+  if (token === undefined) {
+    // The cookie of a bound session is short-lived: the browser replaces it, now that it has none.
+    const wasBound = readCookies(req, ownSessionCookie).some((each) => {
+      const own = tokens.claimsAtSignOut(each);
+      return own?.bound === true && own.sub === claims.act?.sub;
+    });
+    if (wasBound) return;
+    throw new TokenInvalidError(because('impersonation_missing'));
+  }
   const { session, user, ...own } = await tools.sessions.authenticate(token);
   // Another administrator's session, or an impersonation, is not the one to return to.
   if (!session || user.id !== claims.act?.sub || own.claims.act)

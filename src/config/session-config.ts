@@ -38,6 +38,11 @@ export interface SessionConfig {
    * Default: `false`.
    */
   bearer?: boolean | BearerSessionConfig | undefined;
+  /**
+   * Binds sessions to a key of the browser, if the browser can (Device Bound Session Credentials): a copied
+   * cookie is worthless after `ttlMs`. `true`, or an object. Default: `false`.
+   */
+  bound?: boolean | BoundSessionConfig | undefined;
   /** Sessions of a former system, each of which is replaced once. Default: `[]`. */
   acceptSessionsFrom?: SessionSource[] | undefined;
   /**
@@ -88,4 +93,14 @@ export interface BearerSessionConfig {
    * `10000` (10 seconds).
    */
   graceMs?: number | undefined;
+}
+
+export interface BoundSessionConfig {
+  /**
+   * Lifetime of the cookie of a bound session in milliseconds: 10 seconds to one hour. The browser replaces
+   * it with a proof of its key. Default: `600000` (10 minutes).
+   */
+  ttlMs?: number | undefined;
+  /** Where `createAuthRouter` is mounted. Default: `/api/auth`. */
+  path?: string | undefined;
 }

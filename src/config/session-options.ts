@@ -14,6 +14,7 @@ const isNonEmptyString = (value: unknown) => typeof value === 'string' && value.
 /** The names of the other cookies that the routes and pages set, some with the prefix. */
 const otherCookies = [
   'svc_admin_path',
+  'svc_bound',
   'svc_device',
   'svc_last_method',
   'svc_link',
@@ -108,77 +109,107 @@ const bearerOptions = orTrue(
   }),
 );
 
-export const sessionOptions = z.strictObject({
-  secret: z
-    .custom<string | undefined>(
-      isNonEmptyString,
-      'must be a string of at least 32 bytes; `openssl rand -base64 48` generates one',
-    )
-    .transform((secret) => secret as string)
-    .describe('Signs session tokens, links and codes: 32 bytes or more, kept secret.'),
-  previousSecrets: z
-    .array(z.custom<string>(isNonEmptyString, 'must be a string that is not empty'))
-    .default([])
-    .describe('Secrets that still verify after a rotation.'),
-  ttlMs: durationMs()
-    .min(1000)
-    .default(7 * day)
-    .describe('Lifetime of a session in milliseconds.'),
-  unrememberedTtlMs: durationMs()
-    .min(1000)
-    .optional()
-    .describe(
-      'Lifetime in milliseconds of a session that the browser forgets when it closes (`remember: false` at sign-in). If absent, `ttlMs`.',
-    ),
-  renewAfterMs: z
-    .number()
-    .int()
-    .nonnegative()
-    .default(day)
-    .describe('A session in use is extended after this many milliseconds; 0 = never.'),
-  maxAgeMs: durationMs()
-    .min(1000)
-    .default(30 * day)
-    .describe('Maximum age of a session since sign-in in milliseconds, including renewals.'),
-  maxPerUser: z
-    .number()
-    .int()
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe(
-      'How many sessions and refresh tokens a user may have at once: a sign-in beyond it ends the oldest. If absent, any number.',
-    ),
-  cookie: cookieOptions.prefault({}).describe('The session cookie. It is always HttpOnly.'),
-  cache: sessionCacheOptions
-    .optional()
-    .describe(
-      'Keeps checked sessions in the process, so that guards and `GET /session` run no query. Off by default: see [when to use it](operations.md#session-checks-without-a-query).',
-    ),
-  bearer: z
-    .union([z.literal(false), bearerOptions])
-    .default(false)
-    .describe(
-      'Tokens instead of cookies, for an application on another site: [bearer sessions](single-page-applications.md). `true`, or an object.',
-    ),
-  acceptSessionsFrom: z
-    .array(
-      z.custom<SessionSource>(
-        (value) => hasMethod(value, 'find') && typeof (value as { name?: unknown }).name === 'string',
-        'must be a source of sessions, such as expressSession(…) of svc-auth/moving',
+const boundOptions = orTrue(
+  z.strictObject({
+    ttlMs: durationMs()
+      .min(10_000)
+      .max(60 * minute)
+      .default(10 * minute)
+      .describe(
+        'Lifetime of the cookie of a bound session in milliseconds: 10 seconds to one hour. The browser replaces it with a proof of its key.',
       ),
-    )
-    .max(8)
-    .default([])
-    .describe(
-      'Sessions of a former system, each of which is replaced once: [sessions of other systems](old-sessions.md).',
-    ),
-  acceptSessionsUntil: z
-    .date()
-    .optional()
-    .describe(
-      'When sessions of the former system are no longer accepted. Set it: without it they are accepted until you remove them.',
-    ),
-  issuer: z.string().min(1).optional().describe('Signed into tokens and enforced if set.'),
-  audience: z.string().min(1).optional().describe('Signed into tokens and enforced if set.'),
-});
+    path: z
+      .string()
+      .regex(/^(?:\/[A-Za-z0-9._~-]+)*$/, 'must be a path, such as /api/auth')
+      .default('/api/auth')
+      .describe('Where `createAuthRouter` is mounted.'),
+  }),
+);
+
+export const sessionOptions = z
+  .strictObject({
+    secret: z
+      .custom<string | undefined>(
+        isNonEmptyString,
+        'must be a string of at least 32 bytes; `openssl rand -base64 48` generates one',
+      )
+      .transform((secret) => secret as string)
+      .describe('Signs session tokens, links and codes: 32 bytes or more, kept secret.'),
+    previousSecrets: z
+      .array(z.custom<string>(isNonEmptyString, 'must be a string that is not empty'))
+      .default([])
+      .describe('Secrets that still verify after a rotation.'),
+    ttlMs: durationMs()
+      .min(1000)
+      .default(7 * day)
+      .describe('Lifetime of a session in milliseconds.'),
+    unrememberedTtlMs: durationMs()
+      .min(1000)
+      .optional()
+      .describe(
+        'Lifetime in milliseconds of a session that the browser forgets when it closes (`remember: false` at sign-in). If absent, `ttlMs`.',
+      ),
+    renewAfterMs: z
+      .number()
+      .int()
+      .nonnegative()
+      .default(day)
+      .describe('A session in use is extended after this many milliseconds; 0 = never.'),
+    maxAgeMs: durationMs()
+      .min(1000)
+      .default(30 * day)
+      .describe('Maximum age of a session since sign-in in milliseconds, including renewals.'),
+    maxPerUser: z
+      .number()
+      .int()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe(
+        'How many sessions and refresh tokens a user may have at once: a sign-in beyond it ends the oldest. If absent, any number.',
+      ),
+    cookie: cookieOptions.prefault({}).describe('The session cookie. It is always HttpOnly.'),
+    cache: sessionCacheOptions
+      .optional()
+      .describe(
+        'Keeps checked sessions in the process, so that guards and `GET /session` run no query. Off by default: see [when to use it](operations.md#session-checks-without-a-query).',
+      ),
+    bearer: z
+      .union([z.literal(false), bearerOptions])
+      .default(false)
+      .describe(
+        'Tokens instead of cookies, for an application on another site: [bearer sessions](single-page-applications.md). `true`, or an object.',
+      ),
+    bound: z
+      .union([z.literal(false), boundOptions])
+      .default(false)
+      .describe(
+        'Binds sessions to a key of the browser, if the browser can ([Device Bound Session Credentials](bound-sessions.md)): a copied cookie is worthless after `ttlMs`. `true`, or an object.',
+      ),
+    acceptSessionsFrom: z
+      .array(
+        z.custom<SessionSource>(
+          (value) => hasMethod(value, 'find') && typeof (value as { name?: unknown }).name === 'string',
+          'must be a source of sessions, such as expressSession(…) of svc-auth/moving',
+        ),
+      )
+      .max(8)
+      .default([])
+      .describe(
+        'Sessions of a former system, each of which is replaced once: [sessions of other systems](old-sessions.md).',
+      ),
+    acceptSessionsUntil: z
+      .date()
+      .optional()
+      .describe(
+        'When sessions of the former system are no longer accepted. Set it: without it they are accepted until you remove them.',
+      ),
+    issuer: z.string().min(1).optional().describe('Signed into tokens and enforced if set.'),
+    audience: z.string().min(1).optional().describe('Signed into tokens and enforced if set.'),
+  })
+  .superRefine(({ bound, cookie }, context) => {
+    if (!bound || cookie.domain === undefined) return;
+    // A browser replaces the cookie for the origin that has registered, and for no other subdomain.
+    const message = 'must be absent with session.bound: the other subdomains could not replace the cookie';
+    context.addIssue({ code: 'custom', path: ['cookie', 'domain'], message });
+  });

@@ -27,6 +27,7 @@ import type { PendingSignIn } from './sessions/second-factor.js';
 import type { OldSessions } from './sessions/old-sessions.js';
 import type { SignInResult } from './sessions/sign-in-result.js';
 import type { LiveSession } from './sessions/session-checks.js';
+import type { BoundSessions } from './sessions/bound-sessions.js';
 import type { Sessions } from './sessions/sessions.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import type { UserRepository } from '../storage/repositories.js';
@@ -288,6 +289,8 @@ export type RouterName = 'createAuthRouter' | 'createProRouter';
 export interface ServiceInternals {
   /** The tokens of bearer sessions. Null without `session.bearer`. */
   readonly bearer: BearerTokens | null;
+  /** Null without `session.bound`. */
+  readonly boundSessions: BoundSessions | null;
   /** How pages and mails show the product. */
   readonly brand: Brand;
   /** For `clear` of `svc-auth/testing`. Waits for background work, then removes every row of the storage. */

@@ -22,6 +22,7 @@ export type KeyPurpose =
   | 'link_browser'
   | 'form'
   | 'oauth_server'
+  | 'session_binding'
   | EncryptionPurpose;
 
 /**

@@ -26,6 +26,8 @@ export interface SessionClaims {
   amr?: string[];
   /** False if the browser forgets the session when it closes. Absent otherwise. */
   remember?: boolean;
+  /** True if the token was issued for a proof of the browser's key (`session.bound`). Absent otherwise. */
+  bound?: true;
   /** Refresh family, in access tokens. */
   fid?: string;
   /** Custom claims. */

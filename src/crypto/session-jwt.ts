@@ -40,7 +40,7 @@ const maxTokenLength = 8192;
 const maxIssuedLength = 4000;
 
 const reservedClaims = new Set(
-  'sub iat exp nbf jti iss aud sid sv fid use act actEpoch actSid amr ims epoch remember __proto__ constructor prototype'.split(
+  'sub iat exp nbf jti iss aud sid sv fid use act actEpoch actSid amr ims epoch remember bound __proto__ constructor prototype'.split(
     ' ',
   ),
 );

@@ -19,6 +19,8 @@ export interface ServiceSession {
   lastSeenAt: Date;
   expiresAt: Date;
   revokedAt: Date | null;
+  /** When it was bound to a key of the browser (`session.bound`). Null for an ordinary session. */
+  boundAt: Date | null;
 }
 
 /** A session as a device list shows it. */

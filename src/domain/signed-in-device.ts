@@ -27,6 +27,8 @@ export interface SignedInDevice {
   expiresAt: Date;
   /** The trust in a browser that needs no second factor. Null without one. */
   trust: { id: string; expiresAt: Date } | null;
+  /** Whether it is a browser whose session is bound to a key that cannot be copied (`session.bound`). */
+  bound: boolean;
   /** True for what the request was made with. */
   current: boolean;
 }
@@ -38,10 +40,10 @@ export type UnplacedDevice = Omit<SignedInDevice, 'place'>;
 type DeviceState = Pick<
   SignedInDevice,
   'id' | 'createdAt' | 'lastSeenAt' | 'expiresAt' | 'trust' | 'current'
->;
+> & { boundAt?: Date | null };
 
 export function toSignedInDevice(kind: DeviceKind, device: DeviceInfo, state: DeviceState): UnplacedDevice {
-  const { id, createdAt, lastSeenAt, expiresAt, trust, current } = state;
+  const { id, createdAt, lastSeenAt, expiresAt, trust, current, boundAt = null } = state;
   const names = { name: givenName(device), client: clientName(device), ip: device.ip ?? null };
-  return { kind, id, ...names, createdAt, lastSeenAt, expiresAt, trust, current };
+  return { kind, id, ...names, createdAt, lastSeenAt, expiresAt, trust, bound: boundAt !== null, current };
 }

@@ -6,6 +6,7 @@ export type TokenPurpose =
   | 'not_me'
   | 'old_session'
   | 'password_reset'
+  | 'session_binding'
   | 'sign_up_fields'
   | 'webauthn_registration'
   | 'webauthn_authentication'

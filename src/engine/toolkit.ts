@@ -47,6 +47,7 @@ import { OneTimeCodes } from '../core/mail/one-time-codes.js';
 import { readResetLink } from '../core/mail/reset-links.js';
 import { unblockedUser } from '../core/sessions/existing-user.js';
 import { OldSessions } from '../core/sessions/old-sessions.js';
+import { BoundSessions } from '../core/sessions/bound-sessions.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';
 import { isCreator } from '../providers/orgs/creation.js';
 import { refusedSessions } from '../core/sessions/refused-sessions.js';
@@ -256,6 +257,7 @@ export function createInternals(
     toolkit;
   return {
     bearer: toolkit.bearer.tokens,
+    boundSessions: boundSessionsOf(session, toolkit),
     brand: toolkit.brand,
     clear: () => clearStorage(toolkit),
     clock,
@@ -310,6 +312,16 @@ function oldSessionsOf(
   { clock, limiter, logger, sessions, storage }: Toolkit,
 ): OldSessions {
   return new OldSessions({ sources, until, maxAgeMs }, { clock, limiter, logger, sessions, storage });
+}
+
+/** @throws AdapterCapabilityError if the adapter does not store the keys. */
+function boundSessionsOf(
+  { bound }: ParsedConfig['session'],
+  { clock, keys, logger, sessions, storage }: Toolkit,
+): BoundSessions | null {
+  if (!bound) return null;
+  const bindings = capability(storage, 'sessionBindings');
+  return new BoundSessions({ bindings, clock, keys, logger, sessions, storage }, bound.path);
 }
 
 function challengesOf(

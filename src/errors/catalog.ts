@@ -193,6 +193,9 @@ export class ReauthRequiredError extends errorWith('reauth_required') {}
 /** The browser is now signed in as a different user than the page. HTTP 409. */
 export class SessionChangedError extends errorWith('session_changed') {}
 
+/** The session is not bound to a key of the browser, as `bound` of a guard requires. HTTP 403. */
+export class BoundSessionRequiredError extends errorWith('bound_session_required') {}
+
 /** The account's email address must be verified before this action. HTTP 403. */
 export class EmailUnverifiedError extends errorWith('email_unverified') {}
 

@@ -15,6 +15,9 @@ export const reasons = {
   issuer_mismatch: ['token_invalid'],
   session_revoked: ['token_invalid'],
   session_expired: ['token_invalid'],
+  session_unproven: ['token_invalid'],
+  session_proof_needed: ['not_authorized'],
+  session_proof_invalid: ['token_invalid'],
   session_unknown: ['token_invalid'],
   epoch_passed: ['token_invalid'],
   user_blocked: ['token_invalid', 'user_blocked'],
@@ -82,6 +85,7 @@ export const reasons = {
   second_factor_skipped: ['reauth_required'],
   mfa_required: ['mfa_required'],
   second_factor_missing: ['mfa_required'],
+  session_unbound: ['bound_session_required'],
   email_unverified: ['email_unverified'],
   // Sign-ups.
   sign_up_disabled: ['sign_up_disabled'],

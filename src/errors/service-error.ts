@@ -37,6 +37,10 @@ export const errorCodes = {
   mfa_required: { status: 403, message: 'A second factor is required to finish signing in.' },
   reauth_required: { status: 403, message: 'Sign in again to continue. Your last sign-in was too long ago.' },
   session_changed: { status: 409, message: 'You are now signed in to a different account. Reload the page.' },
+  bound_session_required: {
+    status: 403,
+    message: 'This needs a session that is bound to this device. Use a browser that can bind sessions.',
+  },
   email_unverified: { status: 403, message: 'Verify your email address first.' },
   user_blocked: { status: 403, message: 'This account is blocked. Contact support.' },
   sign_up_disabled: {

@@ -155,7 +155,8 @@ export async function acceptSession<Session extends CheckedSession>(
   req.user = toServiceUser(session.user);
   const { externalId, username, roles } = session.user;
   // A copy: a cached session has the same list for every request.
-  req.svcAuth = { token, claims: session.claims, externalId, username, roles: [...roles] };
+  const { claims } = session;
+  req.svcAuth = { token, claims, externalId, username, roles: [...roles], bound: claims.bound === true };
   if (res) noStore(res);
   return { session, token };
 }

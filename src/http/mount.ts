@@ -32,14 +32,19 @@ interface RouterTools {
   readForm: FormReader;
 }
 
-/** Returns an Express router with the routes, in the order of the table, and the error handler. */
+/**
+ * Returns an Express router with the routes, in the order of the table, and the error handler.
+ * @param extend adds what is not in a table.
+ */
 export function createRouter(
   routes: readonly Route[],
   options: Pick<RouterTools, 'service' | 'redirects' | 'freshMs' | 'authorize'>,
+  extend?: (router: Router) => void,
 ): Router {
   const router = loadExpress().Router();
   const tools = { ...options, readBody: createBodyReader(), readForm: createFormReader() };
   for (const route of routes) mount(router, route, tools);
+  extend?.(router);
   router.use(errorHandler(options.service));
   return withShortcuts(router, routes, options.service);
 }

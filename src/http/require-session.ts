@@ -24,7 +24,8 @@ export interface RequireSessionOptions extends SessionRequirements {
   /**
    * Trusts the token alone and does not query the storage: a revoked session and a deleted user
    * remain authenticated until the token expires. Sets `req.svcAuth` but not `req.user`; the user
-   * id is `req.svcAuth.claims.sub`, and its names and roles are empty. Can be combined with `mfa` only.
+   * id is `req.svcAuth.claims.sub`, and its names and roles are empty. Can be combined with `mfa` and `bound` only. Without `bound`, it
+   * also accepts the cookie from before a session was bound.
    */
   stateless?: boolean;
   /**
@@ -52,6 +53,8 @@ export interface RequestAuth {
   username: string | null;
   /** Roles in the application, sorted. */
   roles: readonly string[];
+  /** Whether the browser has proven the key to which the session is bound (`session.bound`), within the lifetime of its cookie. */
+  bound: boolean;
 }
 
 /**
@@ -131,7 +134,14 @@ export function tokenCheck(
     clearAuth(req);
     const { token, claims } = verifiedToken(service, req, readFrom);
     checkExpectedUser(req, claims.sub);
-    req.svcAuth = { token, claims, externalId: null, username: null, roles: [] };
+    req.svcAuth = {
+      token,
+      claims,
+      externalId: null,
+      username: null,
+      roles: [],
+      bound: claims.bound === true,
+    };
     requirement(claims);
   };
 }

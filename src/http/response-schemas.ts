@@ -74,6 +74,7 @@ const session = named('Session', () => ({
   lastSeenAt: time(),
   expiresAt: time(),
   revokedAt: time().nullable(),
+  boundAt: time().nullable(),
   current: z.boolean(),
 }));
 
@@ -88,6 +89,7 @@ const signedInDevice = named('SignedInDevice', () => ({
   lastSeenAt: time().nullable(),
   expiresAt: time(),
   trust: z.object({ id: z.uuid(), expiresAt: time() }).nullable(),
+  bound: z.boolean(),
   current: z.boolean(),
 }));
 

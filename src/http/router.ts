@@ -3,6 +3,7 @@ import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
 import { OptionFaults } from '../core/support/options.js';
 import { internals } from '../core/internals.js';
+import { mountBoundSessions } from './bound-sessions/routes.js';
 import { checkService } from './check-service.js';
 import { createRouter } from './mount.js';
 import { createRedirects, type RedirectOptions } from './redirects.js';
@@ -82,5 +83,7 @@ export function createAuthRouter(service: Service, options: AuthRouterOptions = 
   faults.throwIfAny();
   service[internals].createdRouters.add('createAuthRouter');
   const redirects = createRedirects({ successRedirect, failureRedirect }, service[internals].pageTargets);
-  return createRouter(freeRoutes, { service, redirects, freshMs: 0 });
+  return createRouter(freeRoutes, { service, redirects, freshMs: 0 }, (router) =>
+    mountBoundSessions(router, service),
+  );
 }

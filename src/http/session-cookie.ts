@@ -7,6 +7,13 @@ import { isOfHost, type CookieOptions, type ServiceInternals } from '../core/int
 import { isRemembered } from '../core/sessions/session-tokens.js';
 import type { IssuedSession } from '../core/sessions/sessions.js';
 import { isBearerRequest } from './bearer-session.js';
+import {
+  boundCookieEnd,
+  boundMarker,
+  markerAttributes,
+  offerBinding,
+  withdrawBinding,
+} from './bound-sessions/offer.js';
 
 /** Carries a sign-in that waits for its second step. */
 export const pendingCookie = 'svc_mfa';
@@ -19,8 +26,10 @@ export function setSessionCookie(
 ): void {
   // Read from the token, so that every renewal of the cookie repeats the choice of the sign-in.
   const claims = tools.sessions.tokens.claimsOf(token);
+  offerBinding(tools, res, claims);
   const isKept = claims === null || isRemembered(claims);
-  setCookie(tools, req, res, tools.cookie.name, token, isKept ? session.expiresAt : undefined);
+  const expiresAt = boundCookieEnd(claims) ?? (isKept ? session.expiresAt : undefined);
+  setCookie(tools, req, res, tools.cookie.name, token, expiresAt);
 }
 
 /** Sets the cookie of a session that a sign-in has started, as the only one of its name. */
@@ -49,6 +58,9 @@ function warnIfDropped(
 
 export function clearSessionCookie(tools: ServiceInternals, req: Request, res: Response): void {
   if (isBearerRequest(tools, req)) return;
+  withdrawBinding(res);
+  const marker = boundMarker(tools);
+  if (readCookie(req, marker) !== undefined) clearCookie(tools, req, res, marker, markerAttributes);
   clearCookie(tools, req, res, tools.cookie.name);
   expireOthers(tools, req, res, tools.cookie.name);
 }

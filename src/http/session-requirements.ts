@@ -6,6 +6,7 @@ import type { StoredUser } from '../domain/user.js';
 import { parseUserRole } from '../domain/user-roles.js';
 import type { Service } from '../engine/service.js';
 import {
+  BoundSessionRequiredError,
   EmailUnverifiedError,
   InvalidRequestError,
   MfaRequiredError,
@@ -31,6 +32,11 @@ export interface SessionRequirements {
    * sign-ins get 403 `mfa_required`.
    */
   mfa?: boolean;
+  /**
+   * Whether the session must be bound to a key of the browser (`session.bound`), which has proven it within `ttlMs`. Other sessions get 403
+   * `bound_session_required`: those of browsers that cannot bind sessions, of clients without cookies, and impersonations.
+   */
+  bound?: boolean;
   /**
    * The role that the user must have in the organization of the request (Pro): 403 `not_authorized`
    * otherwise.
@@ -67,20 +73,23 @@ type Requirement = (req: Request, session: CheckedSession) => Promise<void>;
  */
 export function requirementOf(
   service: Service,
-  { maxAgeMs, mfa, org, role, verified, ...others }: SessionRequirements,
+  { maxAgeMs, mfa, bound, org, role, verified, ...others }: SessionRequirements,
 ): Requirement | undefined {
   refuseOthers(others, 'is not a session requirement');
   const needsMfa = parseFlag(mfa, 'mfa');
+  const needsBinding = parseFlag(bound, 'bound');
   const checkAddress = addressCheck(service, verified);
   if (maxAgeMs !== undefined) checkMilliseconds(maxAgeMs, 'maxAgeMs');
   const roles = role === undefined ? undefined : rolesOf(role);
   const checkRole = org === undefined ? undefined : roleCheck(service, org);
-  if (maxAgeMs === undefined && !needsMfa && !roles && !checkAddress && !checkRole) return undefined;
+  if (maxAgeMs === undefined && !needsMfa && !needsBinding && !roles && !checkAddress && !checkRole)
+    return undefined;
   return async (req, session) => {
     if (roles && !roles.some((each) => session.user.roles.includes(each)))
       throw new NotAuthorizedError(because('role_missing'));
     checkAddress?.(session.user);
     if (needsMfa) requireTwoFactors(session.claims);
+    if (needsBinding) requireBinding(session.claims);
     if (maxAgeMs !== undefined) requireSignInSince(session, service[internals].clock() - maxAgeMs);
     await checkRole?.(req, session);
   };
@@ -97,11 +106,17 @@ function rolesOf(role: string | readonly string[]): string[] {
  * As `requirementOf`, for requirements that a token alone can prove.
  * @throws InvalidRequestError
  */
-export function tokenRequirementOf({ mfa, ...others }: SessionRequirements): (claims: SessionClaims) => void {
+export function tokenRequirementOf({
+  mfa,
+  bound,
+  ...others
+}: SessionRequirements): (claims: SessionClaims) => void {
   refuseOthers(others, 'cannot be checked with a token alone: remove `stateless`');
   const needsMfa = parseFlag(mfa, 'mfa');
+  const needsBinding = parseFlag(bound, 'bound');
   return (claims) => {
     if (needsMfa) requireTwoFactors(claims);
+    if (needsBinding) requireBinding(claims);
   };
 }
 
@@ -155,6 +170,11 @@ function requireSignInSince(session: CheckedSession, since: number): void {
 
 function requireTwoFactors(claims: SessionClaims): void {
   if (!usedTwoFactors(claims)) throw new MfaRequiredError();
+}
+
+/** The token decides: within moments of the registration, the session is bound although the token is not. */
+function requireBinding({ bound }: SessionClaims): void {
+  if (!bound) throw new BoundSessionRequiredError(because('session_unbound'));
 }
 
 /** Undefined if an unverified address is not refused. */

@@ -26,6 +26,7 @@ import type {
   TotpRepository,
   TrustedBrowserRepository,
 } from './second-factor-repositories.js';
+import type { SessionBindingRepository } from './session-binding-repository.js';
 import type { SessionChanges } from './session-changes.js';
 import type { StorageWarning } from './warning.js';
 import type { UserAdministrationRepository } from './user-administration-repository.js';
@@ -44,6 +45,8 @@ export interface StorageAdapter {
   readonly oneTimeCodes: OneTimeCodeRepository;
   readonly singleUseTokens: SingleUseTokenRepository;
   readonly rateLimits: RateLimitRepository;
+  /** Required by `session.bound`. */
+  readonly sessionBindings?: SessionBindingRepository;
   readonly guests?: GuestRepository;
   readonly refreshFamilies?: RefreshFamilyRepository;
   readonly apiKeys?: ApiKeyRepository;

@@ -21,6 +21,7 @@ export type SessionChangingRepositories = Required<
     | 'users'
     | 'identities'
     | 'sessions'
+    | 'sessionBindings'
     | 'guests'
     | 'refreshFamilies'
     | 'totp'
@@ -75,6 +76,11 @@ const changedIds: {
     revokeOthers: ([userId]) => userId,
     listLive: noChange,
     listBrowsers: noChange,
+  },
+  sessionBindings: {
+    bind: ([id]) => id,
+    inherit: ([, id]) => id,
+    find: noChange,
   },
   refreshFamilies: {
     insert: noChange,

@@ -60,6 +60,13 @@ const changes: Record<string, Change> = {
     await storage.sessions.revoke(id, now);
     return [userId, id];
   },
+  'sessionBindings.bind': async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const { id } = await startedSession(storage, userId);
+    const key = { alg: 'ES256' as const, jwk: {}, twoFactors: false, remember: true };
+    await storage.sessionBindings?.bind(id, { id, key }, now);
+    return storage.sessionBindings ? [userId, id] : [];
+  },
   'sessions.end': async (storage) => {
     const { id: userId } = await insertedUser(storage);
     const { id } = await startedSession(storage, userId);

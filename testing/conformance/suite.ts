@@ -21,6 +21,7 @@ export type RegisterConformanceTest = (
 
 /** The optional repositories of an adapter, `fastPaths` and `sessionChanges`. */
 export type Capability =
+  | 'sessionBindings'
   | 'guests'
   | 'refreshFamilies'
   | 'apiKeys'
@@ -114,6 +115,7 @@ export function newSession(userId: string, overrides: Partial<ServiceSession> = 
     lastSeenAt: now,
     expiresAt: after(60_000),
     revokedAt: null,
+    boundAt: null,
     ...overrides,
   };
 }

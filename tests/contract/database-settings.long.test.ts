@@ -48,7 +48,7 @@ describe('timestamps', () => {
     const userId = await newUser(storage);
     const key = { id: randomUUID(), name: 'n', prefix: 'p', secretHash: 'h', userId, orgId: null };
     const parts = { scopes: [], metadata: {}, createdAt: now, lastUsedAt: past };
-    const times = { expiresAt: past, revokedAt: now };
+    const times = { expiresAt: past, revokedAt: now, boundAt: null };
     expect(await storage.apiKeys.insert({ ...key, ...parts, ...times }, 0)).toBe('inserted');
     expect(await storage.apiKeys.findById(key.id)).toMatchObject({ ...parts, ...times });
     const session = { id: randomUUID(), userId, device: {}, createdAt: past, lastSeenAt: now };
@@ -202,6 +202,7 @@ describe.each(['repeatable read', 'serializable'])('with the default isolation %
       lastSeenAt: now,
       expiresAt: new Date(now.getTime() + 1),
       revokedAt: null,
+      boundAt: null,
     };
     const sessions = ids.map((id) => storage.sessions.start({ id, userId, device: {}, ...times }, 0));
     const updates = ids.map(() => storage.users.markEmailVerified(userId, now));
@@ -274,7 +275,7 @@ describe('init() and the settings of the database', () => {
     await storage.init();
     const userId = await newUser(storage, 'ada@example.test');
     const device = { userAgent: 'Zoë \\ 漢字 \' "' };
-    const times = { createdAt: now, lastSeenAt: now, expiresAt: now, revokedAt: null };
+    const times = { createdAt: now, lastSeenAt: now, expiresAt: now, revokedAt: null, boundAt: null };
     const id = randomUUID();
     await storage.sessions.start({ id, userId, device, ...times }, 0);
     expect((await storage.sessions.findWithUser(id))?.session.device).toEqual(device);

@@ -45,7 +45,7 @@ describe('deletion on PostgreSQL', () => {
     const [email, phone] = [`${randomUUID()}@example.test`, '+4915112345678'];
     const [userId, ownerId] = [await newUser(storage, email), await newUser(storage)];
     const { refreshFamilies, apiKeys, orgs, totp, credentials, accounts } = storage;
-    const times = { createdAt: now, lastSeenAt: now, expiresAt, revokedAt: null };
+    const times = { createdAt: now, lastSeenAt: now, expiresAt, revokedAt: null, boundAt: null };
     await storage.sessions.start({ id: randomUUID(), userId, device: {}, ...times }, 0);
     for (const [provider, providerAccountId] of [
       ['google', 'x'],
@@ -216,7 +216,7 @@ describe('deletion on PostgreSQL', () => {
     };
     await storage.orgs.create(org, { orgId: org.id, userId: ownerId, role: 'owner', createdAt: now });
     const concurrentChanges: Promise<unknown>[] = [];
-    const times = { createdAt: now, lastSeenAt: now, expiresAt, revokedAt: null };
+    const times = { createdAt: now, lastSeenAt: now, expiresAt, revokedAt: null, boundAt: null };
     await storage.accounts.deleteUser(userId, async () => {
       concurrentChanges.push(
         storage.sessions.start({ id: randomUUID(), userId, device: {}, ...times }, 0),

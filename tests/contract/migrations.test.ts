@@ -69,6 +69,8 @@ const appliedMigrations = [
   { id: 17, name: 'foreign-api-keys' },
   { id: 18, name: 'passkey-handles' },
   { id: 19, name: 'lockdowns' },
+  { id: 20, name: 'bound-sessions' },
+  { id: 21, name: 'bound-session-changes' },
 ];
 
 const record = {

@@ -19,6 +19,7 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
         { id: 5, name: 'foreign-api-keys' },
         { id: 6, name: 'passkey-handles' },
         { id: 7, name: 'lockdowns' },
+        { id: 8, name: 'bound-sessions' },
       ]);
       await Promise.all(adapters.map((adapter) => adapter.close()));
       await database.drop();

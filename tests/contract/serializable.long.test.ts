@@ -133,7 +133,7 @@ describe('a method of several statements runs again if any of them fails to seri
   it('when all sessions of a user end', async () => {
     const statements = await atEveryStatement(async () => {
       const userId = await newUser();
-      const times = { createdAt: now, lastSeenAt: now, expiresAt: later, revokedAt: null };
+      const times = { createdAt: now, lastSeenAt: now, expiresAt: later, revokedAt: null, boundAt: null };
       const session = { id: randomUUID(), userId, device: {}, ...times };
       await adapter.sessions.start(session, 0);
       expect(await adapter.sessions.revokeAll(userId, later)).toBe(true);

@@ -117,6 +117,11 @@ describe('a change by another process', () => {
       signOut: ({ userId }) => writer.service.users.signOut(userId),
       block: ({ userId }) => writer.service.users.block(userId),
       deletion: async ({ userId }) => writer.adapter.accounts?.deleteUser(userId, async () => undefined),
+      // Long ago, so that the cookie from before is not accepted for a moment more.
+      'session bound': ({ sessionId }) => {
+        const key = { alg: 'ES256' as const, jwk: {}, twoFactors: false, remember: true };
+        return writer.adapter.sessionBindings!.bind(sessionId, { id: sessionId, key }, new Date(0));
+      },
       'session deleted by hand': ({ sessionId }) =>
         runSql(database.url, `delete from svc_sessions where id = '${sessionId}'`),
       'session revoked by hand': ({ sessionId }) =>

@@ -91,6 +91,8 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 17, name: 'foreign-api-keys' },
       { id: 18, name: 'passkey-handles' },
       { id: 19, name: 'lockdowns' },
+      { id: 20, name: 'bound-sessions' },
+      { id: 21, name: 'bound-session-changes' },
     ]);
   });
 

@@ -5,6 +5,7 @@ import { requireApiKey, requireOrgRole, requireRole, requireSession } from 'svc-
 import { softwareAuthenticator } from 'svc-auth/testing';
 import { encryptionKey } from '../support/every-provider.js';
 import type { HttpResponse } from '../support/http-client.js';
+import { sendRefresh } from '../support/bound-browser.js';
 import { openSite, type Site, type SiteOptions } from '../support/http-site.js';
 import { proProviders } from '../support/make-pro-service.js';
 import { testSecret, type TestService } from '../support/make-service.js';
@@ -18,6 +19,7 @@ const origin = 'https://app.test';
 function ownRoutes(app: Express, { service }: TestService): void {
   const ok = (_req: express.Request, res: express.Response) => void res.json({});
   app.get('/app/me', requireSession(service), ok);
+  app.get('/app/bound', requireSession(service, { bound: true }), ok);
   app.get('/app/mfa', requireSession(service, { mfa: true }), ok);
   app.get('/app/recent', requireSession(service, { maxAgeMs: minute }), ok);
   app.get('/app/verified', requireSession(service, { verified: true }), ok);
@@ -40,6 +42,7 @@ export async function openForReasons(options: SiteOptions = {}): Promise<Site> {
       encryptionKey,
       usernames: { enabled: true },
       ...service,
+      session: { bound: true, ...service.session },
       providers: {
         ...proProviders,
         account: { sender },
@@ -131,6 +134,17 @@ export const usualReasons: Readonly<Record<string, Produce>> = {
     site.clock.advance(400 * 24 * hour);
     return me(site, cookieOf(token));
   },
+  async session_unproven(site) {
+    const { cookie, user } = await site.signUp();
+    const [session] = await site.adapter.sessions.listLive(user.id, new Date(0));
+    const { id } = session!;
+    const key = { alg: 'ES256' as const, jwk: {}, twoFactors: false, remember: true };
+    await site.adapter.sessionBindings!.bind(id, { id, key }, new Date(0));
+    return me(site, cookie);
+  },
+  session_proof_needed: (site) => sendRefresh(site, 'any'),
+  session_proof_invalid: (site) => sendRefresh(site, 'any', 'nonsense'),
+  session_unbound: async (site) => page(site, '/app/bound', (await site.signUp()).cookie),
   async session_unknown(site) {
     const { cookie, user } = await site.signUp();
     await site.service.account.deleteUser(user.id);

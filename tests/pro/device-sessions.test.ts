@@ -33,6 +33,7 @@ describeAdapters('Device sessions', ({ make, uniqueEmail, adapter }) => {
         lastSeenAt: now,
         expiresAt: new Date(now.getTime() + 7 * day),
         revokedAt: null,
+        boundAt: null,
       });
       expect(test.service.verifyToken(token)).toMatchObject({
         sub: user.id,

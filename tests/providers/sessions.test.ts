@@ -65,6 +65,7 @@ describeAdapters('Sessions', ({ make: makeAnytime, uniqueEmail, adapter, sql }) 
         lastSeenAt: now,
         expiresAt: new Date(now.getTime() + 7 * day),
         revokedAt: null,
+        boundAt: null,
       });
       expect(await adapter().sessions.listLive(owner.id, now)).toEqual([session]);
     });

@@ -43,7 +43,7 @@ describeWithPgBouncer('behind PgBouncer in transaction mode', () => {
     const first = storages[0];
     const user = { id: randomUUID(), email: null, emailVerified: true, passwordHash: null, metadata: {} };
     await first.users.insert({ ...user, createdAt: now });
-    const times = { createdAt: now, lastSeenAt: now, expiresAt: now, revokedAt: null };
+    const times = { createdAt: now, lastSeenAt: now, expiresAt: now, revokedAt: null, boundAt: null };
     const session = { id: randomUUID(), userId: user.id, device: {}, ...times };
     await first.sessions.start(session, 0);
     const isFound = async (storage: StorageAdapter) => {

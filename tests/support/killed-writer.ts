@@ -19,6 +19,7 @@ async function write(url: string): Promise<void> {
       lastSeenAt: createdAt,
       expiresAt,
       revokedAt: null,
+      boundAt: null,
     };
     await storage.sessions.startWithUser(session, { ...user, metadata: {}, createdAt });
     // A link whose subject is the user's: deleted in the same transaction as the user.

@@ -94,6 +94,9 @@ export function allowedInResult(method: string): (path: string) => boolean {
 /** What a client without cookies gets instead of them. */
 const instead: Paths = /^json\.(?:bearer\.(?:accessToken|refreshToken)|pending\.token)$/;
 
+/** The challenges of bound sessions, for the browser that has the cookie. */
+const challenges: Paths = /^headers\.secure-session-(?:registration|challenge)$/;
+
 /** @param isBearer whether the request asks for tokens instead of cookies. */
 export function allowedInResponse(
   method: string,
@@ -102,7 +105,7 @@ export function allowedInResponse(
 ): (path: string) => boolean {
   const call = `${method} ${route.split('?')[0]}`;
   const allowed = allowedBy(responses.find(([of]) => of.test(call))?.[1] ?? none);
-  return (path) => allowed(path) || (isBearer && instead.test(path));
+  return (path) => allowed(path) || challenges.test(path) || (isBearer && instead.test(path));
 }
 
 export function allowedInError(code: unknown): (path: string) => boolean {

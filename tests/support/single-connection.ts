@@ -45,7 +45,7 @@ export function connectionPerTest(): Readonly<SingleConnection & { url: string }
 export async function storedSession({ storage, sent }: SingleConnection): Promise<ServiceSession> {
   const user = { id: randomUUID(), email: null, emailVerified: true, passwordHash: null, metadata: {} };
   await storage.users.insert({ ...user, createdAt: now });
-  const times = { createdAt: now, lastSeenAt: now, expiresAt: now, revokedAt: null };
+  const times = { createdAt: now, lastSeenAt: now, expiresAt: now, revokedAt: null, boundAt: null };
   const session = { id: randomUUID(), userId: user.id, device: {}, ...times };
   await storage.sessions.start(session, 0);
   sent.length = 0;

@@ -32,7 +32,8 @@ export function singleUseSecret(n: number): Secret {
   const email = `user-${n}@example.test`;
   const name = `secret ${n}`;
   const user = { id, email, emailVerified: true, passwordHash: 'old', metadata: {}, createdAt: now };
-  const session = { id, userId: id, device: {}, createdAt: now, lastSeenAt: now, expiresAt, revokedAt: null };
+  const times = { createdAt: now, lastSeenAt: now, expiresAt, revokedAt: null, boundAt: null };
+  const session = { id, userId: id, device: {}, ...times };
   const signUp = (storage: Storage) => storage.sessions.startWithUser(session, user);
   const kinds: Secret[] = [
     {

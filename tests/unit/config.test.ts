@@ -48,6 +48,7 @@ describe('configuration defaults', () => {
       maxAgeMs: 2_592_000_000,
       acceptSessionsFrom: [],
       bearer: false,
+      bound: false,
       cookie: { name: 'svc_session', secure: 'auto', sameSite: 'lax', path: '/' },
     });
     expect(config.trustedOrigins).toEqual([]);

@@ -32,6 +32,7 @@ const catalog: [string, string, ServiceError][] = [
   ['MfaRequiredError', 'mfa_required', new surface.MfaRequiredError()],
   ['ReauthRequiredError', 'reauth_required', new surface.ReauthRequiredError()],
   ['SessionChangedError', 'session_changed', new surface.SessionChangedError()],
+  ['BoundSessionRequiredError', 'bound_session_required', new surface.BoundSessionRequiredError()],
   ['EmailUnverifiedError', 'email_unverified', new surface.EmailUnverifiedError()],
   ['UserBlockedError', 'user_blocked', new surface.UserBlockedError()],
   ['SignUpDisabledError', 'sign_up_disabled', new surface.SignUpDisabledError()],

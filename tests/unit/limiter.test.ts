@@ -138,6 +138,7 @@ describe('a correction', () => {
     lastSeenAt: new Date(0),
     expiresAt: new Date(0),
     revokedAt: null,
+    boundAt: null,
   };
 
   /** Returns a limiter that has consumed the only attempt, and the names of the calls that correct its counters. */

@@ -15,7 +15,7 @@ interface Row {
 const at = new Date('2031-05-06T07:08:09.123Z');
 
 function newRow(userId: string = randomUUID(), metadata: Record<string, unknown> = { plan: 'free' }): Row {
-  const times = { createdAt: at, lastSeenAt: at, expiresAt: at, revokedAt: null };
+  const times = { createdAt: at, lastSeenAt: at, expiresAt: at, revokedAt: null, boundAt: null };
   return {
     session: { id: randomUUID(), userId, device: {}, ...times },
     user: {

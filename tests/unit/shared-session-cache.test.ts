@@ -31,6 +31,7 @@ function newRow(): { session: ServiceSession; user: StoredUser } {
       lastSeenAt: at,
       expiresAt: at,
       revokedAt: null,
+      boundAt: null,
     },
     user: {
       id: userId,
@@ -94,7 +95,7 @@ describe('The cache of shared sessions', () => {
     const { session, user } = newRow();
     const names = [...Object.keys(session), ...Object.keys(user)].sort().join(' ');
     expect([names, sealEntry(keys, entryOf({ session, user }, 0)!).split('.').length]).toEqual([
-      'blocked createdAt createdAt device email emailVerified epoch expiresAt externalId id id language lastSeenAt metadata passwordHash revokedAt roles sessionsValidAfter totpEnabled updatedAt userId username',
+      'blocked boundAt createdAt createdAt device email emailVerified epoch expiresAt externalId id id language lastSeenAt metadata passwordHash revokedAt roles sessionsValidAfter totpEnabled updatedAt userId username',
       5,
     ]);
   });

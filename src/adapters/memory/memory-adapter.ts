@@ -20,6 +20,7 @@ import { memoryOrgMemberships } from './org-memberships.js';
 import { memoryOrgs } from './orgs.js';
 import { memoryRateLimits } from './rate-limits.js';
 import { memoryRefreshFamilies } from './refresh-families.js';
+import { memorySessionBindings } from './session-bindings.js';
 import { memorySessions } from './sessions.js';
 import { memorySingleUseTokens } from './single-use-tokens.js';
 
@@ -41,6 +42,7 @@ export function memoryAdapter(): StorageAdapter {
     users: memoryUsers(tables),
     identities: memoryIdentities(tables),
     sessions: memorySessions(tables),
+    sessionBindings: memorySessionBindings(tables),
     oneTimeCodes: memoryOneTimeCodes(tables),
     singleUseTokens: memorySingleUseTokens(tables),
     rateLimits: memoryRateLimits(tables),

@@ -7,6 +7,7 @@ import type { ServiceOneTimeCode } from '../../domain/one-time-code.js';
 import type { Org, OrgInvite, OrgMembership } from '../../domain/org.js';
 import type { RefreshFamily } from '../../domain/refresh-family.js';
 import type { PreferableMethod } from '../../domain/second-factor.js';
+import type { SessionBinding } from '../../domain/session-binding.js';
 import type { ServiceSession } from '../../domain/session.js';
 import type { SingleUseToken } from '../../domain/single-use-token.js';
 import type { TotpApp } from '../../domain/totp.js';
@@ -62,6 +63,8 @@ export interface Tables {
   trustedBrowsers: Map<string, StoredTrustedBrowser>;
   /** Id of the trusted browser in which a session was started, by the stored session. */
   browserOfSession: WeakMap<ServiceSession, string>;
+  /** The key to which a session is bound, by the stored session. */
+  bindingOfSession: WeakMap<ServiceSession, SessionBinding>;
   /** By id. */
   credentials: Map<string, StoredCredential>;
   /** By id. */
@@ -108,6 +111,7 @@ export function emptyTables(): Tables {
     totp: new Map(),
     recoveryCodes: new Map(),
     trustedBrowsers: new Map(),
+    bindingOfSession: new WeakMap(),
     browserOfSession: new WeakMap(),
     credentials: new Map(),
     oauthClients: new Map(),

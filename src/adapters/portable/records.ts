@@ -65,6 +65,7 @@ const sessionKinds = {
   lastSeenAt: 'time',
   expiresAt: 'time',
   revokedAt: 'time',
+  boundAt: 'time',
 } as const;
 
 export const sessions = table<ServiceSession>('svc_sessions', sessionKinds);

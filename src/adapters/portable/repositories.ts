@@ -19,6 +19,7 @@ import { rateLimitQueries } from './rate-limits.js';
 import { refreshFamilyQueries } from './refresh-families.js';
 import { revocationQueries } from './revocations.js';
 import { sessionQueries } from './sessions.js';
+import { sessionBindingQueries } from './session-bindings.js';
 import { singleUseTokenQueries } from './single-use-tokens.js';
 import { totpQueries } from './totp.js';
 import { trustedBrowserQueries } from './trusted-browsers.js';
@@ -34,6 +35,7 @@ export function portableRepositories(db: Database) {
     users: { ...userQueries(db), claim, resetPassword, changePassword },
     identities: identityQueries(db),
     sessions: { ...sessionQueries(db), revokeAll, revokeAllOnce },
+    sessionBindings: sessionBindingQueries(db),
     oneTimeCodes: { ...oneTimeCodes, attempt: elementaryAttempt(attemptAndCorrect) },
     singleUseTokens: singleUseTokenQueries(db),
     rateLimits,

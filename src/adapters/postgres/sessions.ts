@@ -17,6 +17,7 @@ interface SessionRow {
   session_last_seen_at: string;
   session_expires_at: string;
   session_revoked_at: string | null;
+  session_bound_at: string | null;
 }
 
 type SessionWithUserRow = SessionRow & UserRow;
@@ -24,7 +25,8 @@ type SessionWithUserRow = SessionRow & UserRow;
 const sessionColumns = `
   s.id as session_id, s.user_id, cast(s.device as text) as session_device,
   ${epochMs('s.created_at')} as session_created_at, ${epochMs('s.last_seen_at')} as session_last_seen_at,
-  ${epochMs('s.expires_at')} as session_expires_at, ${epochMs('s.revoked_at')} as session_revoked_at`;
+  ${epochMs('s.expires_at')} as session_expires_at, ${epochMs('s.revoked_at')} as session_revoked_at,
+  ${epochMs('s.bound_at')} as session_bound_at`;
 
 function toSession(row: SessionRow): ServiceSession {
   return {
@@ -35,6 +37,7 @@ function toSession(row: SessionRow): ServiceSession {
     lastSeenAt: readTime(row.session_last_seen_at),
     expiresAt: readTime(row.session_expires_at),
     revokedAt: readOptionalTime(row.session_revoked_at),
+    boundAt: readOptionalTime(row.session_bound_at),
   };
 }
 

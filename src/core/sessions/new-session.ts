@@ -36,6 +36,8 @@ export interface NewSessionOptions {
   remember?: boolean | undefined;
   /** When the user authenticated, if that was earlier. */
   signedInAt?: Date | undefined;
+  /** The bound session that the new one replaces: it is bound to the same key, and its token is as short-lived. */
+  boundAs?: ServiceSession | undefined;
   /** Token of the session that the new one replaces. It ends first, so that the new one does not end another. */
   replaces?: string | undefined;
   /** Id of the trusted browser in which the user signs in: a revocation of the session ends the trust. */
@@ -61,5 +63,6 @@ export function newSession(
 ): ServiceSession {
   const expiresAt = new Date(Math.min(now + ttlMs, createdAt.getTime() + maxAgeMs));
   const lastSeenAt = new Date(now);
-  return { id: id ?? uuidV7(now), userId, device, createdAt, lastSeenAt, expiresAt, revokedAt: null };
+  const ended = { revokedAt: null, boundAt: null };
+  return { id: id ?? uuidV7(now), userId, device, createdAt, lastSeenAt, expiresAt, ...ended };
 }

@@ -199,7 +199,9 @@ export class OldSessions {
       const row = await storage.sessions.findWithUser(sessionId);
       if (row) {
         const { session, user } = row;
-        const isLive = session.revokedAt === null && clock() < session.expiresAt.getTime();
+        // A session that was bound since needs a proof of its browser.
+        const isLive =
+          session.revokedAt === null && session.boundAt === null && clock() < session.expiresAt.getTime();
         if (!isLive || isInForce(user.blocked, clock())) return null;
         const facts = { twoFactors: false, remember: true };
         return {

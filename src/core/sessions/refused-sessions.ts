@@ -10,6 +10,7 @@ export type SessionReason = Extract<
   Reason,
   | 'session_revoked'
   | 'session_expired'
+  | 'session_unproven'
   | 'session_unknown'
   | 'epoch_passed'
   | 'user_blocked'

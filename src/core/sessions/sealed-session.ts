@@ -10,7 +10,7 @@ import type { SessionEntry } from './session-entries.js';
  * The fields of sessions and users differ between releases, which run at the same time during a rollout. Increment it when they change;
  * a test compares them.
  */
-const version = 3;
+const version = 4;
 
 export function sealEntry(keys: Keyring, entry: SessionEntry): string {
   return seal(keys, 'session_cache', ownerOf(entry.session.id), JSON.stringify(entry, tagDate));

@@ -27,6 +27,9 @@ export interface LiveSession extends CheckedSession {
   user: StoredUser;
 }
 
+/** How long requests are under way that were sent with the cookie from before a registration. Shorter than any lifetime of a bound token. */
+export const registrationGraceMs = 10_000;
+
 export class SessionChecks {
   constructor(
     private readonly storage: StorageAdapter,
@@ -57,8 +60,9 @@ export class SessionChecks {
 
   /** Whether the token is so old that the session is renewed. */
   isRenewalDue(claims: SessionClaims): boolean {
-    const { act, iat, exp } = claims;
-    if (this.renewAfterMs === 0 || act) return false;
+    const { act, bound, iat, exp } = claims;
+    // The token of a bound session is replaced for a proof only.
+    if (this.renewAfterMs === 0 || act || bound) return false;
     return this.clock() - iat * 1000 >= this.renewalAge(claims, (exp - iat) * 1000);
   }
 
@@ -66,7 +70,7 @@ export class SessionChecks {
    * Returns the age at which a session is renewed, in milliseconds. A session that the browser forgets may live shorter than
    * `renewAfterMs`: it is renewed after half of its lifetime, so that it does not end while it is in use.
    */
-  renewalAge(claims: SessionClaims, lifetimeMs: number): number {
+  renewalAge(claims: { remember?: boolean | undefined }, lifetimeMs: number): number {
     return isRemembered(claims) ? this.renewAfterMs : Math.min(this.renewAfterMs, lifetimeMs / 2);
   }
 
@@ -104,7 +108,7 @@ export class SessionChecks {
   }
 
   private confirmed(claims: SessionClaims, row: SessionWithUser | null): CheckedSession | null {
-    if (!row || this.endOf(row.session, claims.sub)) return null;
+    if (!row || this.endOf(row.session, claims.sub) || !this.hasProof(claims, row.session)) return null;
     const { session, user } = row;
     const checked = { claims, session, user, signedInAt: session.createdAt };
     return this.refusalOf(checked) ? null : checked;
@@ -123,7 +127,9 @@ export class SessionChecks {
     const row = await (this.cache ? this.cache.lookUp(sid, load) : load(sid));
     if (!row) return 'session_unknown';
     const found = { claims, ...row, signedInAt: row.session.createdAt };
-    return this.endOf(row.session, claims.sub, found) ?? found;
+    const end = this.endOf(row.session, claims.sub, found);
+    if (end) return end;
+    return this.hasProof(claims, row.session) ? found : 'session_unproven';
   }
 
   private async findFamily(claims: SessionClaims, fid: string): Promise<LiveSession | SessionReason> {
@@ -170,6 +176,15 @@ export class SessionChecks {
     return (
       (found && this.refusalOf(found)) ?? (row.revokedAt === null ? 'session_expired' : 'session_revoked')
     );
+  }
+
+  /**
+   * A bound session needs a token that was issued for a proof. The earlier token is accepted for a moment more, because the browser has
+   * sent requests with it before the response to its registration arrived.
+   */
+  private hasProof({ bound }: SessionClaims, { boundAt }: ServiceSession): boolean {
+    if (boundAt === null) return bound !== true;
+    return bound === true || this.clock() < boundAt.getTime() + registrationGraceMs;
   }
 
   /** The epoch counts revocations of all sessions. A token without one is compared by its time of issue, and may be newer than a block. */

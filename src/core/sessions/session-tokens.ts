@@ -19,6 +19,8 @@ import { VerifiedTokens } from './verified-tokens.js';
 
 export interface TokenOptions {
   ttlMs: number;
+  /** Bound sessions: how long a token lasts that was issued for a proof. Sessions that were bound when the option was set have it too. */
+  bound?: { ttlMs: number } | false | undefined;
   issuer?: string;
   audience?: string;
 }
@@ -35,6 +37,9 @@ export interface SignInFacts {
   /** Whether the browser keeps the session when it closes. */
   remember: boolean;
 }
+
+/** How long the cookie of a bound session lasts by default. */
+export const usualBound = { ttlMs: 10 * 60_000 };
 
 /** The claims of one kind of token. */
 type OwnClaims = Pick<SessionClaims, 'sub'> & Partial<SessionClaims>;
@@ -135,22 +140,28 @@ export class SessionTokens {
     return { token: this.sign(claims, now, exp), expiresAt: new Date(exp * 1000) };
   }
 
-  /** Issues the token of a session. */
+  /** Issues the token of a session. That of a bound session is short-lived: call it only for a proof, or in place of a bound session. */
   forSession(
-    { id, userId, expiresAt }: ServiceSession,
+    { id, userId, expiresAt, boundAt }: ServiceSession,
     epoch: number,
     { twoFactors, remember }: SignInFacts,
   ): string {
     const now = this.clock();
     // In whole seconds, rounded up. The expiry of the row is exact to the millisecond.
-    const lifetime = Math.ceil((expiresAt.getTime() - now) / 1000);
-    const facts = { ...(twoFactors && { amr: ['mfa'] }), ...(!remember && { remember }) };
+    const end = boundAt ? Math.min(expiresAt.getTime(), now + this.boundTtlMs()) : expiresAt.getTime();
+    const lifetime = Math.ceil((end - now) / 1000);
+    const kind = boundAt ? { bound: true as const } : {};
+    const facts = { ...(twoFactors && { amr: ['mfa'] }), ...(!remember && { remember }), ...kind };
     const exp = Math.floor(now / 1000) + lifetime;
     const claims = this.complete({ sub: userId, sid: id, epoch, ...facts }, now, exp);
     const token = signSessionToken(claims, this.keys.sessionKeys[0]);
     // The response of the sign-in and the next request need the claims.
     this.verified.remember(token, claims);
     return token;
+  }
+
+  private boundTtlMs(): number {
+    return (this.options.bound || usualBound).ttlMs;
   }
 
   private sign(claims: OwnClaims, now: number, exp: number): string {
@@ -176,7 +187,7 @@ export function signInFacts(claims: SessionClaims): SignInFacts {
 }
 
 /** Returns whether the browser keeps the session when it closes. Sessions of earlier releases are kept. */
-export function isRemembered({ remember }: SessionClaims): boolean {
+export function isRemembered({ remember }: { remember?: boolean | undefined }): boolean {
   return remember !== false;
 }
 

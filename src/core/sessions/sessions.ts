@@ -64,7 +64,9 @@ export class Sessions {
     const { maxAgeMs } = this.options;
     const session = newSession(user.id, device, { id, now, ttlMs, maxAgeMs, signedInAt });
     const ended = await this.start(session, user.epoch, options);
-    const issued = this.issued(session, user.epoch, { twoFactors, remember });
+    const facts = { twoFactors, remember };
+    const boundAt = options.boundAs?.boundAt ? await this.inherit(options.boundAs, session, facts) : null;
+    const issued = this.issued({ ...session, boundAt }, user.epoch, facts);
     if (ended !== true) this.reportEnded(user.id, ended);
     return issued;
   }
@@ -77,6 +79,14 @@ export class Sessions {
     const lifetime = { now: this.clock(), ttlMs: this.ttlMs(remember), maxAgeMs: this.options.maxAgeMs };
     const session = newSession(user.id, device, lifetime);
     return (await this.storage.sessions.startWithUser(session, user)) ? session : null;
+  }
+
+  /** Without the binding, a cookie that was stolen could become a session that needs no proof. @throws TokenInvalidError */
+  private async inherit(from: ServiceSession, { id }: ServiceSession, facts: SignInFacts): Promise<Date> {
+    const now = new Date(this.clock());
+    if (await this.storage.sessionBindings?.inherit(from.id, id, facts, now)) return now;
+    await this.storage.sessions.end(id, now);
+    throw new TokenInvalidError(because('session_revoked'));
   }
 
   /** Issues the token of a session that was started. */
@@ -108,6 +118,7 @@ export class Sessions {
       twoFactors: twoFactors || usedTwoFactors(claims),
       remember: isRemembered(claims),
       signedInAt: previous.session.createdAt,
+      boundAs: previous.session,
     };
     return { session: await this.issueSession(user, deviceOf(context), options) };
   }
@@ -148,20 +159,48 @@ export class Sessions {
    */
   async renewSession({ claims, user, session }: CheckedSession): Promise<IssuedSession | null> {
     const now = this.clock();
-    if (!session || !this.checks.isRenewalDue(claims)) return null;
+    // A bound session is renewed for a proof only (`continueBound`).
+    if (!session || session.boundAt || !this.checks.isRenewalDue(claims)) return null;
     const facts = signInFacts(claims);
+    // Another request with the same cookie has renewed the session, so only a new token is needed.
+    if (!this.isDue(session, facts, now))
+      return { token: this.tokens.forSession(session, user.epoch, facts), session };
+    const renewedSession = await this.extend(session, facts, now);
+    return (
+      renewedSession && {
+        token: this.tokens.forSession(renewedSession, user.epoch, facts),
+        session: renewedSession,
+      }
+    );
+  }
+
+  /** Issues the next token of a bound session, whose browser has proven its key, and extends the session if that is due. */
+  async continueBound(session: ServiceSession, user: StoredUser, facts: SignInFacts): Promise<IssuedSession> {
+    const now = this.clock();
+    const isDue = this.options.renewAfterMs > 0 && this.isDue(session, facts, now);
+    const current = (isDue && (await this.extend(session, facts, now))) || session;
+    return { token: this.tokens.forSession(current, user.epoch, facts), session: current };
+  }
+
+  private isDue({ expiresAt, lastSeenAt }: ServiceSession, { remember }: SignInFacts, now: number): boolean {
+    const givenMs = expiresAt.getTime() - lastSeenAt.getTime();
+    return now - lastSeenAt.getTime() >= this.checks.renewalAge({ remember }, givenMs);
+  }
+
+  /** Null if the session would not last longer, or has ended in the meantime. */
+  private async extend(
+    session: ServiceSession,
+    { remember }: SignInFacts,
+    now: number,
+  ): Promise<ServiceSession | null> {
     // A session that was created with a shorter lifetime keeps it.
     const givenMs = session.expiresAt.getTime() - session.lastSeenAt.getTime();
-    const lifetimeMs = Math.min(this.ttlMs(facts.remember), givenMs);
-    // Another request with the same cookie has renewed the session, so only a new token is needed.
-    const isRecent = now - session.lastSeenAt.getTime() < this.checks.renewalAge(claims, givenMs);
-    if (isRecent) return { token: this.tokens.forSession(session, user.epoch, facts), session };
+    const lifetimeMs = Math.min(this.ttlMs(remember), givenMs);
     const { maxAgeMs } = this.options;
     const expiresAt = new Date(Math.min(now + lifetimeMs, session.createdAt.getTime() + maxAgeMs));
     if (expiresAt <= session.expiresAt) return null;
     const renewedSession = { ...session, lastSeenAt: new Date(now), expiresAt };
-    if (!(await this.storage.sessions.renew(session.id, renewedSession))) return null;
-    return { token: this.tokens.forSession(renewedSession, user.epoch, facts), session: renewedSession };
+    return (await this.storage.sessions.renew(session.id, renewedSession)) ? renewedSession : null;
   }
 
   /** Returns the sign-ins that it ended, or true without `session.maxPerUser`. @throws TokenInvalidError */

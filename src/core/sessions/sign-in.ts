@@ -180,6 +180,7 @@ export class SignIn {
       twoFactors: isOwn && claims !== null && usedTwoFactors(claims),
       remember: context.remember ?? (claims === null || isRemembered(claims)),
       signedInAt: isProof ? undefined : previous?.createdAt,
+      boundAs: previous ?? undefined,
       replaces: sessionToken,
     });
     if (sessionToken !== undefined) await this.endPrevious(() => this.sessions.endSession(sessionToken));

@@ -11,6 +11,7 @@ const patientRepositories = [
   'users',
   'identities',
   'sessions',
+  'sessionBindings',
   'oneTimeCodes',
   'singleUseTokens',
   'guests',

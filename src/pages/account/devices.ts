@@ -39,7 +39,7 @@ const devicesPage = defineAccountPage({
 });
 
 function deviceOf(visit: AccountVisit, device: SignedInDevice): AccountDevicesView['devices'][number] {
-  const { kind, name, client, ip, place, createdAt, lastSeenAt, current, trust } = device;
+  const { kind, name, client, ip, place, createdAt, lastSeenAt, current, trust, bound } = device;
   const isSignedOut = kind === 'trusted_browser';
   const endsTrustOnly = trust !== null && (isSignedOut || current);
   return {
@@ -50,6 +50,7 @@ function deviceOf(visit: AccountVisit, device: SignedInDevice): AccountDevicesVi
     ip,
     place,
     isCurrent: current && !isSignedOut,
+    isBound: bound,
     createdAt,
     lastSeenAt,
     trustedUntil: trust && trust.expiresAt,

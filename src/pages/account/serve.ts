@@ -7,6 +7,8 @@ import { internals } from '../../core/internals.js';
 import { candidateTokens, findSession } from '../../http/authenticate.js';
 import { because, refusalOf as reasonOf } from '../../http/refusal.js';
 import { isPrefetch, routeContext } from '../../http/request-context.js';
+import { readCookie } from '../../http/session-cookie.js';
+import { boundMarker } from '../../http/bound-sessions/offer.js';
 import { isRecent } from '../../http/session-requirements.js';
 import { FieldErrors, type Attempt } from '../../pages-kit/attempt.js';
 import { allowPictures } from '../../pages-kit/page-headers.js';
@@ -165,7 +167,8 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     // Sent from a tab whose session had ended: nothing is left to do.
     if (page === signOutPage) return follow(entry, { to: `${paths.signIn}?notice=signed_out` });
     if (values) keepTyped(entry, pathOfPage(page, entry.req), values);
-    const hasEnded = values !== undefined || candidateTokens(service, entry.req).length > 0;
+    const isLost = readCookie(entry.req, boundMarker(service[internals])) !== undefined;
+    const hasEnded = values !== undefined || isLost || candidateTokens(service, entry.req).length > 0;
     const notice = hasEnded ? '&notice=session_ended' : '';
     follow(entry, { to: `${paths.signIn}?next=${returnPath(page, entry)}${notice}` });
   }

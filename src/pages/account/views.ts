@@ -172,6 +172,8 @@ export interface AccountDevicesView {
     /** The place of the address, as the application names it. */
     place: string | null;
     isCurrent: boolean;
+    /** Whether the session is bound to a key that cannot be copied (`session.bound`). */
+    isBound: boolean;
     createdAt: Date;
     lastSeenAt: Date | null;
     /** When the trust in the browser ends. Null without one. */

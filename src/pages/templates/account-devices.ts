@@ -36,13 +36,25 @@ export function accountDevices(page: AccountTemplatePage, view: AccountDevicesVi
 function deviceRow(page: AccountTemplatePage, device: AccountDevicesView['devices'][number]): Html {
   const { words } = page;
   const { devices } = words;
-  const { client, endPath, icon, ip, isCurrent, kind, lastSeenAt, name, place, trustedUntil, untrustPath } =
-    device;
+  const {
+    client,
+    endPath,
+    icon,
+    ip,
+    isBound,
+    isCurrent,
+    kind,
+    lastSeenAt,
+    name,
+    place,
+    trustedUntil,
+    untrustPath,
+  } = device;
   const seen = lastSeenAt && devices.lastSeen(ago(page, lastSeenAt));
   return row({
     icon,
     title: html`<bdi>${name}</bdi> ${isCurrent && badge(devices.current, 'good')}
-      ${kind === 'app' && badge(devices.app)}
+      ${isBound && badge(devices.bound, 'good')} ${kind === 'app' && badge(devices.app)}
       ${trustedUntil && badge(devices.trustedUntil(day(page, trustedUntil)))}`,
     detail: dotted(
       client !== null && html`<bdi>${client}</bdi>`,

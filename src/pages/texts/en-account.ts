@@ -167,6 +167,7 @@ export const enAccount = {
       'Every other device and app is signed out, and no browser is trusted any longer. You stay signed in here.',
     app: 'App',
     /** In a badge. */
+    bound: 'Bound to this device',
     trustedUntil: (time: Html): Value => ['Trusted until ', time],
     idle: 'Signed out. The next sign-in in this browser skips the second step.',
     untrust: 'Stop trusting',

@@ -20,7 +20,17 @@ const kinds = ['sessions', 'tokens', 'identities', 'passkeys', 'api-keys', 'orgs
 const rows: Record<Kind, { list: string; keys: string[] }> = {
   sessions: {
     list: 'sessions',
-    keys: ['id', 'userId', 'device', 'createdAt', 'lastSeenAt', 'expiresAt', 'revokedAt', 'current'],
+    keys: [
+      'id',
+      'userId',
+      'device',
+      'createdAt',
+      'lastSeenAt',
+      'expiresAt',
+      'revokedAt',
+      'boundAt',
+      'current',
+    ],
   },
   tokens: { list: 'families', keys: ['id', 'device', 'createdAt', 'lastUsedAt', 'expiresAt', 'current'] },
   identities: { list: 'identities', keys: ['id', 'userId', 'provider', 'providerAccountId', 'createdAt'] },

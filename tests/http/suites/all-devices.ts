@@ -65,6 +65,7 @@ export function allDevices(open: OpenSite): void {
           lastSeenAt,
           current: true,
           trust: { id: common.id, expiresAt: times.expiresAt },
+          bound: false,
         },
         {
           ...common,
@@ -75,6 +76,7 @@ export function allDevices(open: OpenSite): void {
           lastSeenAt: null,
           current: false,
           trust: null,
+          bound: false,
         },
       ]);
       const { devices } = (await site.get('/devices', { cookie })).json;

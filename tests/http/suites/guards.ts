@@ -50,6 +50,7 @@ export function guards(open: OpenSite): void {
         externalId: null,
         username: null,
         roles: [],
+        bound: false,
       });
     });
 

@@ -7,6 +7,7 @@ import { externalIds } from './0004-external-ids.js';
 import { foreignApiKeys } from './0005-foreign-api-keys.js';
 import { passkeyHandles } from './0006-passkey-handles.js';
 import { lockdowns } from './0007-lockdowns.js';
+import { boundSessions } from './0008-bound-sessions.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -17,6 +18,7 @@ export const migrations: readonly Migration[] = [
   foreignApiKeys,
   passkeyHandles,
   lockdowns,
+  boundSessions,
 ];
 
 /** The tables that the repositories write to, those that refer to others first. */

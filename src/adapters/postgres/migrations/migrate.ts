@@ -26,6 +26,8 @@ import { externalIds } from './0016-external-ids.js';
 import { foreignApiKeys } from './0017-foreign-api-keys.js';
 import { passkeyHandles } from './0018-passkey-handles.js';
 import { lockdowns } from './0019-lockdowns.js';
+import { boundSessions } from './0020-bound-sessions.js';
+import { boundSessionChanges } from './0021-bound-session-changes.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 import { withTableLock } from './table-lock.js';
@@ -50,6 +52,8 @@ export const migrations: readonly Migration[] = [
   foreignApiKeys,
   passkeyHandles,
   lockdowns,
+  boundSessions,
+  boundSessionChanges,
 ];
 
 export interface MigrationOptions {

@@ -168,6 +168,7 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'Alle anderen Geräte und Apps werden abgemeldet, und kein Browser gilt mehr als vertrauenswürdig. Hier bleiben Sie angemeldet.',
     app: 'App',
+    bound: 'An dieses Gerät gebunden',
     trustedUntil: (time) => ['Vertrauenswürdig bis ', time],
     idle: 'Abgemeldet. Bei der nächsten Anmeldung in diesem Browser entfällt der zweite Schritt.',
     untrust: 'Nicht mehr vertrauen',

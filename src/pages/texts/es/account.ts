@@ -159,6 +159,7 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'Se cerrará la sesión en todos los demás dispositivos y aplicaciones, y ningún navegador seguirá siendo de confianza. Aquí tu sesión seguirá abierta.',
     app: 'Aplicación',
+    bound: 'Vinculada a este dispositivo',
     trustedUntil: (time) => ['De confianza hasta el ', time],
     idle: 'Sesión cerrada. El próximo inicio de sesión en este navegador no pedirá el segundo paso.',
     untrust: 'Dejar de confiar',

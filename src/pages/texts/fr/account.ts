@@ -164,6 +164,7 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'Tous les autres appareils et applications seront déconnectés, et plus aucun navigateur ne sera de confiance. Votre session reste ouverte ici.',
     app: 'Application',
+    bound: 'Liée à cet appareil',
     trustedUntil: (time) => ['De confiance jusqu’au ', time],
     idle: 'Déconnecté. La prochaine connexion dans ce navigateur se fera sans la deuxième étape.',
     untrust: 'Ne plus faire confiance',

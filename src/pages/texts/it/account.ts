@@ -165,6 +165,7 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'Tutti gli altri dispositivi e tutte le app verranno disconnessi e nessun browser sarà più attendibile. Qui l’accesso resta attivo.',
     app: 'App',
+    bound: 'Associata a questo dispositivo',
     trustedUntil: (time) => ['Attendibile fino al ', time],
     idle: 'Disconnesso. Al prossimo accesso in questo browser il secondo passaggio non sarà richiesto.',
     untrust: 'Rimuovi dagli attendibili',

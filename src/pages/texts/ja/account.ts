@@ -157,6 +157,7 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'ほかのすべてのデバイスとアプリからログアウトし、すべてのブラウザの信頼を解除します。ここではログインしたままになります。',
     app: 'アプリ',
+    bound: 'このデバイスに紐付け済み',
     trustedUntil: (time) => [time, ' まで信頼'],
     idle: 'ログアウト済み。このブラウザで次にログインするとき、2 段階目の認証は不要です。',
     untrust: '信頼を解除',

@@ -159,6 +159,7 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       '다른 모든 기기와 앱에서 로그아웃되며, 모든 브라우저의 신뢰가 해제됩니다. 여기에서는 로그인 상태가 유지됩니다.',
     app: '앱',
+    bound: '이 기기에 귀속됨',
     trustedUntil: (time) => ['신뢰 만료일: ', time],
     idle: '로그아웃되었습니다. 다음에 이 브라우저에서 로그인할 때는 2단계 인증을 건너뜁니다.',
     untrust: '신뢰 해제',

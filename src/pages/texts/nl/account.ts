@@ -163,6 +163,7 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'Alle andere apparaten en apps worden uitgelogd en geen enkele browser wordt nog vertrouwd. Hier blijf je ingelogd.',
     app: 'App',
+    bound: 'Gekoppeld aan dit apparaat',
     trustedUntil: (time) => ['Vertrouwd tot ', time],
     idle: 'Uitgelogd. Als je weer inlogt in deze browser, is de tweede stap niet nodig.',
     untrust: 'Niet meer vertrouwen',

@@ -165,6 +165,7 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'A sessão em todos os outros dispositivos e aplicações é terminada e nenhum navegador continua a ser de confiança. A sua sessão aqui mantém-se iniciada.',
     app: 'Aplicação',
+    bound: 'Vinculada a este dispositivo',
     trustedUntil: (time) => ['De confiança até ', time],
     idle: 'Sessão terminada. O próximo início de sessão neste navegador dispensa o segundo passo.',
     untrust: 'Deixar de confiar',

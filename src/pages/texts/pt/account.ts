@@ -160,6 +160,7 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'Todos os outros dispositivos e apps serão desconectados, e nenhum navegador será mais confiável. Sua sessão aqui continua ativa.',
     app: 'App',
+    bound: 'Vinculada a este dispositivo',
     trustedUntil: (time) => ['Confiável até ', time],
     idle: 'Desconectado. No próximo login neste navegador, a segunda etapa não será pedida.',
     untrust: 'Deixar de confiar',

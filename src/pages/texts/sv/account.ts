@@ -167,6 +167,7 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'Alla andra enheter och appar loggas ut, och ingen webbläsare är längre betrodd. Du är fortfarande inloggad här.',
     app: 'App',
+    bound: 'Bunden till den här enheten',
     trustedUntil: (time) => ['Betrodd till ', time],
     idle: 'Utloggad. Vid nästa inloggning i den här webbläsaren behövs inte det andra steget.',
     untrust: 'Sluta lita på webbläsaren',

@@ -156,6 +156,7 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'Diğer tüm cihazların ve uygulamaların oturumu kapatılır ve artık hiçbir tarayıcıya güvenilmez. Burada oturumunuz açık kalır.',
     app: 'Uygulama',
+    bound: 'Bu cihaza bağlı',
     trustedUntil: (time) => [time, ' tarihine kadar güveniliyor'],
     idle: 'Oturum kapalı. Bu tarayıcıda bir sonraki oturum açışta ikinci adım gerekmez.',
     untrust: 'Güvenmeyi bırak',

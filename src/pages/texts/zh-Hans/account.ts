@@ -150,6 +150,7 @@ export const account: Texts['account'] = {
     signOutOthers: '在其他所有设备上退出登录',
     signOutOthersLead: '其他所有设备和应用都将退出登录，所有浏览器都不再受信任。你在此处会保持登录状态。',
     app: '应用',
+    bound: '已绑定此设备',
     trustedUntil: (time) => ['信任至 ', time],
     idle: '已退出登录。下次在此浏览器中登录时，无需第二步验证。',
     untrust: '不再信任',

@@ -150,6 +150,7 @@ export const account: Texts['account'] = {
     signOutOthers: '在其他所有裝置上登出',
     signOutOthersLead: '其他所有裝置和應用程式都會登出，所有瀏覽器也不再受信任。你在這裡會保持登入狀態。',
     app: '應用程式',
+    bound: '已綁定此裝置',
     trustedUntil: (time) => ['信任至 ', time],
     idle: '已登出。下次在這個瀏覽器中登入時，不需要第二個步驟。',
     untrust: '不再信任',

@@ -1,0 +1,68 @@
+/**
+ * The headers and the JSON of the W3C draft Device Bound Session Credentials, as Chromium speaks it. With core/sessions/bound-proofs.ts,
+ * all that knows the draft: a change of it is made here.
+ */
+import type { Request, Response } from 'express';
+import { bindingAlgorithms } from '../../core/sessions/bound-proofs.js';
+
+/** Paths of the two endpoints, after that of the router. */
+export const registrationPath = '/session/bound';
+export const refreshPath = '/session/bound/refresh';
+
+/** Asks the browser to create a key and to register it. */
+export function offerRegistration(res: Response, path: string, challenge: string): void {
+  const value = `(${bindingAlgorithms.join(' ')});path="${path}${registrationPath}";challenge="${challenge}"`;
+  res.setHeader('Secure-Session-Registration', value);
+}
+
+/** Takes the offer back, if the response has one. */
+export function withdrawRegistration(res: Response): void {
+  res.removeHeader('Secure-Session-Registration');
+}
+
+/** Asks for another proof, if the status is 403. */
+export function setChallenge(res: Response, bindingId: string, challenge: string): void {
+  res.setHeader('Secure-Session-Challenge', `"${challenge}";id="${bindingId}"`);
+}
+
+/** Returns the signed proof of a request. */
+export function readProof(req: Request): string | undefined {
+  return readString(req.headers['secure-session-response']);
+}
+
+/** Returns the session that the browser wants to refresh. */
+export function readBindingId(req: Request): string | undefined {
+  return readString(req.headers['sec-secure-session-id']);
+}
+
+/** Reads a string of a structured field (RFC 9651, 3.3.3), of which neither value needs an escape. Chromium sends them without quotes too. */
+function readString(header: string | string[] | undefined): string | undefined {
+  if (typeof header !== 'string') return undefined;
+  return /^\s*(?:"([\w.-]+)"|([\w.-]+))\s*(?:;.*)?$/.exec(header)?.slice(1).find(Boolean);
+}
+
+/** The cookie that the browser replaces: all of these attributes must equal those that are set. */
+interface BoundCookie {
+  name: string;
+  path: string;
+  sameSite: string;
+  isSecure: boolean;
+}
+
+/** Returns what the browser stores: which cookie it replaces, and where. The endpoints are not held back for a refresh. */
+export function sessionInstructions(bindingId: string, path: string, cookie: BoundCookie): object {
+  const exclude = (excluded: string) => ({ type: 'exclude', domain: '*', path: `${path}${excluded}` });
+  return {
+    session_identifier: bindingId,
+    refresh_url: `${path}${refreshPath}`,
+    scope: { include_site: false, scope_specification: [exclude(registrationPath)] },
+    // A link of another site leads to a page too. Of its other requests, those without the cookie anyway cause no refresh (SameSite).
+    allowed_refresh_initiators: ['*'],
+    credentials: [{ type: 'cookie', name: cookie.name, attributes: attributesOf(cookie) }],
+  };
+}
+
+function attributesOf({ path, sameSite, isSecure }: BoundCookie): string {
+  const site = `${sameSite.slice(0, 1).toUpperCase()}${sameSite.slice(1)}`;
+  return [`Path=${path}`, ...(isSecure ? ['Secure'] : []), 'HttpOnly', `SameSite=${site}`].join('; ');
+}

@@ -1,0 +1,84 @@
+/**
+ * The two endpoints that browsers call by themselves for bound sessions (`session.bound`). Not in the tables of routes: no client calls
+ * them, and their requests have no body. The origin is not checked: after a link or a redirect of another site, a browser sends it too. A
+ * page of another site cannot add the headers, of which one is for browsers alone, and nothing but a proof counts.
+ */
+import type { Request, Response, Router } from 'express';
+import { internals } from '../../core/internals.js';
+import type { BoundSessions, ProvenSession } from '../../core/sessions/bound-sessions.js';
+import type { Service } from '../../engine/service.js';
+import { NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
+import { sendError, toServiceError } from '../error-handler.js';
+import { because } from '../refusal.js';
+import { sendJson, setResponseHeaders } from '../respond.js';
+import { isSecure, readCookie, setCookie, startSessionCookie } from '../session-cookie.js';
+import { boundMarker, markerAttributes } from './offer.js';
+import {
+  readBindingId,
+  readProof,
+  refreshPath,
+  registrationPath,
+  sessionInstructions,
+  setChallenge,
+} from './headers.js';
+
+type Handler = (req: Request, res: Response) => Promise<ProvenSession>;
+
+/** Adds the endpoints to the router, unless the option is off. */
+export function mountBoundSessions(router: Router, service: Service): void {
+  const { boundSessions } = service[internals];
+  if (!boundSessions) return;
+  const mount = (path: string, handle: Handler) =>
+    router.post(path, (req, res) => void respond(service, boundSessions, handle, req, res));
+  mount(registrationPath, (req) => register(boundSessions, req));
+  mount(refreshPath, (req, res) => refresh(service, boundSessions, req, res));
+}
+
+async function respond(
+  service: Service,
+  { path }: BoundSessions,
+  handle: Handler,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const tools = service[internals];
+  setResponseHeaders(res);
+  try {
+    const { bindingId, issued, remember } = await handle(req, res);
+    startSessionCookie(tools, req, res, issued);
+    const end = remember ? issued.session.expiresAt : undefined;
+    setCookie(tools, req, res, boundMarker(tools), bindingId, end, markerAttributes);
+    const cookie = { ...tools.cookie, isSecure: isSecure(tools.cookie, req) };
+    sendJson(res, sessionInstructions(bindingId, path, cookie));
+  } catch (error) {
+    // The cookie stays: it may be that of a newer session, whose browser still knows the one that has ended.
+    sendError(res, toServiceError(error, req, tools.logger));
+  }
+}
+
+/** The challenge belongs to the sign-in, and to the browser that got its response: cookies are not needed, and may be missing. */
+async function register(sessions: BoundSessions, req: Request): Promise<ProvenSession> {
+  const proof = readProof(req);
+  if (proof === undefined) throw new TokenInvalidError(because('session_proof_invalid'));
+  return sessions.register(proof);
+}
+
+async function refresh(
+  service: Service,
+  sessions: BoundSessions,
+  req: Request,
+  res: Response,
+): Promise<ProvenSession> {
+  const bindingId = readBindingId(req);
+  if (bindingId === undefined) throw new TokenInvalidError(because('session_proof_invalid'));
+  const proof = readProof(req);
+  const proven = proof === undefined ? null : await sessions.refresh(bindingId, proof);
+  if (!proven) {
+    setChallenge(res, bindingId, sessions.refreshChallenge(bindingId));
+    throw new NotAuthorizedError(because('session_proof_needed'));
+  }
+  // The browser was closed after a sign-in that is not remembered.
+  const isOpen = readCookie(req, boundMarker(service[internals])) === bindingId;
+  if (!proven.remember && !isOpen) throw new TokenInvalidError(because('session_proof_invalid'));
+  return proven;
+}
