@@ -56,6 +56,8 @@ export interface ServiceConfig {
    * unknown. The list of devices and notices by mail show it. They wait at most 300 ms, and show none if it fails.
    */
   locate?: ((ip: string) => string | null | undefined | Promise<string | null | undefined>) | undefined;
+  /** Records every change and every sign-in in the database: docs/audit.md. Default: `false`. */
+  audit?: boolean | AuditConfig | undefined;
   /**
    * Records spans and metrics with the package `@opentelemetry/api`, in the SDK that the application has
    * started. Default: `false`.
@@ -71,6 +73,13 @@ export interface ServiceConfig {
   previousEncryptionKeys?: (string | undefined)[] | undefined;
   /** The sign-in methods and features to enable. Default: `{}`. */
   providers?: ProvidersConfig | undefined;
+}
+
+export interface AuditConfig {
+  /** Days after which `service.purgeExpired` removes sealed records. Default: never. */
+  retentionDays?: number | undefined;
+  /** How often records are sealed, in milliseconds, in one of the processes. Default: `10000` (10 seconds). */
+  sealEveryMs?: number | undefined;
 }
 
 export interface LanguagesConfig {

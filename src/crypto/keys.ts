@@ -21,6 +21,7 @@ export type KeyPurpose =
   | 'link_browser'
   | 'form'
   | 'oauth_server'
+  | 'audit'
   | EncryptionPurpose;
 
 /**

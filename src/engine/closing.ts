@@ -14,12 +14,13 @@ const teardownMs = 5_000;
  */
 export async function closeInOrder(
   {
+    audit,
     background,
     logger,
     sessionCache,
     storage,
     telemetry,
-  }: Pick<Toolkit, 'background' | 'logger' | 'sessionCache' | 'storage' | 'telemetry'>,
+  }: Pick<Toolkit, 'audit' | 'background' | 'logger' | 'sessionCache' | 'storage' | 'telemetry'>,
   senders: Iterable<EmailSender | SmsSender>,
   timeoutMs: number,
 ): Promise<void> {
@@ -38,6 +39,8 @@ export async function closeInOrder(
     // The senders and the adapter close now: work that has not started could only fail.
     background.dropWaiting();
   }
+  await audit?.sealer.stop();
+  if (!(await settlesWithin(teardownMs, audit?.failures.flush()))) unfinished(['the audit log']);
   const closedSenders = Promise.all([...senders].map((sender) => closed(sender, 'a sender')));
   if (!(await settlesWithin(teardownMs, closedSenders))) unfinished(['a sender']);
   const closedCache = sessionCache && closed(sessionCache, 'the session cache');

@@ -40,14 +40,15 @@ export class Service {
    * call it concurrently. @throws ConfigError if the database cannot be used, for example because its encoding is not UTF8.
    */
   async init(): Promise<void> {
-    const { license, providers, tools } = this.parts;
-    const { databaseClock, logger, sessionCache, storage } = tools;
+    const { license, providers, sealEveryMs, tools } = this.parts;
+    const { audit, databaseClock, logger, sessionCache, storage } = tools;
     const warn: StorageWarning = (fields, message) => logger.warn(fields, message);
     await storage.init({ warn });
     await databaseClock?.synchronize();
     sessionCache?.open(warn);
     license.verify();
     await providers.emailPassword?.prepare();
+    audit?.sealer.start(sealEveryMs);
   }
 
   /**
@@ -192,6 +193,11 @@ export class Service {
   /** The administration of users. Needs no configuration. */
   get users() {
     return this.free('users');
+  }
+
+  /** The audit log, with the option `audit`. */
+  get audit() {
+    return this.free('audit');
   }
 
   /** The names of the generic OAuth providers, in the order of the configuration. */

@@ -1,6 +1,11 @@
 /** Creates the tools from a configuration. */
 import type { ParsedConfig } from '../config/schema.js';
 import { createKeyring } from '../crypto/keys.js';
+import { FailureRecorder } from '../core/audit/failures.js';
+import { Sealer } from '../core/audit/sealer.js';
+import { ActingRequests } from '../core/support/acting-requests.js';
+import { AuditRecords } from '../core/support/audit-records.js';
+import { Changes } from '../core/support/changes.js';
 import { AccountLimits } from '../core/limits/account-limits.js';
 import { resolveBrand } from '../core/support/brand.js';
 import { capability } from '../core/support/capability.js';
@@ -55,7 +60,8 @@ import { SignUpPolicy } from '../core/sign-ups/sign-up-policy.js';
 import { SmsMailer } from '../core/mail/sms-mailer.js';
 import type { Clock } from '../core/support/clock.js';
 import { TrustedBrowsers } from '../core/sessions/trusted-browsers.js';
-import type { Toolkit } from '../core/toolkit.js';
+import type { Audit, Toolkit } from '../core/toolkit.js';
+import type { StorageAdapter } from '../storage/adapter.js';
 import { clearStorage } from './clear-storage.js';
 import { sessionCacheOf } from './session-cache.js';
 import { instrument } from './telemetry/instrument.js';
@@ -82,19 +88,22 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const counting = countingStorage(storage, rateLimit.store, logger);
   const limiter = new Limiter(counting, keys, clock, reportUncorrected(logger));
   const events = new EventBus(logger);
+  const actingRequests = new ActingRequests(config.audit !== false);
+  const audit = auditOf(config, storage, { clock, keys, logger });
+  const changes = new Changes(events, actingRequests, clock, audit);
   const userDataHandlers = new UserDataHandlers();
   const tokens = new SessionTokens(keys, session, clock);
   const checks = new SessionChecks(impatient, tokens, session.renewAfterMs, clock, sessionCache);
-  const trustedBrowsers = trustedBrowsersOf(config, clock, events);
-  const sessions = new Sessions(storage, tokens, checks, session, clock, events);
+  const trustedBrowsers = trustedBrowsersOf(config, clock, changes);
+  const sessions = new Sessions(storage, tokens, checks, session, clock, changes);
   const secondFactor = new SecondFactor(storage, keys, limiter, clock, offeredSecondFactors(providers));
-  const bearer = bearerOf(session, storage, { clock, events, keys, logger, sessions });
+  const bearer = bearerOf(session, storage, { changes, clock, keys, logger, sessions });
   const signIn = new SignIn(
     storage.users,
     sessions,
     secondFactor,
     logger,
-    events,
+    changes,
     clock,
     bearer,
     trustedBrowsers,
@@ -131,7 +140,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     signUpPolicy,
     clock,
     logger,
-    events,
+    changes,
     bringLegacyUser,
   );
   const usernames = new Usernames(config.usernames);
@@ -140,7 +149,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
       ? null
       : createKeyring(config.encryptionKey, config.previousEncryptionKeys);
   const imports = new UserImports({
-    ...{ clock, events, storage },
+    ...{ changes, clock, storage },
     record: {
       hasher: providers.emailPassword?.hasher,
       usernames,
@@ -148,16 +157,19 @@ export function createToolkit(config: ParsedConfig): Toolkit {
       languages: languages.offered,
     },
     configured: importConfigurationOf(config),
-    reportClaim: (userId) => mailboxProof.reportClaim(userId),
+    logClaim: (userId) => mailboxProof.logClaim(userId),
   });
   const legacyUsers = new LegacyUsers(providers.emailPassword?.legacy, imports, storage.users, logger);
   return {
     accountLimits,
+    actingRequests,
+    audit,
     addressVerification: new AddressVerification(verification),
     bearer,
     background,
     brand,
     challenges: challengesOf(config, { keys, limiter, clock }),
+    changes,
     clock,
     codeMailer,
     codes,
@@ -167,7 +179,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     events,
     exports: new UserExports({ clock, storage, encryptionKeys }),
     formTokens: new FormTokens(keys),
-    guestUpgrades: new GuestUpgrades(storage, signUpPolicy, clock, events),
+    guestUpgrades: new GuestUpgrades(storage, signUpPolicy, clock, changes),
     imports,
     inviteLinks: inviteLinksOf(providers),
     keys,
@@ -193,14 +205,14 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     sessions,
     signIn,
     signInMethods: signInMethods(providers),
-    signUpCompletion: new SignUpCompletion(storage, signIn, signUpPolicy, unfinished, clock),
+    signUpCompletion: new SignUpCompletion(storage, changes, signIn, signUpPolicy, unfinished, clock),
     signUpPolicy,
     storage,
     smsMailer,
     telemetry,
     trustedBrowsers,
     usernames,
-    userDeletion: new UserDeletion(storage, userDataHandlers, clock, logger, events),
+    userDeletion: new UserDeletion(storage, userDataHandlers, clock, logger, changes),
     verifiedProviders: providersLinkingByEmail(providers),
   };
 }
@@ -211,12 +223,14 @@ export function createInternals(
   toolkit: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
-  const { clock, events, formTokens, knownDevices, languages, limiter, linkTargets, logger, sessions } =
+  const { changes, clock, events, formTokens, knownDevices, languages, limiter, linkTargets, logger, sessions } =
     toolkit;
   const { verifyEmail, verifyGraceMs = 0 } = providers.emailPassword ?? {};
   return {
     bearer: toolkit.bearer.tokens,
+    actingRequests: toolkit.actingRequests,
     brand: toolkit.brand,
+    changes,
     clear: () => clearStorage(toolkit),
     clock,
     consents: {},
@@ -266,6 +280,19 @@ function oldSessionsOf(
   return new OldSessions({ sources, until, maxAgeMs }, { clock, limiter, logger, sessions, storage });
 }
 
+/** @throws AdapterCapabilityError if the adapter has no audit log. */
+function auditOf(
+  { audit }: ParsedConfig,
+  storage: StorageAdapter,
+  { clock, keys, logger }: Pick<Toolkit, 'clock' | 'keys' | 'logger'>,
+): Audit | null {
+  if (audit === false) return null;
+  const repository = capability(storage, 'audit');
+  const records = new AuditRecords(keys);
+  const failures = new FailureRecorder(repository, logger);
+  return { failures, records, repository, sealer: new Sealer(repository, records, clock, logger) };
+}
+
 function challengesOf(
   { signUp: { challenge } }: ParsedConfig,
   { keys, ...tools }: Pick<Toolkit, 'keys' | 'limiter' | 'clock'>,
@@ -297,8 +324,8 @@ function databaseClockOf({ adapter, clock }: ParsedConfig, logger: Logger): Data
 function trustedBrowsersOf(
   { adapter, providers }: ParsedConfig,
   clock: Clock,
-  events: EventBus,
+  changes: Changes,
 ): TrustedBrowsers | null {
   const { days } = providers.totp?.trustedBrowsers ?? {};
-  return days === undefined ? null : new TrustedBrowsers(adapter, clock, events, days * 24 * 60 * 60_000);
+  return days === undefined ? null : new TrustedBrowsers(adapter, clock, changes, days * 24 * 60 * 60_000);
 }

@@ -4,15 +4,23 @@ import { capability } from '../core/support/capability.js';
 import { parseOptions } from '../core/support/input.js';
 import type { Toolkit } from '../core/toolkit.js';
 import { reencryptSecrets, type ReencryptCounts } from '../providers/totp/reencryption.js';
+import type { ParsedConfig } from '../config/schema.js';
 import type { PurgeCounts } from '../storage/adapter.js';
 
+const dayMs = 24 * 60 * 60_000;
+
 export async function purgeExpired(
-  { clock, storage, userDeletion }: Toolkit,
+  { audit, clock, storage, userDeletion }: Toolkit,
+  { audit: auditOptions }: Pick<ParsedConfig, 'audit'>,
   isLicensed: () => boolean,
   options: { limit?: number },
 ): Promise<PurgeCounts> {
   const limit = limitOf(options);
-  const counts = await storage.purgeExpired({ now: new Date(clock()), limit });
+  const expired = await storage.purgeExpired({ now: new Date(clock()), limit });
+  const days = auditOptions === false ? undefined : auditOptions.retentionDays;
+  const oldest = days === undefined ? null : new Date(clock() - days * dayMs);
+  const counts =
+    audit && oldest ? { ...expired, auditRecords: await audit.sealer.removeBefore(oldest, limit) } : expired;
   // Last: the application's handlers run for each guest and may be slow; they must not delay the rest.
   if (!storage.guests) return counts;
   if (isLicensed()) return { ...counts, guests: await userDeletion.purgeGuests(limit) };

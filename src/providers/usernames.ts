@@ -1,4 +1,5 @@
 /** User names that users choose: read, set and removed by their users (docs/users.md). Administrators set them with `service.users`. */
+import type { AdministeredUser } from '../domain/user-record.js';
 import * as z from 'zod';
 import { NotAuthorizedError, TokenInvalidError, UserNotFoundError } from '../errors/catalog.js';
 import { usernameAttemptLimits } from '../core/limits/rate-limits.js';
@@ -22,7 +23,7 @@ export class UsernamesProvider {
   constructor(
     private readonly tools: Pick<
       Toolkit,
-      'clock' | 'events' | 'limiter' | 'logger' | 'storage' | 'usernames'
+      'changes' | 'clock' | 'limiter' | 'logger' | 'storage' | 'usernames'
     >,
   ) {}
 
@@ -48,7 +49,7 @@ export class UsernamesProvider {
     input: z.infer<ReturnType<typeof changeUsernameInput>>,
     context: RequestContext = {},
   ): Promise<{ username: string | null }> {
-    const { clock, events, limiter, logger, usernames } = this.tools;
+    const { changes, clock, limiter, logger, usernames } = this.tools;
     const { userId, username } = parseInput(changeUsernameInput, input);
     const { ip, sessionEpoch } = parseContext(context);
     mustBeInPerson(userId, context);
@@ -60,18 +61,21 @@ export class UsernamesProvider {
     if (!owner) throw new UserNotFoundError();
     const spent = await limiter.consume(usernames.changeLimits(owner));
     try {
-      const outcome = await users.update(userId, new Date(clock()), (user) => {
+      const decide = (user: AdministeredUser) => {
         if (user.isGuest) throw new NotAuthorizedError();
         if (sessionEpoch !== undefined && user.epoch !== sessionEpoch) throw new TokenInvalidError();
         // Without an address, the user name is what the password belongs to.
         if (changed === null && user.email === null && user.passwordHash !== null)
           throw lastSignInMethodError();
         return { username: changed };
-      });
+      };
+      const outcome = await changes.commit(
+        () => users.update(userId, new Date(clock()), decide),
+        ({ status }) => (status === 'updated' ? [['username.changed', { userId }]] : []),
+      );
       if (outcome.status === 'no_user') throw new UserNotFoundError();
       if (outcome.status !== 'updated') throw usernameTaken();
       logger.info({ event: 'username_changed', userId, ip }, 'a user changed the user name');
-      events.emit('username.changed', { userId });
       return { username: outcome.user.username };
     } catch (error) {
       await spent.refund();

@@ -35,7 +35,8 @@ export type Capability =
   | 'exports'
   | 'fastPaths'
   | 'sessionChanges'
-  | 'inspection';
+  | 'inspection'
+  | 'audit';
 
 /** An adapter that has these optional repositories. */
 export type With<Needed extends Capability> = StorageAdapter & Required<Pick<StorageAdapter, Needed>>;

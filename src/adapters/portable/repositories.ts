@@ -2,6 +2,7 @@
 import { elementaryAttempt } from '../shared/elementary-attempt.js';
 import { accountQueries } from './accounts.js';
 import { apiKeyQueries } from './api-keys.js';
+import { auditQueries } from './audit.js';
 import { credentialQueries } from './credentials.js';
 import { exportQueries, readPortableApps } from './exports.js';
 import { guestQueries } from './guests.js';
@@ -48,5 +49,6 @@ export function portableRepositories(db: Database) {
     userAdministration: userAdministrationQueries(db),
     imports: importQueries(db, insertPortableFactors),
     exports: exportQueries(db, readPortableApps),
+    audit: auditQueries(db),
   };
 }

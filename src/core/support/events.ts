@@ -115,6 +115,10 @@ export interface ServiceEvents {
 }
 
 export type ServiceEventName = keyof ServiceEvents;
+/** An event with its payload, for `emit`. */
+export type EmittedEvent = {
+  [Name in ServiceEventName]: readonly [name: Name, payload: ServiceEvents[Name]];
+}[ServiceEventName];
 export type EventHandler<Name extends ServiceEventName> = (payload: Readonly<ServiceEvents[Name]>) => unknown;
 /** The payload of any event. */
 export type AnyPayload = Readonly<ServiceEvents[ServiceEventName]>;
@@ -213,7 +217,7 @@ export class EventBus {
    * Emits an event, and logs it if an administrator made the change. Call it after the change is committed. Returns immediately; a
    * handler that fails has no effect.
    */
-  emit<Name extends ServiceEventName>(name: Name, payload: ServiceEvents[Name]): void {
+  emit(...[name, payload]: EmittedEvent): void {
     if ('actor' in payload && payload.actor)
       this.logger.info({ event: name.replaceAll('.', '_'), ...payload }, 'an administrator made a change');
     for (const handler of [...(this.handlers.get(name) ?? []), ...(this.handlers.get('*') ?? [])]) {

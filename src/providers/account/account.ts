@@ -45,7 +45,7 @@ type Tools = Pick<
   | 'clock'
   | 'codeMailer'
   | 'codes'
-  | 'events'
+  | 'changes'
   | 'languages'
   | 'limiter'
   | 'limits'
@@ -221,7 +221,7 @@ export class AccountProvider {
    * account by now; TokenInvalidError if the user's sessions ended in the meantime.
    */
   async confirmEmailChange(input: EmailChangeInput, context: RequestContext = {}): Promise<ChangedUser> {
-    const { clock, codes, events, logger, signIn, storage } = this.tools;
+    const { changes, clock, codes, logger, signIn, storage } = this.tools;
     const { userId, code, ...change } = parseInput(confirmEmailInput, input);
     context = parseContext(context);
     mustBeInPerson(userId, context);
@@ -234,7 +234,10 @@ export class AccountProvider {
       binding: emailChangeBinding(user.email, email, epoch),
       ...(currentCode !== null && { second: { code: currentCode, field: 'currentCode' } }),
     });
-    const outcome = await this.accounts.changeEmail({ userId, epoch, email, now: new Date(clock()) });
+    const outcome = await changes.commit(
+      () => this.accounts.changeEmail({ userId, epoch, email, now: new Date(clock()) }),
+      ({ status }) => (status === 'changed' ? [['email.changed', { userId }]] : []),
+    );
     if (outcome.status === 'email_taken') throw new EmailExistsError();
     if (outcome.status === 'guest') throw new NotAuthorizedError();
     // Deleted, or signed out everywhere, since the codes were checked.
@@ -242,7 +245,6 @@ export class AccountProvider {
     const from = old === null ? undefined : maskEmailAddress(old);
     const to = maskEmailAddress(email);
     logger.info({ event: 'email_changed', userId, from, to, ip: context.ip }, 'a user changed the address');
-    events.emit('email.changed', { userId });
     if (old !== null) this.notify(old, { user, context });
     return signIn.continueSession(outcome.user, context, true);
   }

@@ -82,7 +82,7 @@ export const apiKeysOptions = lazily(() =>
 );
 
 type Options = z.output<ReturnType<typeof apiKeysOptions>>;
-type Tools = Pick<Toolkit, 'background' | 'clock' | 'events' | 'limiter' | 'storage'>;
+type Tools = Pick<Toolkit, 'background' | 'changes' | 'clock' | 'limiter' | 'storage'>;
 
 type ApiKeyPage = Page<{ apiKeys: PublicApiKey[] }>;
 
@@ -143,7 +143,7 @@ export class ApiKeysProvider {
   }
 
   private async insert({ key, stored }: GeneratedApiKey, maker: Partial<Actor>) {
-    const { events, storage } = this.tools;
+    const { changes, storage } = this.tools;
     const { allowUnverified } = this.options;
     const { userId } = stored;
     const orgId =
@@ -156,12 +156,16 @@ export class ApiKeysProvider {
     const record = { ...stored, orgId };
     // With the epoch: a key that is being created while the mailbox's owner reclaims the account must not be in it then.
     const epoch = user && (maker.sessionEpoch ?? user.epoch);
-    const outcome = await this.keys.insert(record, epoch, { verified: !allowUnverified, actor });
+    const outcome = await changes.commit(
+      () => this.keys.insert(record, epoch, { verified: !allowUnverified, actor }),
+      (status) =>
+        status === 'inserted' ? [['api_key.created', { apiKeyId: record.id, userId, orgId }]] : [],
+      maker.actingUserId,
+    );
     if (outcome === 'guest') throw new NotAuthorizedError();
     if (outcome === 'unverified') throw new EmailUnverifiedError();
     if (outcome === 'epoch_moved') throw new TokenInvalidError();
     if (outcome === 'no_owner') throw userId === null ? noSuchOrg() : new UserNotFoundError();
-    events.emit('api_key.created', { apiKeyId: record.id, userId, orgId });
     return { key, record: toPublicApiKey(record) };
   }
 
@@ -249,13 +253,18 @@ export class ApiKeysProvider {
    * not it exists; TokenInvalidError if every session has ended since the epoch was read.
    */
   async revoke(apiKeyId: string, by?: ApiKeyRevocation | OwnedRecordChange): Promise<void> {
-    const { clock, events, storage } = this.tools;
+    const { changes, clock, storage } = this.tools;
     const id = parseId(apiKeyId, 'apiKeyId');
-    const { actor, of } = await revokerOf(storage, by);
-    const revoked = await this.keys.revoke(id, new Date(clock()), of);
-    if (!revoked) return;
-    const { userId, orgId } = revoked;
-    events.emit('api_key.revoked', { apiKeyId, userId, orgId, ...(actor && { actor }) });
+    const { actor, actingUserId, of } = await revokerOf(storage, by);
+    await changes.commit(
+      () => this.keys.revoke(id, new Date(clock()), of),
+      (revoked) => {
+        if (!revoked) return [];
+        const { userId, orgId } = revoked;
+        return [['api_key.revoked', { apiKeyId, userId, orgId, ...(actor && { actor }) }]];
+      },
+      actingUserId,
+    );
   }
 }
 

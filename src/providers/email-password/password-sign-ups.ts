@@ -130,7 +130,7 @@ export class PasswordSignUps {
         // The account of the session was deleted in the meantime.
         if (!admitted) throw new TokenInvalidError();
         const newUser = { ...admitted, passwordHash };
-        return { inserted: await this.slots.insert(newUser, username, context) };
+        return { inserted: await this.slots.insert(newUser, username, context, 'password_signup') };
       },
       isOwner || !legacyUsers.isConfigured ? undefined : takenThere,
     );

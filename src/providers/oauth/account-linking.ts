@@ -4,12 +4,13 @@
  * address is unproven without claiming it.
  */
 import { parseEmailAddress } from '../../domain/email-address.js';
-import { toSignUpProfile, type IdentityProfile, type ServiceIdentity } from '../../domain/identity.js';
+import { toPersonProfile, toSignUpProfile, type IdentityProfile, type ServiceIdentity } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InternalError, OAuthError, TokenInvalidError } from '../../errors/catalog.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import type { ProvenSignUp, ProvenUser } from '../../core/sign-ups/mailbox-proof.js';
 import { insertWithIdentity, newIdentity } from '../../core/sessions/new-user.js';
+import { userCreated } from '../../core/sessions/sign-in.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import { describeError } from '../../core/support/logger.js';
 import type { Toolkit } from '../../core/toolkit.js';
@@ -24,7 +25,7 @@ export type Linking = 'explicit' | 'verified-email';
 
 type Tools = Pick<
   Toolkit,
-  'accountLimits' | 'clock' | 'events' | 'logger' | 'mailboxProof' | 'signUpPolicy' | 'storage'
+  'accountLimits' | 'clock' | 'changes' | 'logger' | 'mailboxProof' | 'signUpPolicy' | 'storage'
 >;
 
 /** The options of a provider about accounts. */
@@ -65,12 +66,9 @@ export class AccountLinking {
    * UserNotFoundError if the user was deleted.
    */
   async linkTo({ id: userId, epoch }: StoredUser, profile: IdentityProfile): Promise<ServiceIdentity> {
-    const { events, storage } = this.tools;
+    const { storage } = this.tools;
     const identity = this.identity(profile, userId);
-    if (await storage.identities.link(identity, epoch)) {
-      events.emit('identity.linked', { userId, provider: this.provider });
-      return identity;
-    }
+    if (await this.store(identity, epoch)) return identity;
     const owner = await storage.identities.findUser(this.provider, profile.id);
     if (!owner) {
       await existingUser(storage.users, userId);
@@ -95,10 +93,21 @@ export class AccountLinking {
     email: string | null,
     context: RequestContext,
   ): Promise<ProvenUser | null> {
-    const { clock, signUpPolicy, storage } = this.tools;
+    const { changes, clock, signUpPolicy, storage } = this.tools;
     const signUp = { ...(await this.signUpOf(profile)), email, emailVerified: email !== null };
     const user = await signUpPolicy.newUser(signUp, context);
-    return insertWithIdentity(storage.identities, user, this.accountOf(profile), clock());
+    const event = userCreated(user.id, { method: this.provider, profile: toPersonProfile(profile) });
+    const tools = { changes, identities: storage.identities };
+    return insertWithIdentity(tools, user, this.accountOf(profile), clock(), event);
+  }
+
+  private store(identity: ServiceIdentity, epoch: number): Promise<boolean> {
+    const { changes, storage } = this.tools;
+    const { provider, userId } = identity;
+    return changes.commit(
+      () => storage.identities.link(identity, epoch),
+      (isLinked) => (isLinked ? [['identity.linked', { userId, provider }]] : []),
+    );
   }
 
   private async link(
@@ -106,7 +115,7 @@ export class AccountLinking {
     email: string,
     context: RequestContext,
   ): Promise<ProvenUser | null> {
-    const { accountLimits, events, mailboxProof, storage } = this.tools;
+    const { accountLimits, mailboxProof, storage } = this.tools;
     // The provider has proven the address.
     const seen = await mailboxProof.findOrBring(email);
     if (!seen) return this.create(profile, email, context);
@@ -127,9 +136,7 @@ export class AccountLinking {
     const proven = await mailboxProof.findOrCreateUser(email, signUp, proof, { before: seen });
     const { user } = proven;
     await accountLimits.reset(email, context);
-    const linked = await storage.identities.link(this.identity(profile, user.id), user.epoch);
-    if (linked) events.emit('identity.linked', { userId: user.id, provider: this.provider });
-    return linked ? proven : null;
+    return (await this.store(this.identity(profile, user.id), user.epoch)) ? proven : null;
   }
 
   private async signUpOf(profile: IdentityProfile): Promise<ProvenSignUp> {

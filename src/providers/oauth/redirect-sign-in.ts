@@ -17,7 +17,7 @@ export type RedirectTools = Pick<
   Toolkit,
   | 'accountLimits'
   | 'clock'
-  | 'events'
+  | 'changes'
   | 'keys'
   | 'limiter'
   | 'logger'

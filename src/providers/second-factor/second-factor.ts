@@ -33,10 +33,10 @@ import { mustBeInPerson } from '../../core/sessions/in-person.js';
 
 type Tools = Pick<
   Toolkit,
+  | 'changes'
   | 'clock'
   | 'codeMailer'
   | 'codes'
-  | 'events'
   | 'limiter'
   | 'limits'
   | 'logger'
@@ -201,14 +201,17 @@ export class SecondFactorProvider {
     enabled: boolean,
     context: RequestContext,
   ): Promise<{ session?: IssuedSession }> {
-    const { clock, events, logger, sessions, storage } = this.tools;
+    const { changes, clock, logger, sessions, storage } = this.tools;
     mustBeInPerson(user.id, context);
     const { sessionEpoch } = context;
     const now = new Date(clock());
-    if (await storage.totp?.setEmail(user.id, enabled, now, sessionEpoch)) {
-      const event = enabled ? 'second_factor.email_enabled' : 'second_factor.email_disabled';
+    const event = enabled ? 'second_factor.email_enabled' : 'second_factor.email_disabled';
+    const isChanged = await changes.commit(
+      async () => storage.totp?.setEmail(user.id, enabled, now, sessionEpoch),
+      (isSet) => (isSet ? [[event, { userId: user.id }]] : []),
+    );
+    if (isChanged) {
       logger.info({ event, userId: user.id }, 'a second factor changed');
-      events.emit(event, { userId: user.id });
       return sessions.restart(user.id, context, false);
     }
     const current = await existingUser(storage.users, user.id);

@@ -69,7 +69,7 @@ export type TotpTools = Pick<
   Toolkit,
   | 'clock'
   | 'encryptionKeys'
-  | 'events'
+  | 'changes'
   | 'limiter'
   | 'logger'
   | 'mailer'

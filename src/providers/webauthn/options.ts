@@ -160,7 +160,7 @@ export type PasskeyTools = Pick<
   | 'clock'
   | 'codeMailer'
   | 'codes'
-  | 'events'
+  | 'changes'
   | 'limiter'
   | 'limits'
   | 'logger'

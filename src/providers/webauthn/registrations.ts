@@ -49,7 +49,7 @@ export class PasskeyRegistrations {
   }
 
   async finish(input: unknown, context: RequestContext): Promise<{ credential: PublicCredential }> {
-    const { clock, events, logger, storage } = this.tools;
+    const { changes, clock, logger, storage } = this.tools;
     const { userId, response, expectedChallenge, name } = parseInput(registrationInput, input);
     mustBeInPerson(userId, context);
     const chosenName = name === undefined ? null : parseName(name);
@@ -75,13 +75,15 @@ export class PasskeyRegistrations {
       lastUsedFrom: null,
     };
     // With the epoch of the start: a ceremony that began before all sessions were revoked must not add a sign-in method.
-    const outcome = await this.credentials.insert(stored, metadata.epoch as number);
+    const about = { userId: user.id, credentialId: stored.id };
+    const outcome = await changes.commit(
+      () => this.credentials.insert(stored, metadata.epoch as number),
+      (status) => (status === 'inserted' ? [['passkey.registered', about]] : []),
+    );
     if (outcome === 'taken') throw new InvalidRequestError('This passkey is already registered.');
     if (outcome === 'guest') throw new NotAuthorizedError();
     if (outcome === 'no_user') throw new TokenInvalidError();
-    const about = { userId: user.id, credentialId: stored.id };
     logger.info({ event: 'passkey_registered', ...about }, 'a passkey was registered');
-    events.emit('passkey.registered', about);
     return { credential: toPublicCredential(stored) };
   }
 
