@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npx svc-auth`: administers users and clients, imports and exports users, looks for mistakes, builds password filters, generates secrets,
+ * `npx svc-auth`: administers users and clients, reads the audit log, imports and exports users, looks for mistakes, builds password filters, generates secrets,
  * and prints or issues licenses.
  */
 import { runDoctor } from './cli/doctor.js';
@@ -10,9 +10,11 @@ import { runLicense } from './cli/license.js';
 import { runPages } from './cli/eject-pages.js';
 import { runPasswords } from './cli/passwords.js';
 import {
+  auditSummaries,
   clientSummaries,
   guarded,
   printHelp,
+  runAudit,
   runClients,
   runSecret,
   runUser,
@@ -26,6 +28,8 @@ ${userSummaries}
       "svc-auth user <command> --help" describes a command.
 ${clientSummaries}
       "svc-auth oauth-clients <command> --help" describes a command.
+${auditSummaries}
+      "svc-auth audit <command> --help" describes a command.
   svc-auth import --from <source> (--database <url> | --file <file>)
       ${importSummary}
   svc-auth export --all --file <file>
@@ -56,6 +60,7 @@ async function run([command = '--help', ...rest]: string[]): Promise<number> {
   const surroundings = { terminal, env: process.env };
   if (command === 'user') return runUser(rest, surroundings);
   if (command === 'oauth-clients') return runClients(rest, surroundings);
+  if (command === 'audit') return runAudit(rest, surroundings);
   if (command === 'export') return runExport(rest, surroundings);
   if (command === 'import') return runImport(rest, surroundings);
   if (command === 'doctor') return runDoctor(rest, surroundings);

@@ -86,6 +86,20 @@ export interface AuditRecord {
   seal: number | null;
 }
 
+/** What has happened to an account, as its user sees it. */
+export interface AuditActivity {
+  id: string;
+  at: Date;
+  /** The name of an event. */
+  action: string;
+  outcome: 'success' | 'failure';
+  /** Who acted. `user` is the user of the account. */
+  by: 'user' | 'administrator' | 'agent' | 'api_key' | 'system';
+  /** Null unless the user acted. */
+  ip: string | null;
+  userAgent: string | null;
+}
+
 /** The state of the chain at a seal. Keep it outside of the database: a chain that was cut off no longer has it. */
 export interface AuditHead {
   seal: number;

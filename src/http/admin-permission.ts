@@ -37,6 +37,7 @@ export type AdminAction =
   | 'users.orgs.list'
   | 'users.orgs.removeMember'
   | 'users.remove'
+  | 'audit.list'
   | 'oauthClients.list'
   | 'oauthClients.create'
   | 'oauthClients.update'

@@ -8,6 +8,7 @@ import { checkService } from './check-service.js';
 import { createRouter } from './mount.js';
 import { createRedirects } from './redirects.js';
 import { route, type Route } from './route.js';
+import { listAuditRecords } from './routes/audit.js';
 import {
   blockUser,
   createUser,
@@ -75,6 +76,9 @@ export const adminRoutes: readonly Route[] = [
   route('GET', '/admin/users/:id/orgs', listUserOrgs),
   route('DELETE', '/admin/users/:id/orgs/:orgId', removeUserFromOrg),
   route('DELETE', '/admin/users/:id', deleteUser),
+
+  // With the option `audit`
+  route('GET', '/admin/audit', listAuditRecords),
 ];
 
 /**

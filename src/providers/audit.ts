@@ -2,6 +2,8 @@
 import * as z from 'zod';
 import {
   toAuditRecord,
+  type AuditActivity,
+  type AuditActor,
   type AuditHead,
   type AuditRecord,
   type AuditVerification,
@@ -10,6 +12,8 @@ import { ProviderNotConfiguredError } from '../errors/catalog.js';
 import { verifyChain } from '../core/audit/verify.js';
 import { parsePosition, tailRecords, type TailedAuditRecord } from '../core/audit/tail.js';
 import { readChain } from '../core/audit/chain.js';
+import { existingUser } from '../core/sessions/existing-user.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
 import { checkMilliseconds, parseInput, parseOptions } from '../core/support/input.js';
 import { parseId } from '../core/support/input-types.js';
 import { readSearch, type Page, type PageRequest } from '../core/support/pages.js';
@@ -67,7 +71,7 @@ const verifyInput = lazily(() =>
 const defaultPollMs = 1_000;
 
 export class AuditProvider {
-  constructor(private readonly tools: Pick<Toolkit, 'audit'>) {}
+  constructor(private readonly tools: Pick<Toolkit, 'audit' | 'storage'>) {}
 
   /** Returns a page of records, newest first. @throws InvalidRequestError; ProviderNotConfiguredError without the option `audit`. */
   async list(query?: AuditFilter & PageRequest): Promise<Page<{ records: AuditRecord[] }>> {
@@ -150,9 +154,29 @@ export class AuditProvider {
     return repository.anonymize([id]);
   }
 
-  /** Whether the option `audit` is on. */
-  get isOn(): boolean {
-    return this.tools.audit !== null;
+  /**
+   * Returns a page of what has happened to the account of a user, newest first, as the user may see it: without the ids, the address and
+   * the device of others. @throws UserNotFoundError, InvalidRequestError, ProviderNotConfiguredError
+   */
+  async listActivity(
+    userId: string,
+    page?: PageRequest,
+    context?: RequestContext,
+  ): Promise<Page<{ activity: AuditActivity[] }>> {
+    this.assertEnabled();
+    const { id } = await existingUser(this.tools.storage.users, userId, context);
+    const { cursor, limit } = parseOptions(page, ['cursor', 'limit']);
+    const { records, nextCursor } = await this.list({
+      userId: id,
+      ...(cursor !== undefined && { cursor }),
+      ...(limit !== undefined && { limit }),
+    });
+    return { activity: records.map((record) => toActivity(record, id)), nextCursor };
+  }
+
+  /** @throws ProviderNotConfiguredError without the option `audit`. */
+  assertEnabled(): void {
+    void this.audit;
   }
 
   /** @throws ProviderNotConfiguredError */
@@ -160,6 +184,18 @@ export class AuditProvider {
     if (!this.tools.audit) throw new ProviderNotConfiguredError('audit', 'Set the option audit: true.');
     return this.tools.audit;
   }
+}
+
+function toActivity({ id, at, action, outcome, actors, origin }: AuditRecord, userId: string): AuditActivity {
+  const by = actingOn(actors.at(-1), userId);
+  const { ip = null, userAgent = null } = (by === 'user' && origin) || {};
+  return { id, at, action, outcome, by, ip, userAgent };
+}
+
+function actingOn(actor: AuditActor | undefined, userId: string): AuditActivity['by'] {
+  if (actor?.type === 'agent' || actor?.type === 'api_key') return actor.type;
+  if (actor?.type === 'user' && actor.id === userId) return 'user';
+  return actor?.type === 'user' || actor?.type === 'administrator' ? 'administrator' : 'system';
 }
 
 /** Returns the smallest id of a time. */
