@@ -8,7 +8,7 @@ import { checkService } from './check-service.js';
 import { createRouter } from './mount.js';
 import { createRedirects } from './redirects.js';
 import { route, type Route } from './route.js';
-import { listAuditRecords } from './routes/audit.js';
+import { listAuditRecords } from './routes/admin/audit.js';
 import {
   blockUser,
   createUser,

@@ -8,12 +8,13 @@ import {
   type AuditRecord,
   type AuditVerification,
 } from '../domain/audit.js';
-import { ProviderNotConfiguredError } from '../errors/catalog.js';
+import { InvalidRequestError, ProviderNotConfiguredError } from '../errors/catalog.js';
 import { verifyChain } from '../core/audit/verify.js';
 import { parsePosition, tailRecords, type TailedAuditRecord } from '../core/audit/tail.js';
 import { readChain } from '../core/audit/chain.js';
 import { existingUser } from '../core/sessions/existing-user.js';
 import type { RequestContext } from '../core/sessions/request-context.js';
+import { hasMethod } from '../core/support/has-method.js';
 import { checkMilliseconds, parseInput, parseOptions } from '../core/support/input.js';
 import { parseId } from '../core/support/input-types.js';
 import { readSearch, type Page, type PageRequest } from '../core/support/pages.js';
@@ -140,6 +141,9 @@ export class AuditProvider {
       'signal',
     ]);
     checkMilliseconds(pollMs, 'pollMs');
+    if (typeof follow !== 'boolean') throw new InvalidRequestError('follow must be true or false.');
+    if (signal !== undefined && !hasMethod(signal, 'addEventListener'))
+      throw new InvalidRequestError('signal must be an AbortSignal.');
     return tailRecords(this.audit, parsePosition(after), { pollMs: follow ? pollMs : null, signal });
   }
 

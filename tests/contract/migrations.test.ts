@@ -14,6 +14,9 @@ afterEach(() => database.drop());
 
 const tables = [
   'svc_api_keys',
+  'svc_audit_chain',
+  'svc_audit_log',
+  'svc_audit_seals',
   'svc_credentials',
   'svc_identities',
   'svc_migrations',
@@ -67,6 +70,7 @@ const appliedMigrations = [
   { id: 16, name: 'external-ids' },
   { id: 17, name: 'foreign-api-keys' },
   { id: 18, name: 'passkey-handles' },
+  { id: 19, name: 'audit-log' },
 ];
 
 const record = {
