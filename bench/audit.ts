@@ -43,7 +43,7 @@ async function loginMany(service: Service): Promise<void> {
 }
 
 /** Sign-ins in a second, without and with the audit log: the best of some turns of each. */
-async function measureLogins(adapter: StorageAdapter): Promise<[without: number, with: number]> {
+async function measureLogins(adapter: StorageAdapter): Promise<[plain: number, audited: number]> {
   const services = [serviceOn(adapter, false), serviceOn(adapter, true)] as const;
   await services[0].init();
   await services[0].emailPassword.signup({ email: 'ada@example.com', password });
@@ -64,7 +64,11 @@ async function measureRecords(adapter: StorageAdapter): Promise<Record<string, n
       await adapter.audit!.insert(
         Array.from({ length: Math.min(200, records - count) }, (_, n) => {
           const userId = users[(count + n) % users.length]!;
-          const facts = { action: 'session.created', userId, actors: [{ type: 'user' as const, id: userId }] };
+          const facts = {
+            action: 'session.created',
+            userId,
+            actors: [{ type: 'user' as const, id: userId }],
+          };
           const request = { actors: [], ip: '192.0.2.1', userAgent: 'Bench', requestId: String(count + n) };
           return signed.create(facts, start + count + n, request);
         }),
@@ -83,7 +87,14 @@ async function measureRecords(adapter: StorageAdapter): Promise<Record<string, n
     for await (const _ of service.audit.tail({ follow: false })) count += 1;
     if (count < records) throw new Error('A record is missing.');
   });
-  return { stored, sealed, verified, tailed, 'first page (ms)': firstPage * 1_000, 'page of a user (ms)': ofUser * 1_000 };
+  return {
+    stored,
+    sealed,
+    verified,
+    tailed,
+    'first page (ms)': firstPage * 1_000,
+    'page of a user (ms)': ofUser * 1_000,
+  };
 }
 
 const kinds = databaseKinds.filter((kind: DatabaseKind) => selected.includes(kind));
@@ -94,7 +105,9 @@ try {
     const adapter = openStorage(await servers.create(kind, 'audit_log'));
     const [without, audited] = await measureLogins(adapter);
     const change = ((audited / without - 1) * 100).toFixed(1);
-    console.log(`${kind}: ${without.toFixed(1)} sign-ins/s without, ${audited.toFixed(1)} with (${change} %)`);
+    console.log(
+      `${kind}: ${without.toFixed(1)} sign-ins/s without, ${audited.toFixed(1)} with (${change} %)`,
+    );
     const figures = await measureRecords(adapter);
     for (const [name, figure] of Object.entries(figures))
       console.log(`${kind}: ${records.toLocaleString('en')} records, ${name}: ${figure.toFixed(1)}`);

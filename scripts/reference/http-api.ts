@@ -37,6 +37,7 @@ const subjects: Record<string, string> = {
   passkeys: 'Passkeys',
   devices: 'Devices',
   'connected-apps': 'Connected apps',
+  activity: 'History',
   oauth: 'OAuth and linked accounts',
   identities: 'OAuth and linked accounts',
   phone: 'Phone numbers',

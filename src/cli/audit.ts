@@ -62,7 +62,10 @@ const verifyCommand: Command = {
   summary: 'Verifies every record and every seal, and names the first that was changed.',
   details: 'Ends with exit code 1 if something was changed. Seals what is not sealed first.',
   options: {
-    heads: { value: '<file>', help: 'JSON lines of `svc-auth audit seal --json`, kept outside of the database.' },
+    heads: {
+      value: '<file>',
+      help: 'JSON lines of `svc-auth audit seal --json`, kept outside of the database.',
+    },
   },
   plan: (args, report) => {
     noArguments(args);

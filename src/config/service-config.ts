@@ -56,7 +56,7 @@ export interface ServiceConfig {
    * unknown. The list of devices and notices by mail show it. They wait at most 300 ms, and show none if it fails.
    */
   locate?: ((ip: string) => string | null | undefined | Promise<string | null | undefined>) | undefined;
-  /** Records every change and every sign-in in the database: docs/audit.md. Default: `false`. */
+  /** Records every change and every sign-in in the database. Default: `false`. */
   audit?: boolean | AuditConfig | undefined;
   /**
    * Records spans and metrics with the package `@opentelemetry/api`, in the SDK that the application has

@@ -25,7 +25,7 @@ export interface StoredAuditRecord {
   action: string;
   outcome: 'success' | 'failure';
   /** The code of a failure. */
-  reason: string | null;
+  errorCode: string | null;
   /** Whom the record is about. */
   userId: string | null;
   orgId: string | null;
@@ -128,8 +128,8 @@ export interface AuditVerification {
 }
 
 export function toAuditRecord(stored: StoredAuditRecord): AuditRecord {
-  const { id, occurredAt, action, outcome, reason, userId, orgId, clientId, requestId, seal } = stored;
-  const about = { id, at: occurredAt, action, outcome, reason, userId, orgId, clientId };
+  const { id, occurredAt, action, outcome, errorCode, userId, orgId, clientId, requestId, seal } = stored;
+  const about = { id, at: occurredAt, action, outcome, reason: errorCode, userId, orgId, clientId };
   const actors = JSON.parse(stored.actors) as AuditActor[];
   const details = JSON.parse(stored.details) as Record<string, unknown>;
   return { ...about, actors, requestId, details, origin: originOf(stored.personal), seal };

@@ -127,7 +127,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const telemetry = config.telemetry ? openTelemetry() : null;
   if (telemetry) instrument(telemetry, { background, checks, limiter, mailer, signIn, smsMailer });
   const { users } = storage;
-  const verification = { users, clock, codeMailer, codes, limiter, limits, logger };
+  const verification = { changes, users, clock, codeMailer, codes, limiter, limits, logger };
   const knownDevices = new KnownDevices(keys, clock);
   const accountLimits = new AccountLimits(limiter, knownDevices, storage.users, limits, logger);
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(

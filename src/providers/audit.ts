@@ -86,7 +86,10 @@ export class AuditProvider {
       { ...(cursor !== undefined && { cursor }), ...(limit !== undefined && { limit }) },
       ({ after, limit: size }) => {
         const before = after !== undefined && (end === undefined || after < end) ? after : end;
-        const range = { ...(from != null && { from: firstIdOf(from) }), ...(before !== undefined && { before }) };
+        const range = {
+          ...(from != null && { from: firstIdOf(from) }),
+          ...(before !== undefined && { before }),
+        };
         return repository.list(filter, { ...range, limit: size });
       },
       ({ id }) => id,
@@ -134,12 +137,12 @@ export class AuditProvider {
   tail(
     options: { after?: string | null; follow?: boolean; pollMs?: number; signal?: AbortSignal } = {},
   ): AsyncGenerator<TailedAuditRecord, void, undefined> {
-    const { after, follow = true, pollMs = defaultPollMs, signal } = parseOptions(options, [
-      'after',
-      'follow',
-      'pollMs',
-      'signal',
-    ]);
+    const {
+      after,
+      follow = true,
+      pollMs = defaultPollMs,
+      signal,
+    } = parseOptions(options, ['after', 'follow', 'pollMs', 'signal']);
     checkMilliseconds(pollMs, 'pollMs');
     if (typeof follow !== 'boolean') throw new InvalidRequestError('follow must be true or false.');
     if (signal !== undefined && !hasMethod(signal, 'addEventListener'))

@@ -18,7 +18,7 @@ function newRecord(overrides: Partial<StoredAuditRecord> = {}): StoredAuditRecor
   const origin = JSON.stringify({ ip: '192.0.2.1', userAgent: 'Test "\\1.0"', salt: randomUUID() });
   return {
     ...{ id: uuidV7(now.getTime()), occurredAt: now, action: 'password.changed', outcome: 'success' },
-    ...{ reason: null, userId: randomUUID(), orgId: null, clientId: null, actorId: null },
+    ...{ errorCode: null, userId: randomUUID(), orgId: null, clientId: null, actorId: null },
     ...{ actors: '[{"type":"user"}]', requestId: 'r1', details: '{"fields":["b","a"]}' },
     ...{ personal: origin, personalDigest: 'digest', mac: randomUUID(), seal: null },
     ...overrides,

@@ -24,6 +24,7 @@ const services: Record<string, string> = {
   ),
   'moving/old-sessions/policies.test.ts': 'its services are refused',
   'support/importing-process.ts': 'imports in a process that prints nothing',
+  'support/killed-recorder.ts': 'changes in a process that prints nothing until it is killed',
   'attack/faults/application.ts': started,
   'attack/soak/application.ts': alone,
   'attack/timing/server.ts': alone,

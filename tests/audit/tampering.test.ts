@@ -17,12 +17,14 @@ describe.each(storages)('an audit log on %s', (storage) => {
   beforeEach(async () => {
     database = await createSharedDatabase(storage);
     adapter = openStorage(database.url);
-    ({ service } = await makeService({ adapter, audit: true }));
+    const made = await makeService({ adapter, audit: true });
+    ({ service } = made);
     heads = [];
     for (let seal = 0; seal < 3; seal += 1) {
       for (let count = 0; count < 4; count += 1)
         await service.users.create({ email: `person-${seal}-${count}@example.com` });
       heads.push((await service.audit.head())!);
+      made.clock.advance(1_000);
     }
     ids = (await database.sql('select id from svc_audit_log order by id')).map(({ id }) => String(id));
     expect(await service.audit.verify({ heads })).toMatchObject({ ok: true, records: 12, seals: 3 });
@@ -57,7 +59,11 @@ describe.each(storages)('an audit log on %s', (storage) => {
     const fault = await faultAfter(
       `insert into svc_audit_log (id, ${columns}) select '${forged}', ${columns} from svc_audit_log where id = '${ids[4]}'`,
     );
-    expect(fault).toEqual({ kind: expect.stringMatching(/inserted|swapped/) as string, recordId: forged, seal: 2 });
+    expect(fault).toEqual({
+      kind: expect.stringMatching(/inserted|swapped/) as string,
+      recordId: forged,
+      seal: 2,
+    });
   });
 
   it('names a record that was copied without a seal', async () => {

@@ -664,11 +664,75 @@ describe('The client, for the admin routes,', () => {
   });
 });
 
-/** Operations that leave no record: what they change is part of a later one, or of no account. */
-const unrecorded: readonly string[] = [];
+/** Operations that change nothing of an account: they send a code or a link, begin a ceremony, or read. */
+const unrecorded: readonly string[] = [
+  'post /account/email',
+  'post /account/verify-email/send',
+  'post /email-code/send',
+  'post /google/link',
+  'post /guest/upgrade/send',
+  'post /magic-link/send',
+  'post /mfa/email/send',
+  'post /mfa/passkey/start',
+  'post /oauth/:name/link',
+  'post /orgs/invites/preview',
+  'post /passkeys/authenticate/autofill',
+  'post /passkeys/authenticate/start',
+  'post /passkeys/register/start',
+  'post /passkeys/signup/send',
+  'post /passkeys/signup/start',
+  'post /password/request-reset',
+  'post /password/signup/resend',
+  'post /password/verify-email/send',
+  'post /phone/link/send',
+  'post /phone/send',
+  // An enrollment counts when it is confirmed.
+  'post /totp/enroll',
+  // A token is replaced by its successor.
+  'post /session/refresh',
+  'post /token/refresh',
+  // In the tour they find nothing to end.
+  'delete /admin/users/:id/identities/:identityId',
+  'delete /admin/users/:id/totp',
+  'delete /devices/:kind/:id',
+  'delete /identities/:id',
+  'post /trusted-browsers/revoke-all',
+  // In the tour, of a service without the option.
+  'post /password/signup/verify',
+  'post /sign-up/complete',
+];
 
-/** Operations with several records, and why. */
-const several: Readonly<Record<string, string>> = {};
+const newAccount = 'a new account, and its session';
+const newSession = 'a change that ends every session, and the session that continues';
+const signIn = 'a session, and the one that it replaces';
+
+/** Operations that make several changes, with a record each, and which. */
+const several: Readonly<Record<string, string>> = {
+  'delete /totp/apps/:id': newSession,
+  'post /account/email/confirm': newSession,
+  'post /account/password': newSession,
+  'post /admin/users/invite': 'a new account, and the invite that was mailed',
+  'post /devices/revoke-others': 'each session that ends, and the refresh families',
+  'post /email-code/verify': newAccount,
+  'post /guest': newAccount,
+  'post /guest/upgrade': newSession,
+  'post /magic-link/verify-code': newAccount,
+  'post /mfa/email/verify': 'a session, and the trust in its browser',
+  'post /mfa/verify': 'a session, the recovery code that was used, and the session that it replaces',
+  'post /orgs': 'an organization, and its owner',
+  'post /passkeys/authenticate/finish': signIn,
+  'post /passkeys/signup/finish': 'a new account, its passkey, and its session',
+  'post /password/login': signIn,
+  'post /password/reset': 'a new password, and the claim of an unverified account',
+  'post /password/signup': newAccount,
+  'post /phone/verify': newAccount,
+  'post /second-factor/email/disable': newSession,
+  'post /second-factor/email/enable': newSession,
+  'post /totp/apps': newSession,
+  'post /totp/confirm': newSession,
+  'post /totp/disable': newSession,
+  'post /totp/recovery-codes': newSession,
+};
 
 describe('The audit log of the tour', () => {
   it('has one record with the id of the request for every operation that changes something', async () => {

@@ -303,7 +303,7 @@ export const auditRecords = table<StoredAuditRecord>('svc_audit_log', {
   occurredAt: 'time',
   action: 'text',
   outcome: 'text',
-  reason: 'text',
+  errorCode: 'text',
   userId: 'text',
   orgId: 'text',
   clientId: 'text',

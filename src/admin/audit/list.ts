@@ -25,8 +25,8 @@ export const auditList = defineAdminPage({
     const conditions = conditionsOf(call.query);
     const { records, nextCursor, fault } = await read(call, conditions);
     const body = html`<div class="heading"><h1>Audit log</h1></div>
-      ${filterForm(call, conditions, fault)}
-      ${records.length === 0 ? empty : table(call, records)} ${pager(call, conditions, nextCursor)}`;
+      ${filterForm(call, conditions, fault)} ${records.length === 0 ? empty : table(call, records)}
+      ${pager(call, conditions, nextCursor)}`;
     return { title: 'Audit log', section: 'audit', body };
   },
 });
@@ -43,7 +43,8 @@ interface Read {
 }
 
 async function read({ query, service }: Call, { userId, action, outcome }: Conditions): Promise<Read> {
-  if (userId !== undefined && !isUuid(userId)) return { records: [], nextCursor: null, fault: 'Enter the id of a user.' };
+  if (userId !== undefined && !isUuid(userId))
+    return { records: [], nextCursor: null, fault: 'Enter the id of a user.' };
   const isOutcome = outcome === 'success' || outcome === 'failure';
   try {
     return await service.audit.list({

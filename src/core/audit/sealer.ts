@@ -69,7 +69,10 @@ export class Sealer {
       .then(
         () => undefined,
         (error: unknown) =>
-          this.logger.error({ event: 'audit_seal_failed', err: describeError(error) }, 'the audit log could not be sealed'),
+          this.logger.error(
+            { event: 'audit_seal_failed', err: describeError(error) },
+            'the audit log could not be sealed',
+          ),
       )
       .finally(() => (this.running = undefined));
   }

@@ -35,7 +35,9 @@ class Verification {
 
   async run(): Promise<AuditVerification> {
     const state = await this.readState();
-    const fault = state ? await this.faultIn(state) : { kind: 'changed' as const, recordId: null, seal: null };
+    const fault = state
+      ? await this.faultIn(state)
+      : { kind: 'changed' as const, recordId: null, seal: null };
     const { seals, records, unsealed } = this;
     const head = state && state.head.seal > 0 ? state.head : null;
     return { ok: fault === null, fault, records, seals, unsealed, head };

@@ -144,7 +144,10 @@ export class MailboxProof {
     const currentUserId = await retryNotSent(() => this.signIn.currentUserId(context));
     const isOwnSession = currentUserId === user.id;
     if (isOwnSession) {
-      const verifiedUser = await this.users.markEmailVerified(user.id, now, email);
+      const verifiedUser = await this.changes.commit(
+        () => this.users.markEmailVerified(user.id, now, email),
+        (verified) => (verified ? [['email.verified', { userId: user.id }]] : []),
+      );
       return verifiedUser && { ...verifiedUser, epoch: user.epoch };
     }
     const claimedUser = await this.changes.commit(

@@ -51,7 +51,16 @@ export function factsOf(
     });
     return [...created.map((id) => each(id, true)), ...merged.map((id) => each(id, false))];
   }
-  const { userId, orgId, clientId, actor: _, act: _act, profile: _profile, reason, ...details } = payload as Payload;
+  const {
+    userId,
+    orgId,
+    clientId,
+    actor: _,
+    act: _act,
+    profile: _profile,
+    reason,
+    ...details
+  } = payload as Payload;
   const note = typeof reason === 'string' ? { note: reason } : {};
   // The origin of a deletion would outlive the account.
   const origin = action === 'user.deleted' ? null : note;
@@ -92,6 +101,8 @@ function storable(text: string | null | undefined, maxLength: number): string | 
 
 export class AuditRecords {
   private readonly keys: readonly [KeyObject, ...KeyObject[]];
+  /** The last millisecond, and how many records it has had in this process. */
+  private last = { ms: 0, count: 0 };
 
   constructor(keyring: Keyring) {
     this.keys = keyring.subkeys('audit');
@@ -99,14 +110,24 @@ export class AuditRecords {
 
   /** Returns the record of facts, with the time and the origin of the request. */
   create(facts: AuditFacts, now: number, request?: ActingRequest): StoredAuditRecord {
-    const { action, outcome = 'success', reason, userId, orgId, clientId, actors, details = {}, origin } = facts;
+    const {
+      action,
+      outcome = 'success',
+      reason,
+      userId,
+      orgId,
+      clientId,
+      actors,
+      details = {},
+      origin,
+    } = facts;
     const personal = origin === null ? null : personalOf({ ...originOf(request), ...origin });
     const record = {
-      id: uuidV7(now),
+      id: this.nextId(now),
       occurredAt: new Date(now),
       action,
       outcome,
-      reason: storable(reason, 128),
+      errorCode: storable(reason, 128),
       userId: userId ?? null,
       orgId: orgId ?? null,
       clientId: storable(clientId, 255),
@@ -120,6 +141,14 @@ export class AuditRecords {
       seal: null,
     };
     return { ...record, mac: macOf(this.keys[0], record) };
+  }
+
+  /** Returns a UUID v7. Those of one process and millisecond are in their order (RFC 9562, 6.2, method 1). */
+  private nextId(now: number): string {
+    const count = this.last.ms === now ? Math.min(this.last.count + 1, 0xfff) : 0;
+    this.last = { ms: now, count };
+    const id = uuidV7(now);
+    return id.slice(0, 15) + count.toString(16).padStart(3, '0') + id.slice(18);
   }
 
   /** Whether the content of a record is what was written. One that was anonymized is. */
@@ -145,7 +174,10 @@ const signed = (key: KeyObject, parts: readonly string[]) =>
 
 function originOf(request: ActingRequest | undefined): AuditOrigin {
   const { ip, userAgent } = request ?? {};
-  return { ...(ip !== undefined && { ip }), ...(userAgent !== undefined && { userAgent: userAgent.slice(0, 512) }) };
+  return {
+    ...(ip !== undefined && { ip }),
+    ...(userAgent !== undefined && { userAgent: userAgent.slice(0, 512) }),
+  };
 }
 
 /** With a salt, so that the digest that stays does not reveal an address to those who try all of them. */
@@ -154,9 +186,9 @@ function personalOf(origin: AuditOrigin): string | null {
 }
 
 function macOf(key: KeyObject, record: StoredAuditRecord): string {
-  const { id, occurredAt, action, outcome, reason, userId, orgId, clientId, requestId } = record;
+  const { id, occurredAt, action, outcome, errorCode, userId, orgId, clientId, requestId } = record;
   const { actorId, actors, details, personalDigest } = record;
-  const short = [reason, userId, orgId, clientId, actorId, requestId, personalDigest];
+  const short = [errorCode, userId, orgId, clientId, actorId, requestId, personalDigest];
   const content = JSON.stringify([id, occurredAt.getTime(), action, outcome, ...short]);
   return mac(key, 'record', sha256(content), sha256(actors), sha256(details)).toString('base64url');
 }

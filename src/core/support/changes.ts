@@ -18,7 +18,9 @@ export interface Auditing {
 }
 
 /** An attempt that was refused. */
-export type RefusedAttempt = Pick<AuditFacts, 'action' | 'userId' | 'details' | 'origin'> & { reason: string };
+export type RefusedAttempt = Pick<AuditFacts, 'action' | 'userId' | 'details' | 'origin'> & {
+  reason: string;
+};
 
 export class Changes {
   constructor(
@@ -89,7 +91,11 @@ export class Changes {
     const { failures, records } = this.auditing;
     const current = this.requests.current ?? { actors: [] };
     const { actors } = current;
-    const request = { ...current, ip: current.ip ?? client.ip, userAgent: current.userAgent ?? client.userAgent };
+    const request = {
+      ...current,
+      ip: current.ip ?? client.ip,
+      userAgent: current.userAgent ?? client.userAgent,
+    };
     const by: readonly AuditActor[] = actors.length > 0 ? actors : [{ type: 'anonymous' }];
     const facts = { action, reason, userId, details, origin, outcome: 'failure' as const, actors: by };
     failures.add(records.create(facts, this.clock(), request));

@@ -104,15 +104,18 @@ export class AccountProvider {
     input: z.infer<ReturnType<typeof setLanguageInput>>,
     context: RequestContext = {},
   ): Promise<{ language: string | null }> {
-    const { clock, languages, storage } = this.tools;
+    const { changes, clock, languages, storage } = this.tools;
     const { userId, ...sent } = parseInput(setLanguageInput, input);
     mustBeInPerson(userId, context);
     const { sessionEpoch } = parseContext(context);
     const language = languages.parseChoice(sent.language);
     const user = await existingUser(storage.users, userId);
     const epoch = sessionEpoch ?? user.epoch;
-    if (!(await this.accounts.setLanguage(user.id, epoch, language, new Date(clock()))))
-      throw new TokenInvalidError();
+    const isSet = await changes.commit(
+      () => this.accounts.setLanguage(user.id, epoch, language, new Date(clock())),
+      (isChanged) => (isChanged ? [['language.changed', { userId }]] : []),
+    );
+    if (!isSet) throw new TokenInvalidError();
     return { language };
   }
 

@@ -137,11 +137,15 @@ export class SecondFactorProvider {
     input: z.infer<ReturnType<typeof preferredInput>>,
     context: RequestContext = {},
   ): Promise<void> {
-    const { storage } = this.tools;
+    const { changes, storage } = this.tools;
     const { userId, method } = parseInput(preferredInput, input);
     mustBeInPerson(userId, context);
     const user = await existingUser(storage.users, userId);
-    if (!(await storage.totp?.setPreferred(user.id, method))) throw new CodeNotFoundError();
+    const isSet = await changes.commit(
+      async () => storage.totp?.setPreferred(user.id, method),
+      (isChanged) => (isChanged ? [['second_factor.preferred_changed', { userId: user.id }]] : []),
+    );
+    if (!isSet) throw new CodeNotFoundError();
   }
 
   /**

@@ -88,7 +88,11 @@ export class TotpApps {
     const { userId, id, name } = parseInput(renamedAppInput, input);
     const newName = parseName(name);
     const { user } = await this.owner.findInPerson(userId, context);
-    if (!(await this.enrollments.renameApp(user.id, id, newName))) throw noSuchApp();
+    const isRenamed = await this.tools.changes.commit(
+      () => this.enrollments.renameApp(user.id, id, newName),
+      (isKnown) => (isKnown ? [['totp.app_renamed', { userId: user.id, appId: id }]] : []),
+    );
+    if (!isRenamed) throw noSuchApp();
   }
 
   async removeApp(

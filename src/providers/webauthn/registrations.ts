@@ -93,7 +93,10 @@ export class PasskeyRegistrations {
     const chosenName = name === null ? null : parseName(name);
     const { id } = await existingUser(this.tools.storage.users, userId);
     const renamed = isCredentialId(credentialId)
-      ? await this.credentials.rename(id, credentialId, chosenName)
+      ? await this.tools.changes.commit(
+          () => this.credentials.rename(id, credentialId, chosenName),
+          (credential) => (credential ? [['passkey.renamed', { userId: id, credentialId }]] : []),
+        )
       : null;
     if (!renamed) throw new InvalidRequestError('The user has no such passkey.');
     return { credential: toPublicCredential(renamed) };

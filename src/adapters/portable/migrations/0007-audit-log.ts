@@ -11,7 +11,7 @@ export const auditLog: Migration = {
       occurred_at {time} not null,
       action {text 64} not null,
       outcome {text 16} not null,
-      reason {text 128},
+      error_code {text 128},
       user_id {id},
       org_id {id},
       client_id {text 255},

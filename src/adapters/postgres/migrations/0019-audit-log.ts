@@ -11,7 +11,7 @@ export const auditLog: Migration = {
       occurred_at timestamptz(3) not null,
       action text not null,
       outcome text not null,
-      reason text,
+      error_code text,
       user_id uuid,
       org_id uuid,
       client_id text,
