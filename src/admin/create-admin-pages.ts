@@ -40,7 +40,10 @@ export function createAdminPages(service: Service, options: AdminPagesOptions): 
       else sendNotFound(settings, req, res);
     },
   }));
-  return createPageRouter(service[internals], [...routes, ...unknown], Object.values(assets), (error, req, res) =>
-    sendErrorPage(settings, error, req, res),
+  return createPageRouter(
+    service[internals],
+    [...routes, ...unknown],
+    Object.values(assets),
+    (error, req, res) => sendErrorPage(settings, error, req, res),
   );
 }

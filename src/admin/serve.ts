@@ -65,8 +65,7 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
         can: (action) => hasPermission(service, authorize, action, session, userId),
         showsClients:
           hasClients(service) && (await hasPermission(service, authorize, 'oauthClients.list', session, '')),
-        showsAudit:
-          hasAudit(service) && (await hasPermission(service, authorize, 'audit.list', session, '')),
+        showsAudit: hasAudit(service) && (await hasPermission(service, authorize, 'audit.list', session, '')),
         by: by({ me, session }),
       };
     },

@@ -223,8 +223,18 @@ export function createInternals(
   toolkit: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
-  const { changes, clock, events, formTokens, knownDevices, languages, limiter, linkTargets, logger, sessions } =
-    toolkit;
+  const {
+    changes,
+    clock,
+    events,
+    formTokens,
+    knownDevices,
+    languages,
+    limiter,
+    linkTargets,
+    logger,
+    sessions,
+  } = toolkit;
   const { verifyEmail, verifyGraceMs = 0 } = providers.emailPassword ?? {};
   return {
     bearer: toolkit.bearer.tokens,

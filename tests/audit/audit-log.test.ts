@@ -154,10 +154,10 @@ describeAdapters('the audit log', ({ make, uniqueEmail, adapter }) => {
   });
 
   it('emits the events of a change after it is stored', async () => {
-    const { service, takeEvents } = await makeAudited();
-    await takeEvents();
-    const { user } = await service.emailPassword.signup({ email: uniqueEmail(), password });
-    expect((await takeEvents()).map(({ name }) => name)).toContain('user.created');
+    const test = await makeAudited();
+    await test.takeEvents();
+    const { user } = await test.service.emailPassword.signup({ email: uniqueEmail(), password });
+    expect((await test.takeEvents()).map(({ name }) => name)).toContain('user.created');
     expect(await adapter().users.findById(user.id)).not.toBeNull();
   });
 

@@ -155,7 +155,10 @@ export function auditQueries(db: Database): AuditRepository {
     async findOutside(first, last) {
       // Two statements: each reads one end of an index.
       for (const [text, bindings] of [
-        [`select ${recordColumns} from svc_audit_log a where a.seal > :last order by a.seal, a.id limit 1`, { last }],
+        [
+          `select ${recordColumns} from svc_audit_log a where a.seal > :last order by a.seal, a.id limit 1`,
+          { last },
+        ],
         [
           `select ${recordColumns} from svc_audit_log a where a.seal < :first order by a.seal, a.id limit 1`,
           { first },

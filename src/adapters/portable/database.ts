@@ -41,7 +41,7 @@ export interface Database extends Queryable {
   /** Executes the last statement of a scope. If it fails, nothing of the scope remains. */
   executeLast(sql: string, bindings: Bindings): Promise<number>;
   /** Whether the caller is in a scope, and must not wait for the statements of others. */
-  isInScope(): boolean;
+  readonly isInScope: () => boolean;
   /** Whether a statement waits for a server. */
   readonly isRemote: boolean;
   /**
@@ -281,20 +281,9 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): PortableD
 
   return {
     ...queryable((...statement) =>
-      retry(() =>
-        scopes.unit(
-          () => sendAlone(...statement),
-          sendInScope(...statement),
-        ),
-      ),
+      retry(() => scopes.unit(() => sendAlone(...statement), sendInScope(...statement))),
     ),
-    transaction: (work) =>
-      retry(() =>
-        scopes.unit(
-          () => inTransaction(work),
-          inScope(work),
-        ),
-      ),
+    transaction: (work) => retry(() => scopes.unit(() => inTransaction(work), inScope(work))),
     within: (work) => scopes.run(work),
     async executeLast(text, bindings) {
       const alone = () => retry(() => sendAlone('run', text, bindings));

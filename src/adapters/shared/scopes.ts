@@ -25,7 +25,7 @@ interface Scope<Transaction> {
   units: number;
   isBusy: boolean;
   /** A conflict, after which only the whole scope can run again. */
-  conflict: unknown;
+  conflict: Error | undefined;
   /** The application has been called, which must not happen twice. */
   isFinal: boolean;
 }
@@ -73,10 +73,7 @@ export class Scopes<Transaction> {
     );
   }
 
-  private async runOnce<Result>(
-    scope: Scope<Transaction>,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
+  private async runOnce<Result>(scope: Scope<Transaction>, work: () => Promise<Result>): Promise<Result> {
     try {
       const result = await this.current.run({ scope, isInUnit: false }, work);
       // Also if a method has caught it: its statements are rolled back.
@@ -107,7 +104,8 @@ export class Scopes<Transaction> {
     const { scope } = current;
     if (current.isInUnit) return inScope(scope.transaction as Transaction);
     if (scope.conflict !== undefined) throw scope.conflict;
-    if (scope.isBusy) throw new InternalError(undefined, 'The methods of a scope must run one after another.');
+    if (scope.isBusy)
+      throw new InternalError(undefined, 'The methods of a scope must run one after another.');
     scope.isBusy = true;
     try {
       const work = (transaction: Transaction) =>
@@ -170,7 +168,7 @@ export class Scopes<Transaction> {
       await this.driver.control(transaction, `release savepoint ${savepoint}`);
       return result;
     } catch (error) {
-      if (this.driver.isConflict(error)) scope.conflict = error;
+      if (error instanceof Error && this.driver.isConflict(error)) scope.conflict = error;
       else {
         await this.driver.control(transaction, `rollback to savepoint ${savepoint}`);
         await this.driver.control(transaction, `release savepoint ${savepoint}`);

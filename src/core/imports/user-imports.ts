@@ -181,7 +181,8 @@ class ImportRun {
     const now = new Date(this.tools.clock());
     const none = { isWritten: true, outcomes: [] };
     const batch = { records, onConflict, dryRun, now };
-    const { isWritten, outcomes } = records.length > 0 ? await store(this.tools, this.repository, batch) : none;
+    const { isWritten, outcomes } =
+      records.length > 0 ? await store(this.tools, this.repository, batch) : none;
     if (!isWritten) throw this.conflictOf(stored, outcomes);
     const outcomeOf = new Map(stored.map(({ index }, at) => [index, outcomes[at] as ImportOutcome]));
     for (const { index, record, fault, repeats } of entries) {

@@ -119,8 +119,7 @@ export class RefreshTokens {
     limit: ReturnType<Sessions['limitOf']> | 'unlimited',
   ): Promise<void> {
     const { id: familyId, userId } = family;
-    const insert = async () =>
-      (await this.families.insert(family)) ? { sessions: [], families: [] } : null;
+    const insert = async () => ((await this.families.insert(family)) ? { sessions: [], families: [] } : null);
     const ended = await this.tools.changes.commit(
       () => (limit === 'unlimited' ? insert() : this.families.start(family, limit)),
       (surplus) =>

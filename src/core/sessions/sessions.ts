@@ -214,9 +214,10 @@ export class Sessions {
       (revoked) => {
         if (!revoked) return [];
         const { userId, trustedBrowserId, others } = revoked;
-        const events = [sessionId, ...others].map(
-          (id): EmittedEvent => ['session.revoked', { userId, sessionId: id, ...author }],
-        );
+        const events = [sessionId, ...others].map((id): EmittedEvent => [
+          'session.revoked',
+          { userId, sessionId: id, ...author },
+        ]);
         if (trustedBrowserId === null) return events;
         return [...events, ['trusted_browser.revoked', { userId, trustedBrowserId, ...author }]];
       },
@@ -259,8 +260,7 @@ export class Sessions {
     const now = new Date(this.clock());
     await this.changes.commit(
       async () => this.storage.refreshFamilies?.revoke(familyId, now, ownerId, by?.acting),
-      (userId) =>
-        userId ? [['refresh.revoked', { userId, familyId, ...(by && { actor: by.actor }) }]] : [],
+      (userId) => (userId ? [['refresh.revoked', { userId, familyId, ...(by && { actor: by.actor }) }]] : []),
     );
   }
 }

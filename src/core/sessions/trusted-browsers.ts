@@ -78,7 +78,16 @@ export class TrustedBrowsers {
     const secrets = secretsOf(previous);
     const createdAt = new Date(now);
     const secretHash = sha256(secret);
-    const browser = { id: uuidV7(now), userId, epoch, secretHash, device, createdAt, lastUsedAt: null, expiresAt };
+    const browser = {
+      id: uuidV7(now),
+      userId,
+      epoch,
+      secretHash,
+      device,
+      createdAt,
+      lastUsedAt: null,
+      expiresAt,
+    };
     const previousHashes = secrets.map((each) => sha256(each));
     const inserted = await this.changes.commit(
       () => this.repository.insert(browser, previousHashes, credentialId),

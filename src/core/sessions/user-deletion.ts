@@ -76,10 +76,9 @@ export class UserDeletion {
     while (deleted < limit) {
       const batch = { createdBefore: this.guestsCreatedBefore(), limit: Math.min(pageSize, limit - deleted) };
       // A row of the application that refers to a guest makes the batch fail. One by one, only that guest fails, and is logged.
-      const { deleteAbandoned } = guests;
       const ids = await this.changes
         .commitDeletion(
-          () => deleteAbandoned.call(guests, batch),
+          async () => (await guests.deleteAbandoned?.(batch)) ?? [],
           (deletedIds) => deletedIds,
         )
         .catch(() => []);

@@ -234,7 +234,7 @@ export class EventBus {
     if ('actor' in payload && payload.actor)
       this.logger.info({ event: name.replaceAll('.', '_'), ...payload }, 'an administrator made a change');
     for (const handler of [...(this.handlers.get(name) ?? []), ...(this.handlers.get('*') ?? [])]) {
-      queueMicrotask(() => void this.call(handler, name, Object.freeze({ ...payload }) as AnyPayload));
+      queueMicrotask(() => void this.call(handler, name, Object.freeze({ ...payload })));
     }
   }
 

@@ -4,7 +4,12 @@
  * address is unproven without claiming it.
  */
 import { parseEmailAddress } from '../../domain/email-address.js';
-import { toPersonProfile, toSignUpProfile, type IdentityProfile, type ServiceIdentity } from '../../domain/identity.js';
+import {
+  toPersonProfile,
+  toSignUpProfile,
+  type IdentityProfile,
+  type ServiceIdentity,
+} from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InternalError, OAuthError, TokenInvalidError } from '../../errors/catalog.js';
 import { existingUser } from '../../core/sessions/existing-user.js';

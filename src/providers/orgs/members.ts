@@ -112,7 +112,8 @@ export class OrgMembers {
       (outcome): EmittedEvent[] => {
         if (outcome === 'no_org' || outcome === 'no_user') return [];
         const { membership, previousRole } = outcome;
-        if (event === 'org.member_removed') return [[event, { orgId, userId, ...(by && { actor: by.actor }) }]];
+        if (event === 'org.member_removed')
+          return [[event, { orgId, userId, ...(by && { actor: by.actor }) }]];
         // A member who keeps the same role has seen no change.
         const role = membership?.role ?? previousRole;
         return role === null || role === previousRole ? [] : [[event, { orgId, userId, role }]];
