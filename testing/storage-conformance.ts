@@ -57,6 +57,7 @@ import type { Capability, RegisterConformanceTest } from './conformance/suite.js
 import { describeReencryption } from './conformance/reencryption.js';
 import { describeTotp } from './conformance/totp.js';
 import { describeTotpApps } from './conformance/totp-apps.js';
+import { describeRevocationsOnce } from './conformance/revocations-once.js';
 import { describeSessionTrust } from './conformance/session-trust.js';
 import { describePasskeyProofs } from './conformance/passkey-proofs.js';
 import { describeTrustedBrowsers } from './conformance/trusted-browsers.js';
@@ -126,6 +127,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'second factors': describeTotp,
   'authenticator apps': describeTotpApps,
   'trusted browsers': describeTrustedBrowsers,
+  'the end of all sessions by a link': describeRevocationsOnce,
   'trust in the browser of a session': describeSessionTrust,
   're-encryption of secrets': describeReencryption,
   'recovery codes': describeRecoveryCodes,

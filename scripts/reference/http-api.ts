@@ -15,7 +15,12 @@ interface Schema {
   allOf?: Schema[];
 }
 
-const accessNames = { open: 'anyone', session: 'session', 'no-impersonation': 'direct', recent: 'recent' };
+const accessNames = {
+  open: 'anyone',
+  session: 'session',
+  'no-impersonation': 'no impersonation',
+  recent: 'recent',
+};
 
 /** Fields that the page explains once, for all routes. */
 const usualFields = new Set(['remember', 'challengeSolution', 'bearer', 'pending']);
@@ -38,6 +43,7 @@ const subjects: Record<string, string> = {
   devices: 'Devices',
   'connected-apps': 'Connected apps',
   activity: 'History',
+  'not-me': 'Notices',
   oauth: 'OAuth and linked accounts',
   identities: 'OAuth and linked accounts',
   phone: 'Phone numbers',

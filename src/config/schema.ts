@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { brandOptions, productName } from '../core/support/brand.js';
 import { isAllowedOrigin } from '../core/support/link-targets.js';
+import { noticesOptions } from '../core/mail/notice-options.js';
 import { languageOptions } from '../core/mail/language-options.js';
 import type { RateLimitStore } from '../storage/rate-limit-store.js';
 import type { Locate } from '../core/support/locations.js';
@@ -150,6 +151,11 @@ const optional = {
   audit: auditOptions
     .default(false)
     .describe('Records every change and every sign-in in the database: [audit log](audit.md).'),
+  notices: noticesOptions()
+    .optional()
+    .describe(
+      'Mails about changes of an account and sign-ins from new devices: [notices](senders.md#notices).',
+    ),
   telemetry: z
     .boolean()
     .default(false)

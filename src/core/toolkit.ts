@@ -31,7 +31,9 @@ import type { CodeMail, CodeMailer } from './mail/code-mailer.js';
 import type { MailboxProof } from './sign-ups/mailbox-proof.js';
 import type { MailedTokens } from './mail/mailed-tokens.js';
 import type { Mailer, MailOptions } from './mail/mailer.js';
+import type { AccountNotices } from './mail/account-notices.js';
 import type { Notices } from './mail/notices.js';
+import type { NotMeLinks } from './mail/not-me-links.js';
 import type { PhoneNotices } from './mail/phone-notices.js';
 import type { NewPasswords } from './passwords/new-passwords.js';
 import type { OneTimeCodes } from './mail/one-time-codes.js';
@@ -49,6 +51,7 @@ import type { Profiles } from './support/profiles.js';
 import type { Telemetry } from './support/telemetry.js';
 import type { Usernames } from './sign-ups/usernames.js';
 import type { LegacyUsers } from './imports/legacy-users.js';
+import type { UsernameOwners } from './imports/username-owners.js';
 import type { UserExports } from './imports/user-exports.js';
 import type { UserImports } from './imports/user-imports.js';
 import type { UserDeletion } from './sessions/user-deletion.js';
@@ -114,7 +117,9 @@ export interface Toolkit {
   readonly mailedTokens: MailedTokens;
   readonly mailer: Mailer;
   readonly newPasswords: NewPasswords;
+  readonly accountNotices: AccountNotices;
   readonly notices: Notices;
+  readonly notMeLinks: NotMeLinks;
   readonly phoneNotices: PhoneNotices;
   readonly profiles: Profiles;
   readonly secondFactor: SecondFactor;
@@ -134,6 +139,7 @@ export interface Toolkit {
   /** Null without `totp.trustedBrowsers`. */
   readonly trustedBrowsers: TrustedBrowsers | null;
   readonly userDeletion: UserDeletion;
+  readonly usernameOwners: UsernameOwners;
   readonly usernames: Usernames;
   /** Names of the identity providers whose `email_verified` is trusted for existing accounts. */
   readonly verifiedProviders: ReadonlySet<string>;

@@ -17,7 +17,7 @@ import { LicenseCheck } from './license.js';
 import { createProviders, type Providers } from './provider-registry.js';
 import { tracedProviders } from './telemetry/traced-providers.js';
 import { createInternals, createToolkit } from './toolkit.js';
-import { purgeExpired, reencrypt } from './upkeep.js';
+import { purgeExpired, reencrypt, type PurgeOptions, type ReencryptOptions } from './upkeep.js';
 
 /** The parts of a service. */
 export interface Assembly {
@@ -31,8 +31,8 @@ export interface Assembly {
   readonly senders: ReadonlySet<EmailSender | SmsSender>;
   readonly tools: Toolkit;
   readonly upkeep: {
-    purgeExpired(options: { limit?: number }): Promise<PurgeCounts>;
-    reencrypt(options: { limit?: number }): Promise<ReencryptCounts>;
+    purgeExpired(options: PurgeOptions): Promise<PurgeCounts>;
+    reencrypt(options: ReencryptOptions): Promise<ReencryptCounts>;
   };
 }
 
@@ -63,7 +63,7 @@ export function assemble(config: ServiceConfig): Assembly {
     license,
     providers,
     sealEveryMs: parsed.audit === false ? 0 : parsed.audit.sealEveryMs,
-    senders: sendersOf(parsed.providers),
+    senders: sendersOf(parsed),
     tools,
     upkeep: {
       purgeExpired: (options) => purgeExpired(tools, parsed, () => license.isValid, options),

@@ -50,6 +50,6 @@ export async function closeInOrder(
 }
 
 /** Returns the senders of all providers, each once. */
-export function sendersOf(providers: object): Set<EmailSender | SmsSender> {
-  return new Set(namedSenders(providers).keys());
+export function sendersOf(config: Parameters<typeof namedSenders>[0]): Set<EmailSender | SmsSender> {
+  return new Set(namedSenders(config).keys());
 }

@@ -2,7 +2,7 @@
 import type { ServiceConfig } from '../config/service-config.js';
 import type { SessionClaims } from '../crypto/session-jwt.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
-import { LicenseRequiredError } from '../errors/catalog.js';
+import { InvalidRequestError, LicenseRequiredError } from '../errors/catalog.js';
 import type { AnyEventHandler, EventHandler, ServiceEventName } from '../core/support/events.js';
 import { hideState } from '../core/support/hidden-state.js';
 import { checkMilliseconds, parseOptions } from '../core/support/input.js';
@@ -21,6 +21,8 @@ import type { Finding } from './doctor/finding.js';
 import type { ServiceFeatures } from './features.js';
 import type { Health, HealthOptions } from './health.js';
 import type { ProviderOf, Providers } from './provider-registry.js';
+import { checkSchema } from './schema-check.js';
+import type { PurgeOptions, ReencryptOptions } from './upkeep.js';
 
 /** An authentication engine on one storage adapter. Create one per application and call `init()` at boot. */
 export class Service {
@@ -38,12 +40,16 @@ export class Service {
   /**
    * Migrates the tables, compares the clock with the database's and verifies the license. Call it once at boot; several processes may
    * call it concurrently. @throws ConfigError if the database cannot be used, for example because its encoding is not UTF8.
+   * @param options.migrate false: changes no schema, and throws a `ConfigError` if a migration is missing. Default: true.
    */
-  async init(): Promise<void> {
+  async init(options: { migrate?: boolean } = {}): Promise<void> {
+    const { migrate = true } = parseOptions(options, ['migrate']);
+    if (typeof migrate !== 'boolean') throw new InvalidRequestError('migrate must be true or false.');
     const { license, providers, sealEveryMs, tools } = this.parts;
     const { audit, databaseClock, logger, sessionCache, storage } = tools;
     const warn: StorageWarning = (fields, message) => logger.warn(fields, message);
-    await storage.init({ warn });
+    await storage.init({ warn, migrate });
+    if (!migrate) await checkSchema(storage, warn);
     await databaseClock?.synchronize();
     sessionCache?.open(warn);
     license.verify();
@@ -91,18 +97,20 @@ export class Service {
   /**
    * Removes expired sessions, codes, tokens and counters, in batches, and with a license guests 30 days after their creation, each as
    * `account.deleteUser` does. Run it daily, in a process that has registered your user data handlers. @returns rows removed, by table.
-   * @param options.limit maximum rows per table, and maximum guests to delete; default all. @throws InvalidRequestError if it is invalid.
+   * @param options.limit maximum rows per table, and maximum guests to delete; default all. @param options.guests false leaves guests.
+   * @param options.onProgress receives the number of rows that are removed so far, after each batch. @throws InvalidRequestError.
    */
-  async purgeExpired(options: { limit?: number } = {}): Promise<PurgeCounts> {
+  async purgeExpired(options: PurgeOptions = {}): Promise<PurgeCounts> {
     return this.parts.upkeep.purgeExpired(options);
   }
 
   /**
    * Re-encrypts the secrets of authenticator apps with the current `encryptionKey`, in batches, while sign-ins continue. Needs no
    * license. Once it resolves without a `limit` and with `unreadable` 0, only recovery codes still need `previousEncryptionKeys`.
-   * @param options.limit maximum secrets; default all. @throws EncryptionRequiredError without `encryptionKey`; InvalidRequestError.
+   * @param options.limit maximum secrets; default all. @param options.onProgress receives the counts so far, and how many secrets there were.
+   * @throws EncryptionRequiredError without `encryptionKey`; InvalidRequestError.
    */
-  async reencrypt(options: { limit?: number } = {}): Promise<ReencryptCounts> {
+  async reencrypt(options: ReencryptOptions = {}): Promise<ReencryptCounts> {
     return this.parts.upkeep.reencrypt(options);
   }
 

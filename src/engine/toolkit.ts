@@ -14,8 +14,11 @@ import { UserDataHandlers } from '../core/support/user-data.js';
 import { DatabaseClock } from '../core/support/database-clock.js';
 import { placesOf } from '../core/support/locations.js';
 import { EventBus } from '../core/support/events.js';
+import { codeFailed } from '../core/support/failed-codes.js';
+import { limitExceeded } from '../core/support/exceeded-limits.js';
 import { FormTokens } from '../core/sessions/form-tokens.js';
 import { LegacyUsers } from '../core/imports/legacy-users.js';
+import { UsernameOwners } from '../core/imports/username-owners.js';
 import { UserExports } from '../core/imports/user-exports.js';
 import { UserImports } from '../core/imports/user-imports.js';
 import { GuestUpgrades } from '../core/sign-ups/guest-upgrades.js';
@@ -38,7 +41,9 @@ import { MailboxProof } from '../core/sign-ups/mailbox-proof.js';
 import { CodeMailer } from '../core/mail/code-mailer.js';
 import { MailedTokens } from '../core/mail/mailed-tokens.js';
 import { Mailer } from '../core/mail/mailer.js';
+import { AccountNotices } from '../core/mail/account-notices.js';
 import { Notices } from '../core/mail/notices.js';
+import { NotMeLinks } from '../core/mail/not-me-links.js';
 import { PhoneNotices } from '../core/mail/phone-notices.js';
 import { NewPasswords } from '../core/passwords/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
@@ -47,6 +52,7 @@ import { unblockedUser } from '../core/sessions/existing-user.js';
 import { OldSessions } from '../core/sessions/old-sessions.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';
 import { isCreator } from '../providers/orgs/creation.js';
+import { refusedSessions } from '../core/sessions/refused-sessions.js';
 import { RefreshTokens } from '../core/sessions/refresh-tokens.js';
 import { SecondFactor } from '../core/sessions/second-factor.js';
 import { SessionChecks } from '../core/sessions/session-checks.js';
@@ -86,18 +92,37 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const { sessionCache, storage: impatient } = sessionCacheOf(config, { clock, keys });
   const storage = patientStorage(impatient);
   const counting = countingStorage(storage, rateLimit.store, logger);
-  const limiter = new Limiter(counting, keys, clock, reportUncorrected(logger));
   const events = new EventBus(logger);
   const actingRequests = new ActingRequests(config.audit !== false);
   const audit = auditOf(config, storage, { clock, keys, logger });
   const changes = new Changes(events, actingRequests, clock, audit);
+  const limiter = new Limiter(counting, keys, clock, reportUncorrected(logger), limitExceeded(events));
   const userDataHandlers = new UserDataHandlers();
   const tokens = new SessionTokens(keys, session, clock);
-  const checks = new SessionChecks(impatient, tokens, session.renewAfterMs, clock, sessionCache);
+  const checks = new SessionChecks(
+    impatient,
+    tokens,
+    session.renewAfterMs,
+    clock,
+    sessionCache,
+    refusedSessions(events, clock),
+  );
   const trustedBrowsers = trustedBrowsersOf(config, clock, changes);
   const sessions = new Sessions(storage, tokens, checks, session, clock, changes);
   const secondFactor = new SecondFactor(storage, keys, limiter, clock, offeredSecondFactors(providers));
   const bearer = bearerOf(session, storage, { changes, clock, keys, logger, sessions });
+  const brand = resolveBrand(config.brand, config.appName);
+  const languages = new Languages(config.languages, brand, logger);
+  const mailer = new Mailer(brand.name, languages, logger);
+  const background = new BackgroundWork(logger, clock, config.background);
+  const locate = placesOf(config.locate, logger);
+  const notMeLinks = new NotMeLinks(config.notices?.baseUrl, { changes, clock, keys, logger, storage });
+  const notices = new Notices({ background, clock, locate, mailer, notMeLinks });
+  const knownDevices = new KnownDevices(keys, clock);
+  const accountNotices = new AccountNotices(config.notices, {
+    ...{ background, knownDevices, limiter, logger, notices },
+    users: storage.users,
+  });
   const signIn = new SignIn(
     storage.users,
     sessions,
@@ -107,6 +132,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     clock,
     bearer,
     trustedBrowsers,
+    accountNotices,
   );
   const orgs = providers.orgs ? (storage.orgs ?? null) : null;
   const allowUnverified = providers.orgs?.allowUnverified === true;
@@ -115,20 +141,21 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const unfinished = new UnfinishedSignUps(mailedTokens);
   const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, invites, unfinished, clock, logger);
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
-  const codes = new OneTimeCodes(storage.oneTimeCodes, counting.fastPaths, keys, limiter, config.code, clock);
-  const brand = resolveBrand(config.brand, config.appName);
-  const languages = new Languages(config.languages, brand, logger);
+  const codes = new OneTimeCodes(
+    storage.oneTimeCodes,
+    counting.fastPaths,
+    keys,
+    limiter,
+    config.code,
+    clock,
+    codeFailed(events),
+  );
   const smsMailer = new SmsMailer(languages, logger);
-  const mailer = new Mailer(brand.name, languages, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
-  const background = new BackgroundWork(logger, clock, config.background);
-  const locate = placesOf(config.locate, logger);
-  const notices = new Notices({ background, clock, locate, mailer });
   const telemetry = config.telemetry ? openTelemetry() : null;
   if (telemetry) instrument(telemetry, { background, checks, limiter, mailer, signIn, smsMailer });
   const { users } = storage;
   const verification = { changes, users, clock, codeMailer, codes, limiter, limits, logger };
-  const knownDevices = new KnownDevices(keys, clock);
   const accountLimits = new AccountLimits(limiter, knownDevices, storage.users, limits, logger);
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(
     (url) => url !== undefined,
@@ -162,6 +189,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const legacyUsers = new LegacyUsers(providers.emailPassword?.legacy, imports, storage.users, logger);
   return {
     accountLimits,
+    accountNotices,
     actingRequests,
     audit,
     addressVerification: new AddressVerification(verification),
@@ -197,7 +225,8 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     mailer,
     newPasswords: new NewPasswords(providers.emailPassword, brand.name, logger),
     notices,
-    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, notices),
+    notMeLinks,
+    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, notices, accountNotices),
     profiles: new Profiles(config.profiles, [...config.usernames.reserved, brand.name]),
     secondFactor,
     secondFactorMail: secondFactorMailOf(providers),
@@ -211,6 +240,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     smsMailer,
     telemetry,
     trustedBrowsers,
+    usernameOwners: new UsernameOwners(storage, legacyUsers),
     usernames,
     userDeletion: new UserDeletion(storage, userDataHandlers, clock, logger, changes),
     verifiedProviders: providersLinkingByEmail(providers),
@@ -264,6 +294,7 @@ export function createInternals(
         ? signIn.completeSignIn('application', user, false, context)
         : signIn.startForApplication(user, context);
     },
+    notMeLinks: toolkit.notMeLinks,
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
     pageTargets: {},
     async pendingSecondStep(token) {

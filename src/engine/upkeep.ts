@@ -3,9 +3,24 @@ import { EncryptionRequiredError, InvalidRequestError } from '../errors/catalog.
 import { capability } from '../core/support/capability.js';
 import { parseOptions } from '../core/support/input.js';
 import type { Toolkit } from '../core/toolkit.js';
-import { reencryptSecrets, type ReencryptCounts } from '../providers/totp/reencryption.js';
+import {
+  reencryptSecrets,
+  type ReencryptCounts,
+  type ReencryptProgress,
+} from '../providers/totp/reencryption.js';
 import type { ParsedConfig } from '../config/schema.js';
 import type { PurgeCounts } from '../storage/adapter.js';
+
+export interface PurgeOptions {
+  limit?: number;
+  guests?: boolean;
+  onProgress?: (removed: number) => void;
+}
+
+export interface ReencryptOptions {
+  limit?: number;
+  onProgress?: (progress: ReencryptProgress) => void;
+}
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -13,16 +28,24 @@ export async function purgeExpired(
   { audit, clock, storage, userDeletion }: Toolkit,
   { audit: auditOptions }: Pick<ParsedConfig, 'audit'>,
   isLicensed: () => boolean,
-  options: { limit?: number },
+  options: PurgeOptions,
 ): Promise<PurgeCounts> {
-  const limit = limitOf(options);
-  const expired = await storage.purgeExpired({ now: new Date(clock()), limit });
+  const { guests = true, limit, onProgress } = parseOptions(options, ['limit', 'guests', 'onProgress']);
+  checkLimit(limit);
+  checkProgress(onProgress);
+  if (typeof guests !== 'boolean') throw new InvalidRequestError('guests must be true or false.');
+  let total = 0;
+  const expired = await storage.purgeExpired({
+    now: new Date(clock()),
+    limit,
+    ...(onProgress && { onProgress: (removed: number) => onProgress((total += removed)) }),
+  });
   const days = auditOptions === false ? undefined : auditOptions.retentionDays;
   const oldest = days === undefined ? null : new Date(clock() - days * dayMs);
   const counts =
     audit && oldest ? { ...expired, auditRecords: await audit.sealer.removeBefore(oldest, limit) } : expired;
   // Last: the application's handlers run for each guest and may be slow; they must not delay the rest.
-  if (!storage.guests) return counts;
+  if (!storage.guests || !guests) return counts;
   if (isLicensed()) return { ...counts, guests: await userDeletion.purgeGuests(limit) };
   await userDeletion.reportGuestsLeft();
   return { ...counts, guests: 0 };
@@ -30,16 +53,21 @@ export async function purgeExpired(
 
 export async function reencrypt(
   { encryptionKeys, storage }: Toolkit,
-  options: { limit?: number },
+  options: ReencryptOptions,
 ): Promise<ReencryptCounts> {
-  const limit = limitOf(options);
+  const { limit, onProgress } = parseOptions(options, ['limit', 'onProgress']);
+  checkLimit(limit);
+  checkProgress(onProgress);
   if (!encryptionKeys) throw new EncryptionRequiredError();
-  return reencryptSecrets(capability(storage, 'totp'), encryptionKeys, limit);
+  return reencryptSecrets(capability(storage, 'totp'), encryptionKeys, limit, onProgress);
 }
 
-function limitOf(options: { limit?: number }): number | undefined {
-  const { limit } = parseOptions(options, ['limit']);
-  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0))
+function checkProgress(onProgress: unknown): void {
+  if (onProgress !== undefined && typeof onProgress !== 'function')
+    throw new InvalidRequestError('onProgress must be a function.');
+}
+
+function checkLimit(limit: unknown): void {
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && (limit as number) >= 0))
     throw new InvalidRequestError('limit must be a whole number of rows, 0 or more.');
-  return limit;
 }

@@ -1,6 +1,7 @@
 /**
- * Refuses POSTs of pages of another site (docs/decisions/csrf.md). Uses fetch metadata if the
- * browser sends it, and `Origin` otherwise. A request with neither was not sent by a browser.
+ * Refuses changes that a page of another site asks for: every method but those that only read
+ * (docs/decisions/csrf.md). Uses fetch metadata if the browser sends it, and `Origin` otherwise. A
+ * request with neither was not sent by a browser.
  */
 import type { Request } from 'express';
 import { NotAuthorizedError } from '../errors/catalog.js';
@@ -32,7 +33,7 @@ export function checkOrigin({ linkTargets, logger }: ServiceInternals, req: Requ
     { event: 'cross_site_post', origin: origin?.slice(0, 256), path: req.path },
     'refused a cross-site POST; if the origin is yours, add it to trustedOrigins',
   );
-  throw new NotAuthorizedError(because('origin'));
+  throw new NotAuthorizedError(because('origin_mismatch'));
 }
 
 // Compares hosts, because the application may not know that it is behind a TLS proxy. A page on

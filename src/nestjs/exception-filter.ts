@@ -5,6 +5,7 @@ import type { Service } from '../engine/service.js';
 import { isServiceError, type ServiceError } from '../errors/service-error.js';
 import { internals } from '../core/internals.js';
 import { errorBody, setRetryAfter, statusOf, toServiceError } from '../http/error-handler.js';
+import { setReason } from '../http/refusal.js';
 import { sendJson, setResponseHeaders } from '../http/respond.js';
 import { bodyOfMessage, exceptionFor, RefusedMessage } from './exceptions.js';
 import { handshakeForLog, handshakeRequest } from './handshake.js';
@@ -62,5 +63,6 @@ function respond(res: Response, error: ServiceError): void {
   const statusCode = statusOf(error.code);
   setResponseHeaders(res);
   setRetryAfter(res, error);
+  setReason(res, error);
   sendJson(res, { statusCode, ...errorBody(error) }, statusCode);
 }

@@ -2,6 +2,7 @@
 import type { AdministeredUser } from '../domain/user-record.js';
 import * as z from 'zod';
 import { NotAuthorizedError, TokenInvalidError, UserNotFoundError } from '../errors/catalog.js';
+import { because } from '../errors/reasons.js';
 import { usernameAttemptLimits } from '../core/limits/rate-limits.js';
 import { capability } from '../core/support/capability.js';
 import { parseInput } from '../core/support/input.js';
@@ -23,7 +24,14 @@ export class UsernamesProvider {
   constructor(
     private readonly tools: Pick<
       Toolkit,
-      'changes' | 'clock' | 'limiter' | 'logger' | 'storage' | 'usernames'
+      | 'accountNotices'
+      | 'clock'
+      | 'changes'
+      | 'limiter'
+      | 'logger'
+      | 'storage'
+      | 'usernameOwners'
+      | 'usernames'
     >,
   ) {}
 
@@ -49,7 +57,7 @@ export class UsernamesProvider {
     input: z.infer<ReturnType<typeof changeUsernameInput>>,
     context: RequestContext = {},
   ): Promise<{ username: string | null }> {
-    const { changes, clock, limiter, logger, usernames } = this.tools;
+    const { accountNotices, changes, clock, limiter, logger, usernameOwners, usernames } = this.tools;
     const { userId, username } = parseInput(changeUsernameInput, input);
     const { ip, sessionEpoch } = parseContext(context);
     mustBeInPerson(userId, context);
@@ -61,9 +69,11 @@ export class UsernamesProvider {
     if (!owner) throw new UserNotFoundError();
     const spent = await limiter.consume(usernames.changeLimits(owner));
     try {
+      if (changed && (await usernameOwners.isTaken(changed, userId))) throw usernameTaken();
       const decide = (user: AdministeredUser) => {
-        if (user.isGuest) throw new NotAuthorizedError();
-        if (sessionEpoch !== undefined && user.epoch !== sessionEpoch) throw new TokenInvalidError();
+        if (user.isGuest) throw new NotAuthorizedError(because('guest'));
+        if (sessionEpoch !== undefined && user.epoch !== sessionEpoch)
+          throw new TokenInvalidError(because('epoch_passed'));
         // Without an address, the user name is what the password belongs to.
         if (changed === null && user.email === null && user.passwordHash !== null)
           throw lastSignInMethodError();
@@ -76,6 +86,7 @@ export class UsernamesProvider {
       if (outcome.status === 'no_user') throw new UserNotFoundError();
       if (outcome.status !== 'updated') throw usernameTaken();
       logger.info({ event: 'username_changed', userId, ip }, 'a user changed the user name');
+      accountNotices.send('username_changed', userId, context);
       return { username: outcome.user.username };
     } catch (error) {
       await spent.refund();

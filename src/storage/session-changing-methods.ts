@@ -71,6 +71,8 @@ const changedIds: {
     // It may have ended other sessions, which it names unless it fails.
     revoke: ([id], revoked) => (revoked === undefined ? null : [id, ...(revoked?.others ?? [])]),
     revokeAll: ([userId]) => userId,
+    // Also if the call fails: it may have been committed.
+    revokeAllOnce: ([userId], user) => (user === null ? null : userId),
     revokeOthers: ([userId]) => userId,
     listLive: noChange,
     listBrowsers: noChange,
@@ -107,6 +109,7 @@ const changedIds: {
     setPreferred: noChange,
     advance: noChange,
     listSecrets: noChange,
+    countSecrets: noChange,
     reencrypt: noChange,
     replaceRecoveryCodes: ([userId]) => userId,
     consumeRecoveryCode: noChange,

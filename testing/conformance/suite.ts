@@ -157,6 +157,12 @@ export async function guessedStatus(
   return (await storage.oneTimeCodes.attempt(attempt)).status;
 }
 
+/** A token that is stored when its link is used. */
+export function usedLink(): SingleUseToken {
+  const expiresAt = after(60_000);
+  return { digest: randomUUID(), purpose: 'not_me', subject: '*', expiresAt, metadata: {} };
+}
+
 export async function storedToken(
   storage: StorageAdapter,
   overrides: Partial<SingleUseToken> = {},

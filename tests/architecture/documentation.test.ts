@@ -180,7 +180,7 @@ describe('docs/http-api.md', () => {
       const expected = {
         open: /^anyone/,
         session: /^(?!anyone|.*recent)./,
-        'no-impersonation': /^direct/,
+        'no-impersonation': /^no impersonation/,
         recent: /recent/,
       };
       expect(who).toMatch(expected[access]);

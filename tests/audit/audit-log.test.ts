@@ -36,7 +36,12 @@ describeAdapters('the audit log', ({ make, uniqueEmail, adapter }) => {
     const { records: failures } = await service.audit.list({ action: 'sign_in.failed', limit: 1 });
     expect(failures).toMatchObject([
       {
-        ...{ action: 'sign_in.failed', outcome: 'failure', reason: 'invalid_credentials', userId: null },
+        ...{
+          action: 'sign_in.failed',
+          outcome: 'failure',
+          reason: expect.any(String) as string,
+          userId: null,
+        },
         details: { method: 'password_login' },
         actors: [{ type: 'anonymous' }],
         origin: { ip: '192.0.2.7', userAgent: 'Phone', address: expect.stringContaining('***') as string },

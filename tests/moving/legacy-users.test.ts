@@ -13,7 +13,11 @@ startProvider();
 describeAdapters('emailPassword.legacy', (on) => {
   const { makePro, verifiedUser } = proFixtures(on);
 
-  async function open(people: ImportedUser[], answer?: (query: Query) => Promise<ImportedUser | null>) {
+  async function open(
+    people: ImportedUser[],
+    answer?: (query: Query) => Promise<ImportedUser | null>,
+    more: { signUp?: { revealExisting: boolean } } = {},
+  ) {
     const asked: Query[] = [];
     const legacy = async (query: Query) => {
       asked.push(query);
@@ -25,9 +29,20 @@ describeAdapters('emailPassword.legacy', (on) => {
       );
     };
     const test = await makePro({
+      ...more,
       usernames: { enabled: true },
       encryptionKey: 'a key of the tests for second factors, 32 bytes',
-      providers: { emailPassword: { hasher: importingHasher(), legacy }, google: oidc.client, totp: true },
+      providers: {
+        emailPassword: { hasher: importingHasher(), legacy },
+        google: oidc.client,
+        totp: true,
+        webauthn: {
+          rpId: 'app.test',
+          rpName: 'App',
+          origins: ['https://app.test'],
+          signUp: { address: 'none' },
+        },
+      },
     });
     const login = (email: string, password: string) =>
       test.service.emailPassword.login({ email, password }, { startSession: true });
@@ -198,8 +213,43 @@ describeAdapters('emailPassword.legacy', (on) => {
     expect((await test.service.emailPassword.login(login)).created).toBe(false);
   });
 
+  describe('keeps the user name of a user of the old system', () => {
+    const taken = { reason: 'username_taken' };
+    const named = () => oldUser({ username: `anna${randomUUID().slice(0, 8)}`, email: null });
+
+    it('from a private sign-up', async () => {
+      const person = named();
+      const test = await open([person], undefined, { signUp: { revealExisting: false } });
+      const signUp = { email: on.uniqueEmail(), password: 'a password of a stranger' };
+      await expect(
+        test.service.emailPassword.startSignUp({ ...signUp, username: person.username! }),
+      ).rejects.toMatchObject(taken);
+    });
+
+    it('from a sign-up with a passkey', async () => {
+      const person = named();
+      const test = await open([person]);
+      const start = (username: string) => test.service.webauthn.startSignUp({ username });
+      await expect(start(person.username!)).rejects.toMatchObject(taken);
+      expect(await start(named().username!)).toMatchObject({ challenge: expect.any(String) });
+    });
+
+    it('from a user who changes the name, and not from its owner', async () => {
+      const person = named();
+      const test = await open([person]);
+      const { id: userId } = await verifiedUser(test);
+      const { usernames } = test.service;
+      const username = person.username!;
+      await expect(usernames.change({ userId, username })).rejects.toMatchObject(taken);
+      const owner = await test.find(person);
+      const spelled = username.toUpperCase();
+      expect(await usernames.change({ userId: owner!.id, username: spelled })).toEqual({ username: spelled });
+    });
+  });
+
   it('does not keep others from the queue when it does not respond to sign-ups', async () => {
-    const count = 80;
+    // As many as the queue takes.
+    const count = 64;
     let asked = 0;
     let allAsked: () => void;
     const everyoneWaits = new Promise<void>((resolve) => (allAsked = resolve));

@@ -169,17 +169,19 @@ describe('A project that installs the tarball', () => {
   it(
     'has the same functions and classes in ES modules and in CommonJS',
     async () => {
+      // Browsers bundle the client: it has a build for each.
+      const shared = parts.filter((part) => part !== '/client');
       consumer.write(
         'both.mjs',
         `import { createRequire } from 'node:module';
          const required = createRequire(import.meta.url);
-         for (const part of ${JSON.stringify(parts)}) {
+         for (const part of ${JSON.stringify(shared)}) {
            const [one, other] = [await import('svc-auth' + part), required('svc-auth' + part)];
            const names = Object.keys({ ...one, ...other });
            console.log(part, names.length > 0, names.filter((name) => one[name] !== other[name]).join());
          }`,
       );
-      const same = parts.map((part) => `${part} true \n`);
+      const same = shared.map((part) => `${part} true \n`);
       expect(await consumer.run('both.mjs')).toEqual({ code: 0, stdout: same.join(''), stderr: '' });
     },
     minutes,

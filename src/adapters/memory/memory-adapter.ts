@@ -67,10 +67,10 @@ export function memoryAdapter(): StorageAdapter {
         if (table instanceof Map || table instanceof Set) table.clear();
       }
     },
-    async purgeExpired({ now, limit }) {
+    async purgeExpired({ now, limit, onProgress }) {
       const time = now.getTime();
       const hasLongEnded = (row: { expiresAt: Date }) => row.expiresAt.getTime() + retentionMs <= time;
-      return {
+      const counts = {
         sessions: removeWhere(sessions, (row) => row.revokedAt !== null || row.expiresAt <= now, limit),
         singleUseTokens: removeWhere(tokens, (row) => row.expiresAt <= now, limit),
         oneTimeCodes: removeWhere(codes, hasLongEnded, limit),
@@ -86,6 +86,9 @@ export function memoryAdapter(): StorageAdapter {
         oauthTokens: removeWhere(oauthTokens, (row) => row.expiresAt <= now, limit),
         trustedBrowsers: removeWhere(trustedBrowsers, (row) => row.expiresAt <= now, limit),
       };
+      const removed = Object.values(counts).reduce((sum, count) => sum + count, 0);
+      if (removed > 0) onProgress?.(removed);
+      return counts;
     },
   };
 }

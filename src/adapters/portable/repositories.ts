@@ -26,13 +26,14 @@ import { userAdministrationQueries } from './user-administration.js';
 import { userQueries } from './users.js';
 
 export function portableRepositories(db: Database) {
-  const { claim, resetPassword, changePassword, changeEmail, revokeAll } = revocationQueries(db);
+  const { claim, resetPassword, changePassword, changeEmail, revokeAll, revokeAllOnce } =
+    revocationQueries(db);
   const { attemptAndCorrect, ...oneTimeCodes } = oneTimeCodeQueries(db);
   const { correctAndStart, hitAndFindUser, ...rateLimits } = rateLimitQueries(db);
   return {
     users: { ...userQueries(db), claim, resetPassword, changePassword },
     identities: identityQueries(db),
-    sessions: { ...sessionQueries(db), revokeAll },
+    sessions: { ...sessionQueries(db), revokeAll, revokeAllOnce },
     oneTimeCodes: { ...oneTimeCodes, attempt: elementaryAttempt(attemptAndCorrect) },
     singleUseTokens: singleUseTokenQueries(db),
     rateLimits,

@@ -102,7 +102,7 @@ function padded(ids: readonly string[]): string[] {
   return Array.from({ length }, (_, index) => ids[Math.min(index, ids.length - 1)] as string);
 }
 
-export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll'> {
+export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll' | 'revokeAllOnce'> {
   const rowById = rowLookup(db);
   return {
     start: (session, epoch, trustedBrowserId) =>

@@ -29,6 +29,7 @@ import { checkServer } from './server-check.js';
 import { replicaOf, withReplica } from './with-replica.js';
 import { withSessionChanges } from './session-changes.js';
 import { oauthAccessQueries } from './oauth-access.js';
+import { postgresSchema } from './schema-administration.js';
 import { sessionQueries } from './sessions.js';
 import { sessionTriggers } from './session-triggers.js';
 import { singleUseTokenQueries } from './single-use-tokens.js';
@@ -96,10 +97,11 @@ export function postgresAdapter(
     ...(migrations?.triggers !== false && { sessionChanges }),
     ...purgeQueries(db),
     inspection: postgresInspection(db, source.open, listenerSource?.createClient),
+    schema: postgresSchema(db, statements, migrations),
     async init(options) {
       warn = options?.warn ?? warn;
       await checkServer(db);
-      await migrate(db, warn, migrations);
+      if (options?.migrate !== false) await migrate(db, warn, migrations);
     },
     async currentTime() {
       const [now] = await db.query(readClock, {}, (row: { now_ms: string }) => readTime(row.now_ms));

@@ -9,6 +9,7 @@ import type { RefreshFamily, RefreshFamilyKind, TokenPair } from '../../domain/r
 import type { DeviceInfo } from '../../domain/session.js';
 import type { StoredUser } from '../../domain/user.js';
 import { RefreshTokenInvalidError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { RefreshFamilyRepository } from '../../storage/pro-repositories.js';
 import type { Clock } from '../support/clock.js';
 import type { Changes } from '../support/changes.js';
@@ -104,7 +105,9 @@ export class RefreshTokens {
         'a used refresh token came back; its family is revoked',
       );
     }
-    throw new RefreshTokenInvalidError();
+    throw new RefreshTokenInvalidError(
+      because(outcome.status === 'reused' ? 'refresh_token_reused' : 'refresh_token_ended'),
+    );
   }
 
   /** Revokes the family of a token, current or replaced. @throws RefreshTokenInvalidError if the token is malformed or forged. */
@@ -125,7 +128,7 @@ export class RefreshTokens {
       (surplus) =>
         surplus ? [['refresh.issued', { userId, familyId }], ...endedEvents(userId, surplus)] : [],
     );
-    if (!ended) throw new TokenInvalidError();
+    if (!ended) throw new TokenInvalidError(because('epoch_passed'));
   }
 
   private familyOf(user: StoredUser, { device, claims, epoch, ttlMs }: NewFamily): RefreshFamily {
@@ -178,10 +181,11 @@ export class RefreshTokens {
     const match =
       typeof token === 'string' ? /^([0-9a-f-]{36})\.(0|[1-9]\d{0,8})\.([\w-]{43})$/.exec(token) : null;
     const [, familyId, count, signature] = match ?? [];
-    if (familyId === undefined || signature === undefined) throw new RefreshTokenInvalidError();
+    if (familyId === undefined || signature === undefined)
+      throw new RefreshTokenInvalidError(because('refresh_token_malformed'));
     const counter = Number(count);
     const isOurs = this.macs(familyId, counter).some((each) => constantTimeEqual(each, signature));
-    if (!isOurs) throw new RefreshTokenInvalidError();
+    if (!isOurs) throw new RefreshTokenInvalidError(because('refresh_token_malformed'));
     return { familyId, counter };
   }
 

@@ -3,6 +3,7 @@
  * commit (docs/decisions/account-deletion.md).
  */
 import { OrgError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { DeletesWithin } from '../../storage/pro-repositories.js';
 import type { Clock } from '../support/clock.js';
@@ -48,7 +49,7 @@ export class UserDeletion {
       ({ status }) => (status === 'deleted' ? [userId] : []),
       actor,
     );
-    if (outcome.status === 'epoch_moved') throw new TokenInvalidError();
+    if (outcome.status === 'epoch_moved') throw new TokenInvalidError(because('epoch_passed'));
     if (outcome.status === 'no_user') throw new UserNotFoundError();
     if (outcome.status === 'last_owner') {
       throw new OrgError(

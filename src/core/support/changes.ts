@@ -18,13 +18,14 @@ export interface Auditing {
 }
 
 /** An attempt that was refused. */
-export type RefusedAttempt = Pick<AuditFacts, 'action' | 'userId' | 'details' | 'origin'> & {
-  reason: string;
-};
+export type RefusedAttempt = Pick<AuditFacts, 'action'> &
+  Partial<Pick<AuditFacts, 'userId' | 'details' | 'origin'>> & {
+    reason: string;
+  };
 
 export class Changes {
   constructor(
-    private readonly events: EventBus,
+    readonly events: EventBus,
     private readonly requests: ActingRequests,
     private readonly clock: Clock,
     /** Null without the option `audit`. */

@@ -8,6 +8,7 @@ import type { CodeFormat, SentCode } from '../../domain/one-time-code.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
 import { CodeExpiredError, CodeNotFoundError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { sendLimits } from '../../core/limits/send-limits.js';
 import { existingAccountTemplate, verificationTemplate } from '../../core/mail/email-templates.js';
@@ -16,7 +17,6 @@ import type { CodeTemplate } from '../../core/mail/senders/email-sender.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { SignUp } from '../../core/sign-ups/sign-up-options.js';
-import { capability } from '../../core/support/capability.js';
 import { parseInput } from '../../core/support/input.js';
 import { usernameTaken } from '../../core/sign-ups/usernames.js';
 import {
@@ -67,26 +67,25 @@ export class PrivateSignUps {
     { password, username, signUp: submitted }: SubmittedSignUp,
     context: RequestContext,
   ): Promise<PendingSignUp> {
-    const { accountLimits, clock, codes, keys, limiter, signUpPolicy } = this.tools;
+    const { accountLimits, clock, codes, keys, limiter, signUpPolicy, usernameOwners } = this.tools;
     const { ip } = context;
     const { email } = submitted;
     const signUp = { ...submitted, emailVerified: true };
     const spent = await limiter.consume(await accountLimits.forMail('sign_up', email, context));
     try {
+      // Outside of the queue, because it can ask another system. Reveals a user name, which every sign-up does.
+      const isTaken = username !== null && (await usernameOwners.isTaken(username));
       // All of this also for an address that has an account: neither the response nor the time may differ.
-      const outcome = await this.slots.run(
+      const { owner, passwordHash } = await this.slots.run(
         password,
         { email, username: username?.name },
         ip,
         async (place, owner) => {
           await signUpPolicy.admit(signUp, ip);
-          if (username && (await this.isTaken(username))) return null;
+          if (isTaken) throw usernameTaken();
           return { owner, passwordHash: await place.hashPassword(password) };
         },
       );
-      // Reveals a user name, which every sign-up does, and nothing about the address.
-      if (!outcome) throw usernameTaken();
-      const { owner, passwordHash } = outcome;
       const { token, digest } = signToken(keys, 'sign_up', email, clock() + codes.ttlMs + graceMs);
       const pending: Pending = {
         passwordHash,
@@ -117,7 +116,7 @@ export class PrivateSignUps {
     const { token } = parseInput(resendSignUpInput, input);
     context = parseContext(context);
     const opened = openToken(keys, 'sign_up', token, clock());
-    if (opened.status !== 'valid') throw new TokenInvalidError();
+    if (opened.status !== 'valid') throw new TokenInvalidError(because('sign_up_ended'));
     const { subject: email, digest, expiresAt: until } = opened;
     const limits = await accountLimits.forMail('sign_up', email, context);
     const { spent, user: owner } = await limiter.consumeAndFindUser(limits, email);
@@ -137,7 +136,7 @@ export class PrivateSignUps {
     const { token, code } = parseInput(finishSignUpInput, input);
     context = parseContext(context);
     const opened = openToken(keys, 'sign_up', token, clock());
-    if (opened.status === 'invalid') throw new TokenInvalidError();
+    if (opened.status === 'invalid') throw new TokenInvalidError(because('sign_up_ended'));
     const { subject: email, digest } = opened;
     const refuse = (error: ServiceError) => signIn.failed(method, email, error, context);
     if (opened.status === 'expired') throw refuse(new CodeExpiredError());
@@ -207,11 +206,6 @@ export class PrivateSignUps {
     );
     const changed = isSet ? { ...user, passwordHash, updatedAt: now } : user;
     return signIn.completeSignIn(method, changed, created, context, { session });
-  }
-
-  private async isTaken({ key }: Username): Promise<boolean> {
-    const administration = capability(this.tools.storage, 'userAdministration');
-    return (await administration.find({ usernameKey: key })) !== null;
   }
 
   /** A template that fails for known addresses only, or for unknown ones only, would reveal which they are. */

@@ -4,6 +4,7 @@ import type { Username } from '../../domain/username.js';
 import {
   EmailExistsError,
   InternalError,
+  InvalidRequestError,
   SignUpDisabledError,
   WeakPasswordError,
 } from '../../errors/catalog.js';
@@ -92,7 +93,9 @@ export class SignUpSlots {
 
 /** Returns whether an error is a refusal, which cost a hash, called the application, or revealed an account. */
 function counts(error: unknown): boolean {
-  return [EmailExistsError, SignUpDisabledError, WeakPasswordError].some(
-    (refusal) => error instanceof refusal,
+  const isTakenName = error instanceof InvalidRequestError && error.reason === 'username_taken';
+  return (
+    isTakenName ||
+    [EmailExistsError, SignUpDisabledError, WeakPasswordError].some((refusal) => error instanceof refusal)
   );
 }

@@ -12,6 +12,7 @@ import {
 } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InternalError, OAuthError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import type { ProvenSignUp, ProvenUser } from '../../core/sign-ups/mailbox-proof.js';
 import { insertWithIdentity, newIdentity } from '../../core/sessions/new-user.js';
@@ -30,7 +31,14 @@ export type Linking = 'explicit' | 'verified-email';
 
 type Tools = Pick<
   Toolkit,
-  'accountLimits' | 'clock' | 'changes' | 'logger' | 'mailboxProof' | 'signUpPolicy' | 'storage'
+  | 'accountLimits'
+  | 'accountNotices'
+  | 'clock'
+  | 'changes'
+  | 'logger'
+  | 'mailboxProof'
+  | 'signUpPolicy'
+  | 'storage'
 >;
 
 /** The options of a provider about accounts. */
@@ -70,14 +78,22 @@ export class AccountLinking {
    * @throws OAuthError if another user has linked it; TokenInvalidError if every session of the user ended in the meantime;
    * UserNotFoundError if the user was deleted.
    */
-  async linkTo({ id: userId, epoch }: StoredUser, profile: IdentityProfile): Promise<ServiceIdentity> {
-    const { storage } = this.tools;
+  async linkTo(
+    user: StoredUser,
+    profile: IdentityProfile,
+    context: RequestContext = {},
+  ): Promise<ServiceIdentity> {
+    const { id: userId, epoch } = user;
+    const { accountNotices, storage } = this.tools;
     const identity = this.identity(profile, userId);
-    if (await this.store(identity, epoch)) return identity;
+    if (await this.store(identity, epoch)) {
+      accountNotices.sendIdentity('identity_linked', user, this.provider, context);
+      return identity;
+    }
     const owner = await storage.identities.findUser(this.provider, profile.id);
     if (!owner) {
       await existingUser(storage.users, userId);
-      throw new TokenInvalidError();
+      throw new TokenInvalidError(because('epoch_passed'));
     }
     const own = owner.id === userId ? await storage.identities.listForUser(userId) : [];
     const known = own.find(
@@ -141,7 +157,11 @@ export class AccountLinking {
     const proven = await mailboxProof.findOrCreateUser(email, signUp, proof, { before: seen });
     const { user } = proven;
     await accountLimits.reset(email, context);
-    return (await this.store(this.identity(profile, user.id), user.epoch)) ? proven : null;
+    const linked = await this.store(this.identity(profile, user.id), user.epoch);
+    // A new account begins with it, and so does one that its owner has reclaimed.
+    if (linked && !proven.created && seen.emailVerified)
+      this.tools.accountNotices.sendIdentity('identity_linked', user, this.provider, context);
+    return linked ? proven : null;
   }
 
   private async signUpOf(profile: IdentityProfile): Promise<ProvenSignUp> {

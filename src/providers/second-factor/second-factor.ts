@@ -14,6 +14,7 @@ import {
   ProviderNotConfiguredError,
   TokenInvalidError,
 } from '../../errors/catalog.js';
+import { because, reasonOf } from '../../errors/reasons.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { secondFactorLimits } from '../../core/limits/rate-limits.js';
 import { sendLimits } from '../../core/limits/send-limits.js';
@@ -37,6 +38,8 @@ type Tools = Pick<
   | 'clock'
   | 'codeMailer'
   | 'codes'
+  | 'accountNotices'
+  | 'events'
   | 'limiter'
   | 'limits'
   | 'logger'
@@ -113,10 +116,14 @@ export class SecondFactorProvider {
       .catch((error: unknown) => {
         if (!isServiceError(error) || error.code === 'invalid_request') throw error;
         // The same error as for every code; clients need not know exactly when the next guess is evaluated.
-        const refusal = error.code === 'rate_limit_exceeded' ? new MaxAttemptsError() : error;
+        const refusal =
+          error.code === 'rate_limit_exceeded'
+            ? new MaxAttemptsError(because(reasonOf(error) ?? 'max_attempts_exceeded'))
+            : error;
         throw signIn.failed(methods, user.id, refusal, context);
       });
-    if (!(await use())) throw signIn.failed(methods, user.id, new TokenInvalidError(), context);
+    if (!(await use()))
+      throw signIn.failed(methods, user.id, new TokenInvalidError(because('proof_used')), context);
     return signIn.completeTwoFactors(methods, user, contextAfter(first, context));
   }
 
@@ -145,7 +152,7 @@ export class SecondFactorProvider {
       async () => storage.totp?.setPreferred(user.id, method),
       (isChanged) => (isChanged ? [['second_factor.preferred_changed', { userId: user.id }]] : []),
     );
-    if (!isSet) throw new CodeNotFoundError();
+    if (!isSet) throw new CodeNotFoundError(because('factor_missing'));
   }
 
   /**
@@ -205,7 +212,7 @@ export class SecondFactorProvider {
     enabled: boolean,
     context: RequestContext,
   ): Promise<{ session?: IssuedSession }> {
-    const { changes, clock, logger, sessions, storage } = this.tools;
+    const { accountNotices, changes, clock, logger, sessions, storage } = this.tools;
     mustBeInPerson(user.id, context);
     const { sessionEpoch } = context;
     const now = new Date(clock());
@@ -216,11 +223,13 @@ export class SecondFactorProvider {
     );
     if (isChanged) {
       logger.info({ event, userId: user.id }, 'a second factor changed');
+      accountNotices.send(enabled ? 'email_factor_enabled' : 'email_factor_disabled', user, context);
       return sessions.restart(user.id, context, false);
     }
     const current = await existingUser(storage.users, user.id);
-    if (sessionEpoch !== undefined && current.epoch !== sessionEpoch) throw new TokenInvalidError();
-    if (!current.totpEnabled) throw new CodeNotFoundError();
+    if (sessionEpoch !== undefined && current.epoch !== sessionEpoch)
+      throw new TokenInvalidError(because('epoch_passed'));
+    if (!current.totpEnabled) throw new CodeNotFoundError(because('factor_missing'));
     return {};
   }
 

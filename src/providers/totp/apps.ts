@@ -6,6 +6,7 @@ import { parseName } from '../../domain/name.js';
 import { maxTotpApps } from '../../domain/totp.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
@@ -50,6 +51,7 @@ export class TotpApps {
     });
     await this.guesses.forget(user.id);
     this.owner.log('totp.enabled', user.id);
+    this.owner.notify('totp_enabled', user, context);
     return { recoveryCodes, ...(await this.tools.sessions.restart(user.id, context, true)) };
   }
 
@@ -78,6 +80,7 @@ export class TotpApps {
       if (outcome === 'refused') throw await this.owner.refusal(user.id, sessionEpoch);
     });
     this.owner.log('totp.app_added', user.id);
+    this.owner.notify('totp_app_added', user, context);
     return { app, ...(await sessions.restart(user.id, context, true)) };
   }
 
@@ -112,8 +115,12 @@ export class TotpApps {
       },
     );
     if (outcome === 'refused')
-      throw (await this.owner.hasMoved(user.id, sessionEpoch)) ? new TokenInvalidError() : noSuchApp();
+      throw (await this.owner.hasMoved(user.id, sessionEpoch))
+        ? new TokenInvalidError(because('epoch_passed'))
+        : noSuchApp();
     this.owner.log('totp.app_removed', user.id);
+    // One mail: without its last app, the account has no second factor.
+    this.owner.notify(outcome === 'disabled' ? 'totp_disabled' : 'totp_app_removed', user, context);
     if (outcome === 'disabled') {
       await this.guesses.forget(user.id);
       this.owner.log('totp.disabled', user.id);

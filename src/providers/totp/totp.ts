@@ -15,6 +15,7 @@ import {
   TokenInvalidError,
   UserNotFoundError,
 } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { capability } from '../../core/support/capability.js';
 import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
@@ -74,7 +75,7 @@ export class TotpProvider {
     const sealed = seal(keys, 'totp', user.id, secret);
     const outcome = await this.enrollments.savePending(user.id, sealed);
     if (outcome === 'no_user') throw new UserNotFoundError();
-    if (outcome === 'guest') throw new NotAuthorizedError();
+    if (outcome === 'guest') throw new NotAuthorizedError(because('guest'));
     return { secret, uri: totpUri(secret, this.tools.mailer.appName, user.email ?? user.id) };
   }
 
@@ -189,6 +190,7 @@ export class TotpProvider {
     );
     if (!replaced) throw await this.owner.refusal(user.id, sessionEpoch);
     this.owner.log('totp.recovery_codes_replaced', user.id);
+    this.owner.notify('recovery_codes_replaced', user, context);
     if (!startSession) return codes;
     return { recoveryCodes: codes, ...(await this.tools.sessions.restart(user.id, context, false)) };
   }
@@ -214,9 +216,11 @@ export class TotpProvider {
       () => this.enrollments.disable(user.id, now, sessionEpoch, author?.acting),
       (isChanged) => (isChanged ? [['totp.disabled', { userId: user.id, ...by }]] : []),
     );
-    if (!wasEnabled && (await this.owner.hasMoved(user.id, sessionEpoch))) throw new TokenInvalidError();
+    if (!wasEnabled && (await this.owner.hasMoved(user.id, sessionEpoch)))
+      throw new TokenInvalidError(because('epoch_passed'));
     await this.guesses.forget(user.id);
     if (wasEnabled && !author) this.owner.log('totp.disabled', user.id);
+    if (wasEnabled) this.owner.notify('totp_disabled', user, author ? undefined : context);
     if (!startSession) return undefined;
     return wasEnabled ? this.tools.sessions.restart(user.id, context, false) : {};
   }
@@ -241,7 +245,7 @@ export class TotpProvider {
       isCode ? this.guesses.code(keys, user, text) : this.tryRecoveryCode(keys, user, text, context)
     ).catch((error: ServiceError) => Promise.reject(failed(error)));
     if (!guess.right) throw failed(new CodeInvalidError(guess.remaining));
-    if (!(await use())) throw failed(new TokenInvalidError());
+    if (!(await use())) throw failed(new TokenInvalidError(because('proof_used')));
     const result = await signIn.completeTwoFactors(methods, user, contextAfter(first, context));
     return guess.left === undefined ? result : { ...result, recoveryCodesLeft: guess.left };
   }

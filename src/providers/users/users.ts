@@ -36,6 +36,7 @@ import {
 import { filterOf, listUsers, type UserListInput } from './user-lists.js';
 import { UserInvites, type InviteTools } from './user-invites.js';
 import { addressMissing, parseUpdate, refusalOf } from './user-changes.js';
+import { UpdateNotices } from './update-notices.js';
 
 type Tools = InviteTools &
   Pick<
@@ -44,6 +45,7 @@ type Tools = InviteTools &
     | 'exports'
     | 'imports'
     | 'newPasswords'
+    | 'accountNotices'
     | 'phoneNotices'
     | 'sessions'
     | 'storage'
@@ -155,11 +157,14 @@ export class UsersProvider {
     const { ifUpdatedAt, ...author } = parseInput(updateByInput, by) ?? {};
     const { fields, decide } = parseUpdate(changes, ifUpdatedAt, this.tools.usernames);
     const { actor, acting } = parseChangeBy(author);
+    const notices = new UpdateNotices(this.tools.accountNotices, decide);
+    const now = new Date(this.tools.clock());
     const outcome = await this.tools.changes.commit(
-      () => this.repository.update(idOf(id), new Date(this.tools.clock()), decide, acting),
+      () => this.repository.update(idOf(id), now, notices.decide, acting),
       ({ status }) => (status === 'updated' ? [['user.updated', { userId: id, fields, actor }]] : []),
     );
     if (outcome.status !== 'updated') throw refusalOf(outcome.status);
+    notices.send(outcome.user);
     return this.toRecord(outcome.user);
   }
 
@@ -168,7 +173,7 @@ export class UsersProvider {
    * @throws UserNotFoundError, WeakPasswordError, InvalidRequestError; ProviderNotConfiguredError without `providers.emailPassword`.
    */
   async setPassword(id: string, password: string, by?: UserChangeBy): Promise<UserRecord> {
-    const { accountLimits, changes, clock, newPasswords } = this.tools;
+    const { accountLimits, accountNotices, changes, clock, newPasswords } = this.tools;
     const { actor, acting } = parseChangeBy(by);
     const { email, username } = await this.existing(id);
     if (email === null && username === null) throw addressMissing('password');
@@ -182,6 +187,7 @@ export class UsersProvider {
     // A user without an address would otherwise stay locked out by failed passwords.
     const subjects = [email, username === null ? null : usernameKey(username)];
     for (const subject of subjects) if (subject !== null) await accountLimits.reset(subject, {});
+    accountNotices.send('password_set', id);
     return this.toRecord(user);
   }
 

@@ -160,7 +160,9 @@ export type PasskeyTools = Pick<
   | 'clock'
   | 'codeMailer'
   | 'codes'
+  | 'accountNotices'
   | 'changes'
+  | 'events'
   | 'limiter'
   | 'limits'
   | 'logger'
@@ -172,6 +174,7 @@ export type PasskeyTools = Pick<
   | 'signUpPolicy'
   | 'storage'
   | 'trustedBrowsers'
+  | 'usernameOwners'
   | 'usernames'
 >;
 export type PasskeySignUpOptions = z.output<ReturnType<typeof passkeySignUpOptions>>;

@@ -3,6 +3,7 @@ import { toPublicCredential, type PublicCredential, type StoredCredential } from
 import { parseName } from '../../domain/name.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { registrationLimits } from '../../core/limits/rate-limits.js';
 import { existingMember, existingUser } from '../../core/sessions/existing-user.js';
 import { mustBeInPerson } from '../../core/sessions/in-person.js';
@@ -49,7 +50,7 @@ export class PasskeyRegistrations {
   }
 
   async finish(input: unknown, context: RequestContext): Promise<{ credential: PublicCredential }> {
-    const { changes, clock, logger, storage } = this.tools;
+    const { accountNotices, changes, clock, logger, storage } = this.tools;
     const { userId, response, expectedChallenge, name } = parseInput(registrationInput, input);
     mustBeInPerson(userId, context);
     const chosenName = name === undefined ? null : parseName(name);
@@ -81,9 +82,10 @@ export class PasskeyRegistrations {
       (status) => (status === 'inserted' ? [['passkey.registered', about]] : []),
     );
     if (outcome === 'taken') throw new InvalidRequestError('This passkey is already registered.');
-    if (outcome === 'guest') throw new NotAuthorizedError();
-    if (outcome === 'no_user') throw new TokenInvalidError();
+    if (outcome === 'guest') throw new NotAuthorizedError(because('guest'));
+    if (outcome === 'no_user') throw new TokenInvalidError(because('epoch_passed'));
     logger.info({ event: 'passkey_registered', ...about }, 'a passkey was registered');
+    accountNotices.send('passkey_added', user, context);
     return { credential: toPublicCredential(stored) };
   }
 

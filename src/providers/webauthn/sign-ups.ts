@@ -20,6 +20,7 @@ import {
   ProviderNotConfiguredError,
   TokenInvalidError,
 } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { challengeLimits, mailedCodeLimits, signUpLimits } from '../../core/limits/rate-limits.js';
 import { chosenAddressLimits, sendLimits } from '../../core/limits/send-limits.js';
 import type { ProvenUser } from '../../core/sign-ups/mailbox-proof.js';
@@ -29,7 +30,6 @@ import { assertRecentSignIn } from '../../core/sessions/recent-sign-in.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { SignUp } from '../../core/sign-ups/sign-up-options.js';
-import { capability } from '../../core/support/capability.js';
 import { parseCode, parseInput } from '../../core/support/input.js';
 import { usernameTaken } from '../../core/sign-ups/usernames.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
@@ -200,7 +200,8 @@ export class PasskeySignUps {
     const owner = email === null ? null : await storage.users.findByEmail(email);
     if (owner?.emailVerified) throw new EmailExistsError();
     // The passkey names the account that had the address at the start.
-    if (!owner || email === null || owner.id !== userId) throw new TokenInvalidError();
+    if (!owner || email === null || owner.id !== userId)
+      throw new TokenInvalidError(because('passkey_challenge_invalid'));
     // As for every proof of a mailbox: the user who has signed up in this browser keeps what the account has.
     const own = await signIn.currentSession(context);
     const keepsAccount = own?.user.id === userId;
@@ -215,7 +216,7 @@ export class PasskeySignUps {
     );
     if (outcome.status === 'taken') throw alreadyRegistered();
     if (outcome.status === 'username_taken') throw usernameTaken();
-    if (outcome.status !== 'inserted') throw new TokenInvalidError();
+    if (outcome.status !== 'inserted') throw new TokenInvalidError(because('epoch_passed'));
     if (!keepsAccount) mailboxProof.logClaim(userId);
     return { user: outcome.user, created: false };
   }
@@ -235,12 +236,11 @@ export class PasskeySignUps {
   }
 
   private async freeUsername(input: string | undefined): Promise<Username | null> {
-    const { storage, usernames } = this.tools;
+    const { usernameOwners, usernames } = this.tools;
     if (input === undefined) return null;
     usernames.assertEnabled();
     const username = usernames.parse(input);
-    const user = await capability(storage, 'userAdministration').find({ usernameKey: username.key });
-    if (user) throw usernameTaken();
+    if (await usernameOwners.isTaken(username)) throw usernameTaken();
     return username;
   }
 

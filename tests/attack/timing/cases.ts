@@ -23,7 +23,7 @@ export function casesOf(ready: Ready): {
   prepare: HttpRequest[];
   cases: Case[];
 } {
-  const { known, argon2id, outdated, django, scrypt, passwordless, knownPhones, cookie } = ready;
+  const { known, argon2id, outdated, passwordless, knownPhones, cookie } = ready;
   const count = known.length;
   const addresses = (from: number) =>
     Array.from({ length: count }, (_, i) => `person-${from + i}@example.com`);
@@ -80,8 +80,9 @@ export function casesOf(ready: Ready): {
       kinds: {
         unknown: requestFor(importedLogin, unknown, typed(wrongPassword)),
         own: requestFor(importedLogin, known, typed(wrongPassword)),
-        django: requestFor(importedLogin, django, typed(wrongPassword)),
-        scrypt: requestFor(importedLogin, scrypt, typed(wrongPassword)),
+        django: requestFor(importedLogin, ready.django, typed(wrongPassword)),
+        scrypt: requestFor(importedLogin, ready.scrypt, typed(wrongPassword)),
+        elsewhere: requestFor(importedLogin, ready.elsewhere, typed(wrongPassword)),
         passwordless: requestFor(importedLogin, passwordless, typed(wrongPassword)),
         'unknown again': requestFor(importedLogin, others, typed(wrongPassword)),
       },

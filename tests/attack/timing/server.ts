@@ -29,6 +29,8 @@ export interface Ready {
   /** Accounts of Django and of Passlib, which were imported. */
   django: string[];
   scrypt: string[];
+  /** People whom only the other system has: `emailPassword.legacy`. */
+  elsewhere: string[];
   passwordless: string[];
   knownPhones: string[];
   /** The session of a user whom no case measures. */
@@ -97,15 +99,24 @@ const argon2idService = createService({
   providers: { emailPassword: { sender, hasher: argon2idHasher() } },
 });
 
-/** An application that has imported users and has configured nothing for them, on the same storage. */
+const address = (number: number) => `person-${String(number).padStart(6, '0')}@example.com`;
+const addresses = (from: number) => Array.from({ length: people }, (_, i) => address(from + i));
+
+/** The users of the other system, by address. */
+const elsewhere = new Map(
+  addresses(6 * people).map((email) => [
+    email,
+    { externalId: email, email, emailVerified: true, passwordHash: djangoHash() },
+  ]),
+);
+
+/** An application that has imported users, and imports the rest when they sign in, on the same storage. */
 const importedService = createService({
   adapter: { ...storage, close: async () => undefined },
   session: { secret: 'a secret of the timing test, 32 bytes or more' },
   rateLimit: { ...rateLimit, signUp: false },
-  providers: { emailPassword: { sender } },
+  providers: { emailPassword: { sender, legacy: async ({ email = '' }) => elsewhere.get(email) } },
 });
-
-const address = (number: number) => `person-${String(number).padStart(6, '0')}@example.com`;
 
 async function signUp(email: string, by: Pick<typeof service, 'emailPassword'> = service): Promise<string> {
   await by.emailPassword.signup({ email, password });
@@ -123,10 +134,15 @@ async function insert(email: string, passwordHash: string): Promise<string> {
   return email;
 }
 
-/** Inserts an account as an import does. Half as much work as a comparison of bcrypt with cost 10. */
-function insertDjango(email: string): Promise<string> {
+/** Half as much work as a comparison of bcrypt with cost 10. */
+function djangoHash(): string {
   const key = pbkdf2Sync(password, 'salt', 100_000, 32, 'sha256').toString('base64');
-  return insert(email, `imported:pbkdf2_sha256$100000$salt$${key}`);
+  return `pbkdf2_sha256$100000$salt$${key}`;
+}
+
+/** Inserts an account as an import does. */
+function insertDjango(email: string): Promise<string> {
+  return insert(email, `imported:${djangoHash()}`);
 }
 
 function insertScrypt(email: string): Promise<string> {
@@ -193,7 +209,7 @@ async function start(): Promise<Ready> {
   await argon2idService.init();
   await importedService.init();
   const createAll = <T>(from: number, make: (email: string) => Promise<T>) =>
-    Promise.all(Array.from({ length: people }, (_, i) => make(address(from + i))));
+    Promise.all(addresses(from).map(make));
   const known: string[] = [];
   const argon2id: string[] = [];
   // In batches of ten, since more concurrent hashes are rejected.
@@ -234,7 +250,8 @@ async function start(): Promise<Ready> {
   });
   const { port } = server.address() as AddressInfo;
   const cookie = `svc_session=${self.session!.token}`;
-  return { port, known, argon2id, outdated, django, scrypt, passwordless, knownPhones, cookie };
+  const imported = { django, scrypt, elsewhere: [...elsewhere.keys()] };
+  return { port, known, argon2id, outdated, ...imported, passwordless, knownPhones, cookie };
 }
 
 start().then(

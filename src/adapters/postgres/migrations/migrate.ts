@@ -109,25 +109,28 @@ const liftStatementLimit = `set local statement_timeout = 0`;
 const findRegister = `
   select exists (
     select from pg_class where relname = :register and relnamespace = to_regnamespace(:schema)) as is_found`;
-const createRegister = `create table svc_migrations (id integer primary key, name text not null)`;
+export const createRegister = `create table svc_migrations (id integer primary key, name text not null)`;
 const readRegister = `select id from svc_migrations`;
 const register = `insert into svc_migrations (id, name) values (:id, :name)`;
 
 /**
  * Applies the migrations that are missing. Waits for a table only briefly, then tries again for
  * about two minutes.
+ * @param report receives the name of each migration and index before it is changed.
  * @throws InternalError if a migration fails. The migrations before it stay applied.
  */
 export async function migrate(
   db: Database,
   warn: StorageWarning,
   options: MigrationOptions = {},
+  report: (step: string) => void = () => undefined,
 ): Promise<void> {
   // Read first, without a lock: a role that may not create tables can still start on a schema that
   // is up to date.
   const applied = (await appliedIds(db, await db.schema())) ?? [];
   for (const migration of migrations) {
     if (applied.includes(migration.id)) continue;
+    report(migration.name);
     await retry(migration, warn, () => apply(db, migration, options));
   }
   const newest = migrations.at(-1)?.id ?? 0;
@@ -136,6 +139,7 @@ export async function migrate(
   await changeIndexes(
     db,
     migrations.flatMap(({ indexes = [] }) => indexes),
+    report,
   );
 }
 
