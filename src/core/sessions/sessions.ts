@@ -68,7 +68,7 @@ export class Sessions {
       () => this.start(session, user.epoch, options),
       (surplus) => (surplus ? [created(session), ...endedEvents(user.id, surplus)] : []),
     );
-    if (!ended) throw new TokenInvalidError();
+    if (!ended) throw new TokenInvalidError(because('epoch_passed'));
     return this.issued(session, user.epoch, { twoFactors, remember });
   }
 
