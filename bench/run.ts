@@ -13,6 +13,7 @@ const benchmarks: Readonly<Record<string, { file: string; built?: true; options?
   import: { file: 'bench/import.ts' },
   watch: { file: 'bench/watch.ts' },
   bound: { file: 'bench/bound-sessions.ts' },
+  audit: { file: 'bench/audit.ts' },
 };
 
 const [first = '', ...rest] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npx svc-auth`: administers users and clients, imports and exports users, changes the schema, purges, rotates keys, looks for mistakes, builds password filters, generates secrets,
+ * `npx svc-auth`: administers users and clients, reads the audit log, imports and exports users, changes the schema, purges, rotates keys, looks for mistakes, builds password filters, generates secrets,
  * and prints or issues licenses.
  */
 import { runDoctor } from './cli/doctor.js';
@@ -15,9 +15,11 @@ import { runPasswords } from './cli/passwords.js';
 import { purgeSummary, runPurge } from './cli/purge.js';
 import { rotateKeySummary, runRotateKey } from './cli/rotate-key.js';
 import {
+  auditSummaries,
   clientSummaries,
   guarded,
   printHelp,
+  runAudit,
   runClients,
   runSecret,
   runUser,
@@ -31,6 +33,8 @@ ${userSummaries}
       "svc-auth user <command> --help" describes a command.
 ${clientSummaries}
       "svc-auth oauth-clients <command> --help" describes a command.
+${auditSummaries}
+      "svc-auth audit <command> --help" describes a command.
   svc-auth import --from <source> (--database <url> | --file <file>)
       ${importSummary}
   svc-auth export --all --file <file>
@@ -71,6 +75,7 @@ async function run([command = '--help', ...rest]: string[]): Promise<number> {
   const surroundings = { terminal, env: process.env };
   if (command === 'user') return runUser(rest, surroundings);
   if (command === 'oauth-clients') return runClients(rest, surroundings);
+  if (command === 'audit') return runAudit(rest, surroundings);
   if (command === 'export') return runExport(rest, surroundings);
   if (command === 'import') return runImport(rest, surroundings);
   if (command === 'migrate') return runMigrate(rest, surroundings);

@@ -253,6 +253,20 @@ export type { AccountState, SingleUseToken, TokenPurpose } from './domain/single
 export type { ServiceUser, StoredUser } from './domain/user.js';
 export type { UserBlock } from './domain/user-block.js';
 export type { AdministeredUser, UserRecord } from './domain/user-record.js';
+export type {
+  AuditActivity,
+  AuditActor,
+  AuditFault,
+  AuditHead,
+  AuditOrigin,
+  AuditRecord,
+  AuditSeal,
+  AuditVerification,
+  StoredAuditRecord,
+} from './domain/audit.js';
+export type { AuditRepository } from './storage/audit-repository.js';
+export type { AuditFilter } from './providers/audit.js';
+export type { TailedAuditRecord } from './core/audit/tail.js';
 export type { Username } from './domain/username.js';
 
 export { isServiceError, ServiceError, type ServiceErrorCode } from './errors/service-error.js';

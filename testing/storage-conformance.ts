@@ -17,6 +17,7 @@ import { describeAccountMemberships } from './conformance/account-memberships.js
 import { describeAccountStates } from './conformance/account-states.js';
 import { describeAccounts } from './conformance/accounts.js';
 import { describeApiKeys } from './conformance/api-keys.js';
+import { describeAudit } from './conformance/audit.js';
 import { describeCanonicalAddresses } from './conformance/canonical-addresses.js';
 import { describeCodesWithLinks } from './conformance/codes-with-links.js';
 import { describeCredentials } from './conformance/credentials.js';
@@ -143,6 +144,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'lists of users': describeUserLists,
   'changes by administrators': describeUserUpdates,
   'external ids': describeExternalIds,
+  'audit log': describeAudit,
   'languages of users': describeUserLanguages,
   'blocked users': describeUserBlocks,
   imports: describeImports,

@@ -25,6 +25,7 @@ const providerPages: Record<string, string> = {
   magicLink: 'providers/magic-link.md',
   emailPassword: 'providers/email-password.md',
   google: 'providers/google.md',
+  audit: 'audit.md',
   identities: 'providers/oauth.md',
   usernames: 'users.md#user-names',
   users: 'users.md',

@@ -1,6 +1,7 @@
 /** The pages on which administrators of the application find and change users. */
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
+import { internals } from '../core/internals.js';
 import { checkService } from '../http/check-service.js';
 import { createPageRouter, seeOther, type PageRoute } from '../pages-kit/page-router.js';
 import { setPageHeaders } from '../pages-kit/page-headers.js';
@@ -39,7 +40,10 @@ export function createAdminPages(service: Service, options: AdminPagesOptions): 
       else sendNotFound(settings, req, res);
     },
   }));
-  return createPageRouter([...routes, ...unknown], Object.values(assets), (error, req, res) =>
-    sendErrorPage(settings, error, req, res),
+  return createPageRouter(
+    service[internals],
+    [...routes, ...unknown],
+    Object.values(assets),
+    (error, req, res) => sendErrorPage(settings, error, req, res),
   );
 }

@@ -27,7 +27,7 @@ function document({ assets, base, name }: Frame, title: string, body: Html): Htm
 
 /** A page for an administrator. */
 export function layout(call: Call, { title, trail = [], body, width, section, status = 200 }: View): Html {
-  const { assets, base, homeUrl, me, name, query, showsClients } = call;
+  const { assets, base, homeUrl, me, name, query, showsAudit, showsClients } = call;
   const current = trail.length === 0 ? 'page' : 'true';
   const flash = flashOf(query);
   const page = html`<a class="skip" href="#main">Skip to content</a>
@@ -42,6 +42,12 @@ export function layout(call: Call, { title, trail = [], body, width, section, st
             showsClients &&
             html`<a href="${base}/clients" ${section === 'clients' && html`aria-current="${current}"`}
               >Clients</a
+            >`
+          }
+          ${
+            showsAudit &&
+            html`<a href="${base}/audit" ${section === 'audit' && html`aria-current="${current}"`}
+              >Audit log</a
             >`
           }
         </nav>

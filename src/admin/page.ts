@@ -36,6 +36,8 @@ export interface Call extends Settings {
   can: (action: AdminAction) => Promise<boolean>;
   /** Whether the navigation leads to the clients of the OAuth server. */
   showsClients: boolean;
+  /** Whether the navigation leads to the audit log. */
+  showsAudit: boolean;
   /** The last argument of every change: the administrator is its actor. */
   by: AdministrativeChange;
 }
@@ -48,7 +50,7 @@ export interface View {
   body: Html;
   status?: number;
   /** Default: the users. */
-  section?: 'clients';
+  section?: 'audit' | 'clients';
   width?: 'narrow';
   /** Whether the page is one message, without the header. */
   isNotice?: boolean;

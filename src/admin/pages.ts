@@ -1,5 +1,6 @@
 /** Every page, in the order in which paths are compared. */
 import { deleteForm, impersonateForm, signOutForm } from './actions/account.js';
+import { auditList } from './audit/list.js';
 import { blockForm, unblockForm } from './actions/block.js';
 import { metadataForm } from './actions/metadata.js';
 import { clientForms } from './clients/forms.js';
@@ -35,4 +36,5 @@ export const pages: readonly Page[] = [
   clientList,
   ...clientForms,
   clientPage,
+  auditList,
 ];

@@ -13,6 +13,7 @@ import { sendPage, seeOther, type PageRoute } from '../pages-kit/page-router.js'
 import { pageRoutes, type Entered } from '../pages-kit/serve.js';
 import { tokenField } from '../pages-kit/session-form.js';
 import { assets } from './assets.js';
+import { hasAudit } from './audit/list.js';
 import { hasClients } from './clients/client-page.js';
 import { baseOf } from './error-page.js';
 import { refusalOf } from './form-errors.js';
@@ -64,6 +65,7 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
         can: (action) => hasPermission(service, authorize, action, session, userId),
         showsClients:
           hasClients(service) && (await hasPermission(service, authorize, 'oauthClients.list', session, '')),
+        showsAudit: hasAudit(service) && (await hasPermission(service, authorize, 'audit.list', session, '')),
         by: by({ me, session }),
       };
     },

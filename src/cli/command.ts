@@ -44,6 +44,11 @@ export class Report {
     this.terminal.output.write(`${this.json ? toJson(value) : text}\n`);
   }
 
+  /** As `print`, with the JSON on one line. */
+  line(value: unknown, text: string): void {
+    this.terminal.output.write(`${this.json ? JSON.stringify(value) : text}\n`);
+  }
+
   /** Prints a remark for a person. */
   remark(text: string): void {
     if (!this.json) this.terminal.errors.write(`${text}\n`);

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { randomToken } from '../crypto/random.js';
 import type { PasswordHasher } from '../core/passwords/password-hasher.js';
+import { internals } from '../core/internals.js';
 import type { Logger } from '../core/support/logger.js';
 import { createService, type Service } from '../engine/service.js';
 import { UsageError } from './arguments.js';
@@ -39,7 +40,11 @@ export async function withService<T>(
       : await serviceOfFile(path.resolve(configFile));
   try {
     await init(service);
-    return await task(service);
+    const { actingRequests } = service[internals];
+    return await actingRequests.run(
+      () => ({ actors: [{ type: 'command_line' }] }),
+      () => task(service),
+    );
   } finally {
     await service.close();
   }

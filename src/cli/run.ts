@@ -2,6 +2,7 @@
 import { randomToken } from '../crypto/random.js';
 import { isServiceError } from '../errors/service-error.js';
 import { Arguments, describeOptions, UsageError } from './arguments.js';
+import { auditCommands } from './audit.js';
 import { commonOptions, Report, type Command } from './command.js';
 import { readEnvFile } from './env-file.js';
 import { printable } from './format.js';
@@ -57,6 +58,13 @@ const clients: CommandGroup = {
   note: clientNote,
 };
 
+const audit: CommandGroup = {
+  name: 'audit',
+  commands: auditCommands,
+  subject: '<record>',
+  note: 'The option audit must be on, so pass --config: without it, the commands know neither the option nor the secret.',
+};
+
 function summariesOf({ commands, name: group }: CommandGroup): string {
   const width = Math.max(...Object.keys(commands).map(({ length }) => length));
   return Object.entries(commands)
@@ -68,6 +76,9 @@ function summariesOf({ commands, name: group }: CommandGroup): string {
 export const userSummaries = summariesOf(users);
 /** Lists the commands on clients of the OAuth server. */
 export const clientSummaries = summariesOf(clients);
+
+/** Lists the commands on the audit log. */
+export const auditSummaries = summariesOf(audit);
 
 function groupHelp(group: CommandGroup): string {
   return `Usage: svc-auth ${group.name} <command>
@@ -88,6 +99,9 @@ export const runUser = (args: string[], surroundings: Surroundings) => runGroup(
 /** Runs `svc-auth oauth-clients <args>`. Returns the exit code, as `runUser`. */
 export const runClients = (args: string[], surroundings: Surroundings) =>
   runGroup(clients, args, surroundings);
+
+/** Runs `svc-auth audit <args>`. Returns the exit code, as `runUser`. */
+export const runAudit = (args: string[], surroundings: Surroundings) => runGroup(audit, args, surroundings);
 
 async function runGroup(
   group: CommandGroup,

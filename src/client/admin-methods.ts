@@ -85,3 +85,23 @@ export function userMethods(send: Send) {
     },
   };
 }
+
+/** Conditions of a list of the audit log: a record matches if all of them are met. */
+export interface AuditFilterInput extends PageInput {
+  userId?: string | null;
+  orgId?: string | null;
+  clientId?: string | null;
+  actorId?: string | null;
+  action?: string | null;
+  outcome?: 'success' | 'failure' | null;
+  requestId?: string | null;
+  from?: Date | null;
+  until?: Date | null;
+}
+
+/** With the option `audit`. */
+export function auditMethods(send: Send) {
+  return {
+    list: (query?: AuditFilterInput) => send<Responses.AuditRecords>('GET', withQuery('/admin/audit', query)),
+  };
+}

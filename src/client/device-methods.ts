@@ -16,6 +16,9 @@ export function deviceMethods(send: Send) {
       revokeOthers: () => send<Responses.Ok>('POST', '/devices/revoke-others'),
     },
 
+    /** With the option `audit`. */
+    activity: (page?: PageInput) => send<Responses.Activity>('GET', withQuery('/activity', page)),
+
     /** With `svc-auth/oauth-server`. */
     connectedApps: {
       list: () => send<Responses.ConnectedApps>('GET', '/connected-apps'),

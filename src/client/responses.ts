@@ -1,4 +1,5 @@
 /** The results of the methods. A test compares each with the schema of the route's response. */
+import type { AuditActivity, AuditRecord } from '../domain/audit.js';
 import type { PublicApiKey } from '../domain/api-key.js';
 import type { ConnectedApp } from '../domain/connected-app.js';
 import type { PublicCredential } from '../domain/credential.js';
@@ -125,6 +126,16 @@ export interface RecoveryCodes {
 /** The applications to which you have given access. */
 export interface ConnectedApps {
   apps: ConnectedApp[];
+}
+
+/** What has happened to your account, newest first. */
+export interface Activity extends WithNextCursor {
+  activity: AuditActivity[];
+}
+
+/** Records of the audit log, newest first. */
+export interface AuditRecords extends WithNextCursor {
+  records: AuditRecord[];
 }
 
 /** One page of a list. */

@@ -79,6 +79,20 @@ const encryptionKeyOption = z.custom<string | undefined>(
   'must be a string of at least 32 bytes',
 );
 
+const auditOptions = z.union([
+  z.literal(false),
+  z.literal(true).transform(() => ({ retentionDays: undefined, sealEveryMs: 10_000 })),
+  z.strictObject({
+    retentionDays: count
+      .max(36_500)
+      .optional()
+      .describe('Days after which `service.purgeExpired` removes sealed records. Default: never.'),
+    sealEveryMs: durationMs()
+      .default(10_000)
+      .describe('How often records are sealed, in milliseconds, in one of the processes.'),
+  }),
+]);
+
 const required = {
   adapter: z
     .custom<StorageAdapter>(
@@ -134,6 +148,9 @@ const optional = {
     .describe(
       "Returns the place of a client's IP address, such as `Hamburg, Germany`, from your database of places; null if it is unknown. The list of devices and notices by mail show it. They wait at most 300 ms, and show none if it fails.",
     ),
+  audit: auditOptions
+    .default(false)
+    .describe('Records every change and every sign-in in the database: [audit log](audit.md).'),
   notices: noticesOptions()
     .optional()
     .describe(

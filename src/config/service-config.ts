@@ -79,6 +79,8 @@ export interface ServiceConfig {
    * unknown. The list of devices and notices by mail show it. They wait at most 300 ms, and show none if it fails.
    */
   locate?: ((ip: string) => string | null | undefined | Promise<string | null | undefined>) | undefined;
+  /** Records every change and every sign-in in the database. Default: `false`. */
+  audit?: boolean | AuditConfig | undefined;
   /** Mails about changes of an account and sign-ins from new devices. */
   notices?: NoticesConfig | undefined;
   /**
@@ -96,6 +98,13 @@ export interface ServiceConfig {
   previousEncryptionKeys?: (string | undefined)[] | undefined;
   /** The sign-in methods and features to enable. Default: `{}`. */
   providers?: ProvidersConfig | undefined;
+}
+
+export interface AuditConfig {
+  /** Days after which `service.purgeExpired` removes sealed records. Default: never. */
+  retentionDays?: number | undefined;
+  /** How often records are sealed, in milliseconds, in one of the processes. Default: `10000` (10 seconds). */
+  sealEveryMs?: number | undefined;
 }
 
 export interface LanguagesConfig {

@@ -10,6 +10,8 @@ import type { SecondStepMethods } from '../domain/second-factor.js';
 import type { StoredUser } from '../domain/user.js';
 import type { ServiceError } from '../errors/service-error.js';
 import type { Brand } from './support/brand.js';
+import type { ActingRequests } from './support/acting-requests.js';
+import type { Changes } from './support/changes.js';
 import type { Clock } from './support/clock.js';
 import type { EventBus } from './support/events.js';
 import type { UserChangeBy } from './sessions/change-by.js';
@@ -295,6 +297,9 @@ export interface ServiceInternals {
   readonly brand: Brand;
   /** For `clear` of `svc-auth/testing`. Waits for background work, then removes every row of the storage. */
   readonly clear: () => Promise<void>;
+  /** The request in which a change happens, for the audit log. */
+  readonly actingRequests: ActingRequests;
+  readonly changes: Changes;
   readonly clock: Clock;
   readonly cookie: CookieOptions;
   /** Of the OAuth server, if there is one. */

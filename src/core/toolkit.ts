@@ -1,8 +1,14 @@
 /** The tools of providers. Each provider lists its dependencies as a `Pick` of them. */
 import type { Keyring } from '../crypto/keys.js';
 import type { StorageAdapter } from '../storage/adapter.js';
+import type { AuditRepository } from '../storage/audit-repository.js';
+import type { FailureRecorder } from './audit/failures.js';
+import type { Sealer } from './audit/sealer.js';
+import type { AuditRecords } from './support/audit-records.js';
 import type { AccountLimits } from './limits/account-limits.js';
+import type { ActingRequests } from './support/acting-requests.js';
 import type { BackgroundWork } from './queues/background-work.js';
+import type { Changes } from './support/changes.js';
 import type { Challenges } from './limits/challenges.js';
 import type { LoginLimits, SignUpLimits } from './limits/rate-limits.js';
 import type { SendLimits } from './limits/send-limits.js';
@@ -59,7 +65,18 @@ export interface InviteLinks {
   mailOptions: MailOptions;
 }
 
+/** The parts of the audit log. */
+export interface Audit {
+  readonly failures: FailureRecorder;
+  readonly records: AuditRecords;
+  readonly repository: AuditRepository;
+  readonly sealer: Sealer;
+}
+
 export interface Toolkit {
+  readonly actingRequests: ActingRequests;
+  /** Null without the option `audit`. */
+  readonly audit: Audit | null;
   readonly accountLimits: AccountLimits;
   readonly addressVerification: AddressVerification;
   readonly bearer: BearerSessions;
@@ -68,6 +85,7 @@ export interface Toolkit {
   readonly brand: Brand;
   /** Passes every request without `signUp.challenge`. */
   readonly challenges: Challenges;
+  readonly changes: Changes;
   readonly clock: Clock;
   readonly codeMailer: CodeMailer;
   readonly codes: OneTimeCodes;

@@ -23,6 +23,7 @@ export type KeyPurpose =
   | 'form'
   | 'oauth_server'
   | 'session_binding'
+  | 'audit'
   | EncryptionPurpose;
 
 /**

@@ -27,6 +27,7 @@ export interface Assembly {
   readonly internals: ServiceInternals;
   readonly license: LicenseCheck;
   readonly providers: Providers;
+  readonly sealEveryMs: number;
   readonly senders: ReadonlySet<EmailSender | SmsSender>;
   readonly tools: Toolkit;
   readonly upkeep: {
@@ -61,10 +62,11 @@ export function assemble(config: ServiceConfig): Assembly {
     internals,
     license,
     providers,
+    sealEveryMs: parsed.audit === false ? 0 : parsed.audit.sealEveryMs,
     senders: sendersOf(parsed),
     tools,
     upkeep: {
-      purgeExpired: (options) => purgeExpired(tools, () => license.isValid, options),
+      purgeExpired: (options) => purgeExpired(tools, parsed, () => license.isValid, options),
       reencrypt: (options) => reencrypt(tools, options),
     },
   };

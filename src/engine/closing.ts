@@ -14,13 +14,17 @@ const teardownMs = 5_000;
  */
 export async function closeInOrder(
   {
+    audit,
     background,
     logger,
     sessionCache,
     storage,
     telemetry,
     watchedSessions,
-  }: Pick<Toolkit, 'background' | 'logger' | 'sessionCache' | 'storage' | 'telemetry' | 'watchedSessions'>,
+  }: Pick<
+    Toolkit,
+    'audit' | 'background' | 'logger' | 'sessionCache' | 'storage' | 'telemetry' | 'watchedSessions'
+  >,
   senders: Iterable<EmailSender | SmsSender>,
   timeoutMs: number,
 ): Promise<void> {
@@ -41,6 +45,8 @@ export async function closeInOrder(
     // The senders and the adapter close now: work that has not started could only fail.
     background.dropWaiting();
   }
+  await audit?.sealer.stop();
+  if (!(await settlesWithin(teardownMs, audit?.failures.flush()))) unfinished(['the audit log']);
   const closedSenders = Promise.all([...senders].map((sender) => closed(sender, 'a sender')));
   if (!(await settlesWithin(teardownMs, closedSenders))) unfinished(['a sender']);
   const closedCache = sessionCache && closed(sessionCache, 'the session cache');

@@ -48,8 +48,8 @@ export class Service {
   async init(options: { migrate?: boolean } = {}): Promise<void> {
     const { migrate = true } = parseOptions(options, ['migrate']);
     if (typeof migrate !== 'boolean') throw new InvalidRequestError('migrate must be true or false.');
-    const { license, providers, tools } = this.parts;
-    const { databaseClock, logger, sessionCache, storage } = tools;
+    const { license, providers, sealEveryMs, tools } = this.parts;
+    const { audit, databaseClock, logger, sessionCache, storage } = tools;
     const warn: StorageWarning = (fields, message) => logger.warn(fields, message);
     await storage.init({ warn, migrate });
     if (!migrate) await checkSchema(storage, warn);
@@ -57,6 +57,7 @@ export class Service {
     sessionCache?.open(warn);
     license.verify();
     await providers.emailPassword?.prepare();
+    audit?.sealer.start(sealEveryMs);
   }
 
   /**
@@ -232,6 +233,11 @@ export class Service {
   /** The administration of users. Needs no configuration. */
   get users() {
     return this.free('users');
+  }
+
+  /** The audit log, with the option `audit`. */
+  get audit() {
+    return this.free('audit');
   }
 
   /** The names of the generic OAuth providers, in the order of the configuration. */

@@ -1,6 +1,11 @@
 /** Creates the tools from a configuration. */
 import type { ParsedConfig } from '../config/schema.js';
 import { createKeyring } from '../crypto/keys.js';
+import { FailureRecorder } from '../core/audit/failures.js';
+import { Sealer } from '../core/audit/sealer.js';
+import { ActingRequests } from '../core/support/acting-requests.js';
+import { AuditRecords } from '../core/support/audit-records.js';
+import { Changes } from '../core/support/changes.js';
 import { AccountLimits } from '../core/limits/account-limits.js';
 import { resolveBrand } from '../core/support/brand.js';
 import { capability } from '../core/support/capability.js';
@@ -64,7 +69,8 @@ import { SignUpPolicy } from '../core/sign-ups/sign-up-policy.js';
 import { SmsMailer } from '../core/mail/sms-mailer.js';
 import type { Clock } from '../core/support/clock.js';
 import { TrustedBrowsers } from '../core/sessions/trusted-browsers.js';
-import type { Toolkit } from '../core/toolkit.js';
+import type { Audit, Toolkit } from '../core/toolkit.js';
+import type { StorageAdapter } from '../storage/adapter.js';
 import { clearStorage } from './clear-storage.js';
 import { sessionCacheOf } from './session-cache.js';
 import { instrument } from './telemetry/instrument.js';
@@ -86,10 +92,13 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const databaseClock = databaseClockOf(config, logger);
   const clock = databaseClock?.now ?? config.clock;
   const keys = createKeyring(session.secret, session.previousSecrets);
-  const { changes, sessionCache, storage: impatient } = sessionCacheOf(config, { clock, keys });
+  const { changes: sessionChanges, sessionCache, storage: impatient } = sessionCacheOf(config, { clock, keys });
   const storage = patientStorage(impatient);
   const counting = countingStorage(storage, rateLimit.store, logger);
   const events = new EventBus(logger);
+  const actingRequests = new ActingRequests(config.audit !== false);
+  const audit = auditOf(config, storage, { clock, keys, logger });
+  const changes = new Changes(events, actingRequests, clock, audit);
   const limiter = new Limiter(counting, keys, clock, reportUncorrected(logger), limitExceeded(events));
   const userDataHandlers = new UserDataHandlers();
   const tokens = new SessionTokens(keys, session, clock);
@@ -101,16 +110,16 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     sessionCache,
     refusedSessions(events, clock),
   );
-  const trustedBrowsers = trustedBrowsersOf(config, clock, events);
-  const sessions = new Sessions(storage, tokens, checks, session, clock, events);
+  const trustedBrowsers = trustedBrowsersOf(config, clock, changes);
+  const sessions = new Sessions(storage, tokens, checks, session, clock, changes);
   const secondFactor = new SecondFactor(storage, keys, limiter, clock, offeredSecondFactors(providers));
-  const bearer = bearerOf(session, storage, { clock, events, keys, logger, sessions });
+  const bearer = bearerOf(session, storage, { changes, clock, keys, logger, sessions });
   const brand = resolveBrand(config.brand, config.appName);
   const languages = new Languages(config.languages, brand, logger);
   const mailer = new Mailer(brand.name, languages, logger);
   const background = new BackgroundWork(logger, clock, config.background);
   const locate = placesOf(config.locate, logger);
-  const notMeLinks = new NotMeLinks(config.notices?.baseUrl, { clock, events, keys, logger, storage });
+  const notMeLinks = new NotMeLinks(config.notices?.baseUrl, { changes, clock, keys, logger, storage });
   const notices = new Notices({ background, clock, locate, mailer, notMeLinks });
   const knownDevices = new KnownDevices(keys, clock);
   const accountNotices = new AccountNotices(config.notices, {
@@ -122,7 +131,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     sessions,
     secondFactor,
     logger,
-    events,
+    changes,
     clock,
     bearer,
     trustedBrowsers,
@@ -149,7 +158,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const telemetry = config.telemetry ? openTelemetry() : null;
   if (telemetry) instrument(telemetry, { background, checks, limiter, mailer, signIn, smsMailer });
   const { users } = storage;
-  const verification = { users, clock, codeMailer, codes, limiter, limits, logger };
+  const verification = { changes, users, clock, codeMailer, codes, limiter, limits, logger };
   const accountLimits = new AccountLimits(limiter, knownDevices, storage.users, limits, logger);
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(
     (url) => url !== undefined,
@@ -161,7 +170,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     signUpPolicy,
     clock,
     logger,
-    events,
+    changes,
     bringLegacyUser,
   );
   const usernames = new Usernames(config.usernames);
@@ -170,7 +179,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
       ? null
       : createKeyring(config.encryptionKey, config.previousEncryptionKeys);
   const imports = new UserImports({
-    ...{ clock, events, storage },
+    ...{ changes, clock, storage },
     record: {
       hasher: providers.emailPassword?.hasher,
       usernames,
@@ -178,17 +187,20 @@ export function createToolkit(config: ParsedConfig): Toolkit {
       languages: languages.offered,
     },
     configured: importConfigurationOf(config),
-    reportClaim: (userId) => mailboxProof.reportClaim(userId),
+    logClaim: (userId) => mailboxProof.logClaim(userId),
   });
   const legacyUsers = new LegacyUsers(providers.emailPassword?.legacy, imports, storage.users, logger);
   return {
     accountLimits,
     accountNotices,
+    actingRequests,
+    audit,
     addressVerification: new AddressVerification(verification),
     bearer,
     background,
     brand,
     challenges: challengesOf(config, { keys, limiter, clock }),
+    changes,
     clock,
     codeMailer,
     codes,
@@ -198,7 +210,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     events,
     exports: new UserExports({ clock, storage, encryptionKeys }),
     formTokens: new FormTokens(keys),
-    guestUpgrades: new GuestUpgrades(storage, signUpPolicy, clock, events),
+    guestUpgrades: new GuestUpgrades(storage, signUpPolicy, clock, changes),
     imports,
     inviteLinks: inviteLinksOf(providers),
     keys,
@@ -226,7 +238,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     sessions,
     signIn,
     signInMethods: signInMethods(providers),
-    signUpCompletion: new SignUpCompletion(storage, signIn, signUpPolicy, unfinished, clock),
+    signUpCompletion: new SignUpCompletion(storage, changes, signIn, signUpPolicy, unfinished, clock),
     signUpPolicy,
     storage,
     smsMailer,
@@ -234,13 +246,13 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     trustedBrowsers,
     usernameOwners: new UsernameOwners(storage, legacyUsers),
     usernames,
-    userDeletion: new UserDeletion(storage, userDataHandlers, clock, logger, events),
+    userDeletion: new UserDeletion(storage, userDataHandlers, clock, logger, changes),
     verifiedProviders: providersLinkingByEmail(providers),
     watchedSessions: new WatchedSessions({
       authenticate: (token) => checks.authenticate(token),
       verifyClaims: (token) => tokens.verifyClaims(token),
       storage: impatient,
-      changes,
+      changes: sessionChanges,
       unverifiedGraceMs: unverifiedGraceMsOf(providers),
       ...{ clock, logger },
     }),
@@ -253,12 +265,24 @@ export function createInternals(
   toolkit: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
-  const { clock, events, formTokens, knownDevices, languages, limiter, linkTargets, logger, sessions } =
-    toolkit;
+  const {
+    changes,
+    clock,
+    events,
+    formTokens,
+    knownDevices,
+    languages,
+    limiter,
+    linkTargets,
+    logger,
+    sessions,
+  } = toolkit;
   return {
     bearer: toolkit.bearer.tokens,
     boundSessions: boundSessionsOf(session, toolkit),
+    actingRequests: toolkit.actingRequests,
     brand: toolkit.brand,
+    changes,
     clear: () => clearStorage(toolkit),
     clock,
     consents: {},
@@ -324,6 +348,19 @@ function boundSessionsOf(
   return new BoundSessions({ bindings, clock, keys, logger, sessions, storage }, bound.path);
 }
 
+/** @throws AdapterCapabilityError if the adapter has no audit log. */
+function auditOf(
+  { audit }: ParsedConfig,
+  storage: StorageAdapter,
+  { clock, keys, logger }: Pick<Toolkit, 'clock' | 'keys' | 'logger'>,
+): Audit | null {
+  if (audit === false) return null;
+  const repository = capability(storage, 'audit');
+  const records = new AuditRecords(keys);
+  const failures = new FailureRecorder(repository, logger);
+  return { failures, records, repository, sealer: new Sealer(repository, records, clock, logger) };
+}
+
 function challengesOf(
   { signUp: { challenge } }: ParsedConfig,
   { keys, ...tools }: Pick<Toolkit, 'keys' | 'limiter' | 'clock'>,
@@ -355,8 +392,8 @@ function databaseClockOf({ adapter, clock }: ParsedConfig, logger: Logger): Data
 function trustedBrowsersOf(
   { adapter, providers }: ParsedConfig,
   clock: Clock,
-  events: EventBus,
+  changes: Changes,
 ): TrustedBrowsers | null {
   const { days } = providers.totp?.trustedBrowsers ?? {};
-  return days === undefined ? null : new TrustedBrowsers(adapter, clock, events, days * 24 * 60 * 60_000);
+  return days === undefined ? null : new TrustedBrowsers(adapter, clock, changes, days * 24 * 60 * 60_000);
 }

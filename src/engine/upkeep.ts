@@ -8,6 +8,7 @@ import {
   type ReencryptCounts,
   type ReencryptProgress,
 } from '../providers/totp/reencryption.js';
+import type { ParsedConfig } from '../config/schema.js';
 import type { PurgeCounts } from '../storage/adapter.js';
 
 export interface PurgeOptions {
@@ -21,8 +22,11 @@ export interface ReencryptOptions {
   onProgress?: (progress: ReencryptProgress) => void;
 }
 
+const dayMs = 24 * 60 * 60_000;
+
 export async function purgeExpired(
-  { clock, storage, userDeletion }: Toolkit,
+  { audit, clock, storage, userDeletion }: Toolkit,
+  { audit: auditOptions }: Pick<ParsedConfig, 'audit'>,
   isLicensed: () => boolean,
   options: PurgeOptions,
 ): Promise<PurgeCounts> {
@@ -31,11 +35,15 @@ export async function purgeExpired(
   checkProgress(onProgress);
   if (typeof guests !== 'boolean') throw new InvalidRequestError('guests must be true or false.');
   let total = 0;
-  const counts = await storage.purgeExpired({
+  const expired = await storage.purgeExpired({
     now: new Date(clock()),
     limit,
     ...(onProgress && { onProgress: (removed: number) => onProgress((total += removed)) }),
   });
+  const days = auditOptions === false ? undefined : auditOptions.retentionDays;
+  const oldest = days === undefined ? null : new Date(clock() - days * dayMs);
+  const counts =
+    audit && oldest ? { ...expired, auditRecords: await audit.sealer.removeBefore(oldest, limit) } : expired;
   // Last: the application's handlers run for each guest and may be slow; they must not delay the rest.
   if (!storage.guests || !guests) return counts;
   if (isLicensed()) return { ...counts, guests: await userDeletion.purgeGuests(limit) };

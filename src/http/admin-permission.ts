@@ -38,6 +38,7 @@ export type AdminAction =
   | 'users.orgs.removeMember'
   | 'users.remove'
   | 'lockdown'
+  | 'audit.list'
   | 'oauthClients.list'
   | 'oauthClients.create'
   | 'oauthClients.update'

@@ -9,6 +9,7 @@ import { createRouter } from './mount.js';
 import { createRedirects } from './redirects.js';
 import { route, type Route } from './route.js';
 import { startLockdown } from './routes/admin/lockdown.js';
+import { listAuditRecords } from './routes/admin/audit.js';
 import {
   blockUser,
   createUser,
@@ -77,6 +78,9 @@ export const adminRoutes: readonly Route[] = [
   route('GET', '/admin/users/:id/orgs', listUserOrgs),
   route('DELETE', '/admin/users/:id/orgs/:orgId', removeUserFromOrg),
   route('DELETE', '/admin/users/:id', deleteUser),
+
+  // With the option `audit`
+  route('GET', '/admin/audit', listAuditRecords),
 ];
 
 /**

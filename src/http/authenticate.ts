@@ -7,6 +7,7 @@ import { isServiceError } from '../errors/service-error.js';
 import { internals } from '../core/internals.js';
 import { describeError } from '../core/support/logger.js';
 import type { CheckedSession, LiveSession } from '../core/sessions/session-checks.js';
+import { actorsOfSession } from './acting-request.js';
 import { bearerToken as readBearerToken, isBearerRequest } from './bearer-session.js';
 import { noStore } from './guard.js';
 import { replaceOldSession, safeMethods } from './old-session.js';
@@ -151,6 +152,7 @@ export async function acceptSession<Session extends CheckedSession>(
   res: Response | undefined,
   { session, token, from }: PresentedToken & Authenticated<Session>,
 ): Promise<Authenticated<Session>> {
+  service[internals].actingRequests.identify(() => actorsOfSession(session.claims));
   if (res && from === 'cookie') await renew(service, req, res, session);
   req.user = toServiceUser(session.user);
   const { externalId, username, roles } = session.user;

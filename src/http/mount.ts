@@ -6,6 +6,7 @@ import type { Service } from '../engine/service.js';
 import { toServiceUser } from '../domain/user.js';
 import { internals, withInternals } from '../core/internals.js';
 import { loadExpress } from '../runtime/load.js';
+import { inRequest } from './acting-request.js';
 import { requirePermission, type Authorize } from './admin-permission.js';
 import { admit, type AdmissionRule } from './admit.js';
 import { authenticate, checkExpectedCookieUser } from './authenticate.js';
@@ -62,7 +63,9 @@ function withShortcuts(router: Router, routes: readonly Route[], service: Servic
     if (typeof path === 'string' && !path.includes(':') && endpoint.kind !== 'redirect')
       shortcuts.set(`${method} ${path}`, shortcutOf(router, { method, path, endpoint }, service));
   }
-  const handle = (req: Request, res: Response, next: NextFunction) => {
+  const handle = (req: Request, res: Response, next: NextFunction) =>
+    inRequest(service[internals], req, () => dispatch(req, res, next));
+  const dispatch = (req: Request, res: Response, next: NextFunction) => {
     const shortcut = shortcuts.get(`${req.method} ${req.url}`);
     if (shortcut) shortcut(req, res, next);
     else if (req.method === 'OPTIONS') next();

@@ -4,6 +4,7 @@ import type { Service } from '../engine/service.js';
 import { ApiKeyInvalidError, InvalidRequestError, NotAuthorizedError } from '../errors/catalog.js';
 import { optional, refuseOthers } from '../core/support/input.js';
 import { internals } from '../core/internals.js';
+import { actorsOfKey, inRequest } from './acting-request.js';
 import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
 import { noStore, runGuard, type Guard, type RequestCheck } from './guard.js';
@@ -28,8 +29,10 @@ export function requireApiKey(service: Service, options: RequireApiKeyOptions = 
   checkService(service, 'requireApiKey');
   const check = apiKeyCheck(service, options);
   return (req, res, next) =>
-    runGuard(res, next, check(req, res), (error) =>
-      sendError(res, toServiceError(error, req, service[internals].logger)),
+    inRequest(service[internals], req, () =>
+      runGuard(res, next, check(req, res), (error) =>
+        sendError(res, toServiceError(error, req, service[internals].logger)),
+      ),
     );
 }
 
@@ -62,5 +65,6 @@ async function authorize(
     throw new NotAuthorizedError(because('scope_missing'));
   }
   req.apiKey = key;
+  service[internals].actingRequests.identify(() => actorsOfKey(key));
   if (res) noStore(res);
 }

@@ -7,6 +7,7 @@ import { isServiceError, type ServiceError } from '../errors/service-error.js';
 import { optional, refuseOthers } from '../core/support/input.js';
 import { internals, withInternals } from '../core/internals.js';
 import type { Logger } from '../core/support/logger.js';
+import { actorsOfSession, inRequest } from './acting-request.js';
 import { authenticateForGuard, candidateTokens, checkExpectedUser, clearAuth } from './authenticate.js';
 import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
@@ -73,7 +74,9 @@ export function requireSession(service: Service, options: RequireSessionOptions 
   const { logger } = service[internals];
   const check = sessionCheck(service, others);
   const guard: Guard = (req, res, next) =>
-    runGuard(res, next, check(req, res), (error) => sendError(res, asError(error, req, logger)));
+    inRequest(service[internals], req, () =>
+      runGuard(res, next, check(req, res), (error) => sendError(res, asError(error, req, logger))),
+    );
   return withInternals(guard, service[internals]);
 }
 
@@ -102,10 +105,12 @@ export function optionalSession(service: Service, options: OptionalSessionOption
   const readFrom = parseTokenFrom(tokenFrom);
   const { logger } = service[internals];
   const guard: Guard = (req, res, next) =>
-    runGuard(res, next, authenticateForGuard(service, req, res, readFrom), (error) => {
-      asError(error, req, logger);
-      next();
-    });
+    inRequest(service[internals], req, () =>
+      runGuard(res, next, authenticateForGuard(service, req, res, readFrom), (error) => {
+        asError(error, req, logger);
+        next();
+      }),
+    );
   return withInternals(guard, service[internals]);
 }
 
@@ -119,7 +124,11 @@ function requireToken(service: Service, requirements: Omit<RequireSessionOptions
       return sendError(res, asError(error, req, logger));
     }
     noStore(res);
-    next();
+    const { actingRequests } = service[internals];
+    inRequest(service[internals], req, () => {
+      actingRequests.identify(() => (req.svcAuth ? actorsOfSession(req.svcAuth.claims) : []));
+      next();
+    });
   };
 }
 

@@ -78,6 +78,46 @@ const session = named('Session', () => ({
   current: z.boolean(),
 }));
 
+const outcome = lazily(() => z.enum(['success', 'failure']));
+
+const activity = named('Activity', () => ({
+  id: z.uuid(),
+  at: time(),
+  action: z.string(),
+  outcome: outcome(),
+  by: z.enum(['user', 'administrator', 'agent', 'api_key', 'system']),
+  ip: z.string().nullable(),
+  userAgent: z.string().nullable(),
+}));
+
+const auditActor = object(() => ({
+  type: z.enum(['user', 'administrator', 'agent', 'api_key', 'system', 'command_line', 'anonymous']),
+  id: z.string().optional(),
+}));
+
+const auditRecord = named('AuditRecord', () => ({
+  id: z.uuid(),
+  at: time(),
+  action: z.string(),
+  outcome: outcome(),
+  reason: z.string().nullable(),
+  userId: z.uuid().nullable(),
+  orgId: z.uuid().nullable(),
+  clientId: z.string().nullable(),
+  actors: z.array(auditActor()),
+  requestId: z.string().nullable(),
+  details: json(),
+  origin: z
+    .object({
+      ip: z.string().optional(),
+      userAgent: z.string().optional(),
+      address: z.string().optional(),
+      note: z.string().optional(),
+    })
+    .nullable(),
+  seal: z.int().nullable(),
+}));
+
 const signedInDevice = named('SignedInDevice', () => ({
   kind: z.enum(deviceKinds),
   id: z.uuid(),
@@ -292,6 +332,8 @@ export const responses = {
   phone: object(() => ({ phone: phone() })),
   phones: object(() => ({ phones: z.array(phone()) })),
   connectedApps: object(() => ({ apps: z.array(connectedApp()) })),
+  activity: page('activity', activity),
+  auditRecords: page('records', auditRecord),
   tokenPair,
   refreshFamilies: page('families', refreshFamily),
   /** The only response that contains the key itself. */

@@ -8,6 +8,7 @@ import { checkService } from './check-service.js';
 import { createRouter } from './mount.js';
 import { createRedirects, type RedirectOptions } from './redirects.js';
 import { route, type Route } from './route.js';
+import { listActivity } from './routes/audit.js';
 import { sendEmailCode, verifyEmailCode } from './routes/email-code.js';
 import { listConnectedApps, removeConnectedApp } from './routes/connected-apps.js';
 import { finishGoogle, startGoogle } from './routes/identity-provider.js';
@@ -66,6 +67,7 @@ export const freeRoutes: readonly Route[] = [
   route('PUT', '/username', changeUsername),
   route('GET', '/connected-apps', listConnectedApps),
   route('DELETE', '/connected-apps/:clientId', removeConnectedApp),
+  route('GET', '/activity', listActivity),
 ];
 
 /**

@@ -1,10 +1,15 @@
 /** The guard of resources: access tokens, checked with one query (RFC 6750; RFC 9728 for where to get one). */
 import type { Request } from 'express';
 import { optional, refuseOthers } from '../core/support/input.js';
+import type { ActingRequests } from '../core/support/acting-requests.js';
+import { agentsOf } from '../core/support/audit-records.js';
 import type { Logger } from '../core/support/logger.js';
+import type { AuditActor } from '../domain/audit.js';
+import type { TokenActor } from '../domain/oauth-server.js';
 import { toServiceUser } from '../domain/user.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { requestForLog, sendError, toServiceError } from '../http/error-handler.js';
+import { inRequest } from '../http/acting-request.js';
 import { runGuard, type Guard } from '../http/guard.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { AccessTokenRefusal, refuse } from './challenges.js';
@@ -19,6 +24,7 @@ type AnyTokenInfo = AccessTokenInfo | ClientTokenInfo;
 export { AccessTokenRefusal };
 
 export interface AccessTools extends JwtTools {
+  actingRequests: ActingRequests;
   logger: Logger;
   repository: OAuthServerRepository;
   settings: OAuthServerSettings;
@@ -159,17 +165,27 @@ export function accessGuard(tools: AccessTools, options: RequireAccessTokenOptio
         'dpop_proof_invalid',
       );
     Object.assign(req, { auth });
+    tools.actingRequests.identify(() => actorsOfToken(auth));
   };
   return (req, res, next) => {
     delete (req as { auth?: unknown }).auth;
-    runGuard(res, next, check(req), (error) => {
-      const isProven = /^DPoP\b/i.test(req.headers.authorization ?? '');
-      if (error instanceof AccessTokenRefusal) {
-        logRefusedToken(req, error, tools.logger);
-        refuse(res, error, isProven, challenger);
-      } else sendError(res, toServiceError(error, req, tools.logger));
-    });
+    inRequest(tools, req, () =>
+      runGuard(res, next, check(req), (error) => {
+        const isProven = /^DPoP\b/i.test(req.headers.authorization ?? '');
+        if (error instanceof AccessTokenRefusal) {
+          logRefusedToken(req, error, tools.logger);
+          refuse(res, error, isProven, challenger);
+        } else sendError(res, toServiceError(error, req, tools.logger));
+      }),
+    );
   };
+}
+
+/** The user, and the client that acts for the user. A token that was exchanged names the agents. */
+function actorsOfToken({ clientId, extra }: AnyTokenInfo): AuditActor[] {
+  const { act, user } = extra as { act?: TokenActor | null; user: { id: string } | null };
+  const agents = act ? agentsOf(act) : [{ type: 'agent' as const, id: clientId }];
+  return user === null ? agents : [{ type: 'user', id: user.id }, ...agents];
 }
 
 /** Requests without a valid token are ordinary traffic, as those without a session. */

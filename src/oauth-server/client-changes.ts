@@ -1,7 +1,8 @@
 /** Changes of clients that the application has registered, each decided on what is stored at that moment. */
 import * as z from 'zod';
 import { parseChangeBy, type UserChangeBy } from '../core/sessions/change-by.js';
-import type { EventBus } from '../core/support/events.js';
+import type { Changes } from '../core/support/changes.js';
+import type { EmittedEvent, EventActor } from '../core/support/events.js';
 import { parseInput } from '../core/support/input.js';
 import type { Clock } from '../core/support/clock.js';
 import type { OAuthClient } from '../domain/oauth-server.js';
@@ -15,7 +16,7 @@ import type { OAuthClients } from './interface.js';
 
 export interface ChangeTools {
   clock: Clock;
-  events: EventBus;
+  changes: Changes;
   repository: OAuthServerRepository;
   /** Returns a function that checks metadata. @throws InvalidRequestError */
   validator: () => Promise<(id: string, metadata: OAuthClient['metadata']) => void>;
@@ -43,7 +44,7 @@ function usesSecret({ token_endpoint_auth_method: method }: Metadata): boolean {
 export function clientChanges(
   tools: ChangeTools,
 ): Pick<OAuthClients, 'addSecret' | 'get' | 'remove' | 'removeSecret' | 'update'> {
-  const { clock, clientName, events, isNative, repository, validator } = tools;
+  const { changes, clock, clientName, isNative, repository, validator } = tools;
   const changeInput = lazily(() =>
     z.object({
       name: clientName().optional(),
@@ -52,15 +53,26 @@ export function clientChanges(
     }),
   );
 
-  /** Null if there is no such client. */
-  async function change(id: string, by: UserChangeBy | undefined, decide: Change) {
+  /** Null if there is no such client. @param eventOf returns null if nothing has changed. */
+  async function change(
+    id: string,
+    by: UserChangeBy | undefined,
+    decide: Change,
+    eventOf: (clientId: string, actor: EventActor) => EmittedEvent | null,
+  ) {
     const { actor, acting } = parseChangeBy(by);
     const checked: Change = (client) => {
       if (client.kind !== 'registered')
         throw new InvalidRequestError('The client has registered itself: it can only be removed.');
       return decide(client);
     };
-    const client = await repository.updateClient(String(id), new Date(clock()), checked, acting);
+    const client = await changes.commit(
+      () => repository.updateClient(String(id), new Date(clock()), checked, acting),
+      (changed) => {
+        const event = changed && eventOf(changed.id, actor);
+        return event ? [event] : [];
+      },
+    );
     return client && { client: toRegistered(client), actor };
   }
 
@@ -72,7 +84,9 @@ export function clientChanges(
     async update(id, input, by) {
       const { name, redirectUris, uri } = parseInput(changeInput, input);
       const validate = await validator();
-      const changed = await change(id, by, ({ metadata }) => {
+      const given = Object.entries({ name, redirectUris, uri }).filter(([, value]) => value !== undefined);
+      const fields = given.map(([field]) => field);
+      const decide: Change = ({ metadata }) => {
         const { client_uri: former, ...others } = metadata as ClientMetadata;
         const page = uri === undefined ? former : uri;
         const next = {
@@ -86,31 +100,32 @@ export function clientChanges(
         };
         validate(id, next);
         return next;
-      });
-      if (!changed) return null;
-      const given = Object.entries({ name, redirectUris, uri }).filter(([, value]) => value !== undefined);
-      const fields = given.map(([field]) => field);
-      events.emit('oauth_client.updated', { clientId: changed.client.id, fields, actor: changed.actor });
-      return changed.client;
+      };
+      const changed = await change(id, by, decide, (clientId, actor) => [
+        'oauth_client.updated',
+        { clientId, fields, actor },
+      ]);
+      return changed?.client ?? null;
     },
     async addSecret(id, by) {
       const { stored, value: secret } = newSecret(clock());
-      const changed = await change(id, by, ({ metadata }) => {
+      const decide: Change = ({ metadata }) => {
         if (!usesSecret(metadata))
           throw new InvalidRequestError('The client uses no secret: register a confidential one.');
         const secrets = storedSecrets(metadata);
         if (secrets.length >= maxSecrets)
           throw new InvalidRequestError('The client has two secrets. Remove one of them first.');
         return withSecrets(metadata, [...secrets, stored]);
-      });
-      if (!changed) return null;
-      const { actor, client } = changed;
-      events.emit('oauth_client.secret_added', { clientId: client.id, secretId: stored.id, actor });
-      return { client, secret };
+      };
+      const changed = await change(id, by, decide, (clientId, actor) => [
+        'oauth_client.secret_added',
+        { clientId, secretId: stored.id, actor },
+      ]);
+      return changed && { client: changed.client, secret };
     },
     async removeSecret(id, secretId, by) {
       let isKnown = false;
-      const changed = await change(id, by, ({ metadata }) => {
+      const decide: Change = ({ metadata }) => {
         const secrets = storedSecrets(metadata);
         const others = secrets.filter((each) => each.id !== secretId);
         // Written for each run: the storage repeats a change that has met another one.
@@ -118,17 +133,18 @@ export function clientChanges(
         if (isKnown && others.length === 0)
           throw new InvalidRequestError('This is the only secret of the client. Add another one first.');
         return withSecrets(metadata, others);
-      });
-      if (!changed || !isKnown) return false;
-      const { actor, client } = changed;
-      events.emit('oauth_client.secret_removed', { clientId: client.id, secretId, actor });
-      return true;
+      };
+      const changed = await change(id, by, decide, (clientId, actor) =>
+        isKnown ? ['oauth_client.secret_removed', { clientId, secretId, actor }] : null,
+      );
+      return changed !== null && isKnown;
     },
     async remove(id, by) {
       const { actor, acting } = parseChangeBy(by);
-      if (!(await repository.removeClient(String(id), acting))) return false;
-      events.emit('oauth_client.removed', { clientId: id, actor });
-      return true;
+      return changes.commit(
+        () => repository.removeClient(String(id), acting),
+        (isRemoved) => (isRemoved ? [['oauth_client.removed', { clientId: id, actor }]] : []),
+      );
     },
   };
 }

@@ -12,7 +12,7 @@ import { noResource, parseOAuthServerOptions } from './options.js';
  * @throws AdapterCapabilityError if the adapter does not store clients.
  */
 export function clientsOf(service: Service): ClientAdministration {
-  const { clock, consents, events, keys, logger, storage } = service[internals];
+  const { changes, clock, consents, keys, logger, storage } = service[internals];
   const repository = capability(storage, 'oauthServer');
   const origin = 'http://localhost';
   // Only the application knows its resources.
@@ -33,12 +33,12 @@ export function clientsOf(service: Service): ClientAdministration {
         mayPoll: () => Promise.resolve(false),
         signing: () => Promise.resolve([]),
         renderError: () => Promise.resolve(),
-        onExchange: () => undefined,
+        saveExchanged: (save) => save(),
         onReuse: () => undefined,
         onError: (error) => logger.error({ event: 'oauth_server', err: error }, 'the OAuth server failed'),
       },
     );
-  return consents.clients ?? oauthClients({ clock, engine, events, knownScopes, repository });
+  return consents.clients ?? oauthClients({ changes, clock, engine, knownScopes, repository });
 }
 
 /** The engine does not start without a key. This one signs nothing, and is not stored. */

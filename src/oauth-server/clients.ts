@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { uuidV7 } from '../crypto/random.js';
 import { parseChangeBy, type ChangeAuthor } from '../core/sessions/change-by.js';
 import type { Clock } from '../core/support/clock.js';
-import type { EventBus } from '../core/support/events.js';
+import type { Changes } from '../core/support/changes.js';
 import { parseInput } from '../core/support/input.js';
 import { isName } from '../domain/name.js';
 import type { OAuthClient } from '../domain/oauth-server.js';
@@ -59,7 +59,7 @@ const day = 24 * 60 * 60_000;
 
 export interface ClientTools {
   clock: Clock;
-  events: EventBus;
+  changes: Changes;
   knownScopes: ReadonlySet<string>;
   repository: OAuthServerRepository;
   engine: () => Promise<Engine>;
@@ -140,10 +140,15 @@ async function insert(
   const now = tools.clock();
   const client = { id: uuidV7(now), kind, metadata, createdAt: new Date(now), expiresAt };
   (await validatorOf(tools))(client.id, metadata);
-  await tools.repository.insertClient(client, author?.acting);
   const clientId = client.id;
-  if (author) tools.events.emit('oauth_client.created', { clientId, actor: author.actor });
-  else tools.events.emit('oauth_client.registered', { clientId });
+  await tools.changes.commit(
+    () => tools.repository.insertClient(client, author?.acting),
+    () => [
+      author
+        ? ['oauth_client.created', { clientId, actor: author.actor }]
+        : ['oauth_client.registered', { clientId }],
+    ],
+  );
   return client;
 }
 

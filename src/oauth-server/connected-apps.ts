@@ -2,7 +2,7 @@
 import type { ConnectedApps } from '../core/internals.js';
 import { mustBeInPerson } from '../core/sessions/in-person.js';
 import type { Clock } from '../core/support/clock.js';
-import type { EventBus } from '../core/support/events.js';
+import type { Changes } from '../core/support/changes.js';
 import type { Logger } from '../core/support/logger.js';
 import type { ConnectedApp, ConnectedAppScope } from '../domain/connected-app.js';
 import type { OAuthClient } from '../domain/oauth-server.js';
@@ -12,13 +12,13 @@ import type { OAuthServerSettings } from './options.js';
 
 interface AppTools {
   clock: Clock;
-  events: EventBus;
+  changes: Changes;
   logger: Logger;
   repository: OAuthServerRepository;
   settings: OAuthServerSettings;
 }
 
-export function connectedApps({ clock, events, logger, repository, settings }: AppTools): ConnectedApps {
+export function connectedApps({ changes, clock, logger, repository, settings }: AppTools): ConnectedApps {
   const toScope = (resource: string, name: string): ConnectedAppScope => ({
     resource,
     name,
@@ -37,12 +37,15 @@ export function connectedApps({ clock, events, logger, repository, settings }: A
     },
     async remove(userId, clientId, context) {
       mustBeInPerson(userId, context);
-      if ((await repository.removeGrantsFor(String(userId), String(clientId))) === 0) return false;
+      const removed = await changes.commit(
+        () => repository.removeGrantsFor(String(userId), String(clientId)),
+        (count) => (count > 0 ? [['oauth.access_removed', { userId, clientId }]] : []),
+      );
+      if (removed === 0) return false;
       logger.info(
         { event: 'oauth_access_removed', userId, clientId },
         'a user removed the access of a client',
       );
-      events.emit('oauth.access_removed', { userId, clientId });
       return true;
     },
   };

@@ -12,6 +12,7 @@ import {
   type RateLimit,
 } from '../core/limits/rate-limits.js';
 import { ConfigError, InternalError, RateLimitError } from '../errors/catalog.js';
+import { inRequest } from '../http/acting-request.js';
 import { findSession } from '../http/authenticate.js';
 import { checkService } from '../http/check-service.js';
 import { redirect } from '../http/redirects.js';
@@ -47,7 +48,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   const settings = parseOAuthServerOptions(options);
   const knownScopes = knownScopesOf(settings);
   const tools = service[internals];
-  const { clock, consents, events, keys, limiter, logger, pageTargets, storage } = tools;
+  const { changes, clock, consents, keys, limiter, logger, pageTargets, storage } = tools;
   const repository = capability(storage, 'oauthServer');
   if (consents.desk) {
     const message = 'has been called for this service: a service has one OAuth server';
@@ -92,10 +93,10 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         async isSelfRegistered(clientId) {
           return (await repository.findClient(clientId, new Date(clock())))?.kind !== 'registered';
         },
-        onExchange(exchanged) {
-          const { userId, clientId, act, resource, scopes } = exchanged;
+        async saveExchanged(save, exchanged) {
+          const token = await changes.commit(save, () => [['oauth.token_exchanged', exchanged]]);
           logger.info({ event: 'oauth_token_exchanged', ...exchanged }, 'an agent has got a token of a user');
-          events.emit('oauth.token_exchanged', { userId, clientId, act, resource, scopes });
+          return token;
         },
         onReuse({ grantId }) {
           logger.warn(
@@ -130,18 +131,19 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   }
 
   const refusals = { logger, pageTargets };
-  const clientTools = { clock, engine, events, knownScopes, repository };
+  const clientTools = { changes, clock, engine, knownScopes, repository };
   const documents = metadataDocuments({
     ...{ clock, limiter, logger, repository, refreshTtlMs: settings.refreshTtlMs },
     network: () => consents.network,
     validate: (metadata) => validated(clientTools, metadata),
   });
-  const access = { clock, issuer: settings.issuer, logger, repository, settings, signing };
-  consents.desk = consentDesk({ clock, engine, events, logger, repository, settings });
-  consents.devices = deviceDesk({ clock, engine, events, keys, limiter, logger, repository, settings });
+  const { actingRequests } = tools;
+  const access = { actingRequests, clock, issuer: settings.issuer, logger, repository, settings, signing };
+  consents.desk = consentDesk({ changes, clock, engine, logger, repository, settings });
+  consents.devices = deviceDesk({ changes, clock, engine, keys, limiter, logger, repository, settings });
   const clients = oauthClients(clientTools);
   consents.clients = clients;
-  consents.apps = connectedApps({ clock, events, logger, repository, settings });
+  consents.apps = connectedApps({ changes, clock, logger, repository, settings });
   const { host: issuerHost, protocol: issuerProtocol } = new URL(settings.issuer);
 
   const passOn = async (req: Request, res: Response): Promise<void> => {
@@ -181,6 +183,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     });
   };
   const router = createRouter();
+  router.use((req, _res, next) => inRequest(tools, req, next));
   router.use((req, _res, next) => {
     if (req.baseUrl !== '' && !tools.reported.has('oauth_mount')) {
       tools.reported.add('oauth_mount');

@@ -47,7 +47,7 @@ export interface EngineTools extends ErrorTools, RecordTools {
   deviceUrl: () => string;
   /** Fetches the public keys of a client. */
   fetchKeys: (address: string) => Promise<Response>;
-  onExchange: ExchangeTools['onExchange'];
+  saveExchanged: ExchangeTools['saveExchanged'];
   onReuse: (about: { grantId: string }) => void;
   onError: (error: unknown) => void;
 }

@@ -3,7 +3,7 @@ import { uuidV7 } from '../crypto/random.js';
 import type { AuthorizationRequest } from '../core/internals.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { Clock } from '../core/support/clock.js';
-import type { EventBus } from '../core/support/events.js';
+import type { Changes } from '../core/support/changes.js';
 import type { Logger } from '../core/support/logger.js';
 import type { OAuthGrant } from '../domain/oauth-server.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
@@ -15,7 +15,7 @@ import { noResource, type OAuthServerSettings } from './options.js';
 export interface GrantingTools {
   clock: Clock;
   engine: () => Promise<Engine>;
-  events: EventBus;
+  changes: Changes;
   logger: Logger;
   repository: OAuthServerRepository;
   settings: OAuthServerSettings;
@@ -73,7 +73,7 @@ export async function shownClient(engine: Engine, clientId: string): Promise<Sho
 
 /** Gives a client access. Returns the id of the grant, and null if the user may not, or no longer, give it. */
 export async function giveAccess(
-  { clock, events, logger, repository, settings }: GrantingTools,
+  { changes, clock, logger, repository, settings }: GrantingTools,
   { user }: Pick<LiveSession, 'user'>,
   clientId: string,
   scopes: OAuthGrant['scopes'],
@@ -85,10 +85,13 @@ export async function giveAccess(
     ...{ rotatedAt: new Date(now), createdAt: new Date(now) },
     expiresAt: new Date(now + settings.refreshTtlMs),
   };
-  if (!(await repository.insertGrant(grant, new Date(now)))) return null;
-  await limitGrants(repository, user.id, new Date(now));
   const about = { userId: user.id, clientId };
+  const isGiven = await changes.commit(
+    () => repository.insertGrant(grant, new Date(now)),
+    (isInserted) => (isInserted ? [['oauth.access_granted', about]] : []),
+  );
+  if (!isGiven) return null;
+  await limitGrants(repository, user.id, new Date(now));
   logger.info({ event: 'oauth_access_granted', ...about }, 'a user gave a client access');
-  events.emit('oauth.access_granted', about);
   return grant.id;
 }

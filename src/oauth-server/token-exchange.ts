@@ -35,7 +35,8 @@ export interface TokenExchanged {
 }
 
 export interface ExchangeTools extends GrantTools, JwtTools {
-  onExchange: (exchanged: TokenExchanged) => void;
+  /** Saves the token together with the report of it. Returns the token. */
+  saveExchanged: (save: () => Promise<string>, exchanged: TokenExchanged) => Promise<string>;
 }
 
 type Params = Partial<Record<(typeof exchangeParameters)[number], string | string[]>>;
@@ -124,14 +125,14 @@ export function tokenExchange(tools: ExchangeTools): (ctx: TokenRequest) => Prom
       until: subject.expiresAt.getTime(),
       reach: { ...narrowed(reach, agentScopes), [resource]: scopes },
     });
+    const exchanged = { userId: subject.user.id, clientId: client.clientId, act, resource, scopes };
     ctx.body = {
-      access_token: await token.save(),
+      access_token: await tools.saveExchanged(() => token.save(), exchanged),
       issued_token_type: accessToken,
       token_type: token.tokenType,
       expires_in: expiresIn,
       scope: scopes.join(' '),
     };
-    tools.onExchange({ userId: subject.user.id, clientId: client.clientId, act, resource, scopes });
   };
 }
 

@@ -1,6 +1,8 @@
 /** Mounts server-rendered pages and their files on an Express router. */
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
 import { loadExpress } from '../runtime/load.js';
+import type { ServiceInternals } from '../core/internals.js';
+import { inRequest } from '../http/acting-request.js';
 import { redirect } from '../http/redirects.js';
 import type { Asset } from './assets.js';
 import { preferredEncoding } from './encodings.js';
@@ -19,6 +21,7 @@ export interface PageRoute {
  * @param onError responds to an error of a page.
  */
 export function createPageRouter(
+  tools: ServiceInternals,
   routes: readonly PageRoute[],
   assets: readonly Asset[],
   onError: (error: unknown, req: Request, res: Response) => void,
@@ -29,7 +32,8 @@ export function createPageRouter(
   for (const { method, path, handle } of routes) {
     const verb = method === 'GET' ? 'get' : 'post';
     // Express 4 does not pass a rejection on.
-    const handler: RequestHandler = (req, res, next) => void handle(req, res, next).catch(next);
+    const handler: RequestHandler = (req, res, next) =>
+      void inRequest(tools, req, () => handle(req, res, next)).catch(next);
     if (path.endsWith('/*')) router.use(forBrowsers(method, path.slice(0, -1), handler));
     else router[verb](path, handler);
   }

@@ -43,7 +43,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Route
     ...accountRoutes(settings, assets),
   ].map((route) => prepared(route, settings, checkMount));
   const files = [...Object.values(assets), passwordEstimator()].filter((file) => file !== null);
-  return createPageRouter(routes, files, (error, req, res) =>
+  return createPageRouter(service[internals], routes, files, (error, req, res) =>
     sendErrorPage(settings, assets, error, req, res),
   );
 }

@@ -16,7 +16,7 @@ export class IdentitiesProvider {
   readonly canSignIn = (methods: SignInMethods): boolean => canSignIn(this.tools.signInMethods, methods);
 
   constructor(
-    private readonly tools: Pick<Toolkit, 'events' | 'phoneNotices' | 'signInMethods' | 'storage'>,
+    private readonly tools: Pick<Toolkit, 'changes' | 'phoneNotices' | 'signInMethods' | 'storage'>,
   ) {}
 
   /** Returns the identities of a user, oldest first. @throws UserNotFoundError */
@@ -30,16 +30,21 @@ export class IdentitiesProvider {
    * @throws UserNotFoundError; InvalidRequestError with the reason `last_sign_in_method` if the user could no longer sign in.
    */
   async unlink(userId: string, identityId: string, context: RequestContext = {}): Promise<void> {
-    const { events, phoneNotices, storage } = this.tools;
+    const { changes, phoneNotices, storage } = this.tools;
     parseId(identityId, 'identityId');
     context = parseContext(context);
     mustBeInPerson(userId, context);
     const user = await existingUser(storage.users, userId);
     const { id } = user;
-    const outcome = await storage.identities.unlink(id, identityId, this.canSignIn);
+    const outcome = await changes.commit(
+      () => storage.identities.unlink(id, identityId, this.canSignIn),
+      (unlinked) =>
+        unlinked.status === 'unlinked'
+          ? [['identity.unlinked', { userId: id, provider: unlinked.identity.provider }]]
+          : [],
+    );
     if (outcome.status === 'refused') throw lastSignInMethodError();
     if (outcome.status === 'unlinked') {
-      events.emit('identity.unlinked', { userId: id, provider: outcome.identity.provider });
       phoneNotices.send(user, 'removed', outcome.identity, context);
     }
   }

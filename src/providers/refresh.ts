@@ -45,7 +45,7 @@ export const refreshOptions = lazily(() =>
 );
 
 type Options = z.output<ReturnType<typeof refreshOptions>>;
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'logger' | 'sessions' | 'storage'>;
+type Tools = Pick<Toolkit, 'changes' | 'clock' | 'keys' | 'logger' | 'sessions' | 'storage'>;
 
 const refreshChanges = lazily(
   () =>
@@ -132,10 +132,12 @@ export class RefreshProvider {
 
   /** Revokes every family of a user. @throws UserNotFoundError */
   async revokeAllForUser(userId: string): Promise<void> {
-    const { clock, events, storage } = this.tools;
+    const { changes, clock, storage } = this.tools;
     const user = await existingUser(storage.users, userId);
-    await this.families.revokeAllForUser(user.id, new Date(clock()));
-    events.emit('refresh.all_revoked', { userId: user.id });
+    await changes.commit(
+      () => this.families.revokeAllForUser(user.id, new Date(clock())),
+      () => [['refresh.all_revoked', { userId: user.id }]],
+    );
   }
 
   /**

@@ -8,6 +8,7 @@ import type { OptionalPackage } from '../runtime/optional-package.js';
 import { AccountProvider } from './account/account.js';
 import { accountOptions } from './account/options.js';
 import { apiKeysOptions, ApiKeysProvider } from './api-keys/api-keys.js';
+import { AuditProvider } from './audit.js';
 import { emailCodeOptions, EmailCodeProvider } from './email-code.js';
 import { EmailPasswordProvider } from './email-password/email-password.js';
 import { emailPasswordOptions } from './email-password/options.js';
@@ -35,6 +36,7 @@ import { WebAuthnProvider } from './webauthn/webauthn.js';
 export type {
   AccountProvider,
   ApiKeysProvider,
+  AuditProvider,
   EmailCodeProvider,
   EmailPasswordProvider,
   GoogleProvider,
@@ -126,6 +128,8 @@ export const providerTable = {
     package: '@simplewebauthn/server',
     create: (options, tools) => new WebAuthnProvider(options, tools),
   }),
+  /** Exists without the option too, for the error that names it. */
+  audit: { tier: 'free', create: (tools: Toolkit) => new AuditProvider(tools) },
   /** Needs no configuration, so every service has it. */
   identities: { tier: 'free', create: (tools: Toolkit) => new IdentitiesProvider(tools) },
   /** Exists without configuration too: a page asks it for the methods of a pending sign-in. Its options are those of `totp`. */

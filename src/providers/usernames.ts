@@ -1,4 +1,5 @@
 /** User names that users choose: read, set and removed by their users (docs/users.md). Administrators set them with `service.users`. */
+import type { AdministeredUser } from '../domain/user-record.js';
 import * as z from 'zod';
 import { NotAuthorizedError, TokenInvalidError, UserNotFoundError } from '../errors/catalog.js';
 import { because } from '../errors/reasons.js';
@@ -25,7 +26,7 @@ export class UsernamesProvider {
       Toolkit,
       | 'accountNotices'
       | 'clock'
-      | 'events'
+      | 'changes'
       | 'limiter'
       | 'logger'
       | 'storage'
@@ -56,7 +57,7 @@ export class UsernamesProvider {
     input: z.infer<ReturnType<typeof changeUsernameInput>>,
     context: RequestContext = {},
   ): Promise<{ username: string | null }> {
-    const { accountNotices, clock, events, limiter, logger, usernameOwners, usernames } = this.tools;
+    const { accountNotices, changes, clock, limiter, logger, usernameOwners, usernames } = this.tools;
     const { userId, username } = parseInput(changeUsernameInput, input);
     const { ip, sessionEpoch } = parseContext(context);
     mustBeInPerson(userId, context);
@@ -69,7 +70,7 @@ export class UsernamesProvider {
     const spent = await limiter.consume(usernames.changeLimits(owner));
     try {
       if (changed && (await usernameOwners.isTaken(changed, userId))) throw usernameTaken();
-      const outcome = await users.update(userId, new Date(clock()), (user) => {
+      const decide = (user: AdministeredUser) => {
         if (user.isGuest) throw new NotAuthorizedError(because('guest'));
         if (sessionEpoch !== undefined && user.epoch !== sessionEpoch)
           throw new TokenInvalidError(because('epoch_passed'));
@@ -77,12 +78,15 @@ export class UsernamesProvider {
         if (changed === null && user.email === null && user.passwordHash !== null)
           throw lastSignInMethodError();
         return { username: changed };
-      });
+      };
+      const outcome = await changes.commit(
+        () => users.update(userId, new Date(clock()), decide),
+        ({ status }) => (status === 'updated' ? [['username.changed', { userId }]] : []),
+      );
       if (outcome.status === 'no_user') throw new UserNotFoundError();
       if (outcome.status !== 'updated') throw usernameTaken();
       logger.info({ event: 'username_changed', userId, ip }, 'a user changed the user name');
       accountNotices.send('username_changed', userId, context);
-      events.emit('username.changed', { userId });
       return { username: outcome.user.username };
     } catch (error) {
       await spent.refund();

@@ -1,4 +1,5 @@
 /** The storage adapter: its repositories, and the methods that concern the database as a whole. */
+import type { AuditRepository } from './audit-repository.js';
 import type { ExportRepository } from './export-repository.js';
 import type { FastPaths } from './fast-paths.js';
 import type { ImportRepository } from './import-repository.js';
@@ -60,6 +61,8 @@ export interface StorageAdapter {
   readonly imports?: ImportRepository;
   readonly exports?: ExportRepository;
   readonly lockdowns?: LockdownRepository;
+  /** Required by the option `audit`. */
+  readonly audit?: AuditRepository;
   /** What sign-ins do together, as one round trip. Without it they take a few more. */
   readonly fastPaths?: FastPaths;
   /** Reports changes of sessions. Required by `session.cache`. */

@@ -3,7 +3,9 @@
  * change, so that remembered sessions can be forgotten. Adapters that announce their own changes use
  * it, and the service uses it for a shared session cache.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StorageAdapter } from './adapter.js';
+import type { AuditRepository } from './audit-repository.js';
 
 /** Returns the id of the session or the user that a call has changed; undefined if it has changed neither. */
 type ChangedId<Method> = Method extends (...args: infer Args) => Promise<infer Result>
@@ -169,19 +171,52 @@ type AnyChangedId = (args: unknown[], result: unknown) => string | readonly stri
  */
 export type ReportChanges = (ids: readonly (string | null)[]) => void | Promise<void>;
 
+/** The repositories that report: `audit`, because its transactions commit what other methods have changed. */
+type ReportingRepositories = Partial<SessionChangingRepositories> & Pick<StorageAdapter, 'audit'>;
+
 /**
  * Returns repositories whose methods report what they change before their promise settles, also if
  * they reject. Only the repositories of `source` that can change a session or a user are included.
  */
-export function reportingRepositories<Source extends Partial<SessionChangingRepositories>>(
+export function reportingRepositories<Source extends ReportingRepositories>(
   source: Source,
   report: ReportChanges,
-): Pick<Source, keyof Source & keyof SessionChangingRepositories> {
-  const reporting = Object.entries(changedIds).flatMap(([name, methods]) => {
+): Pick<Source, keyof Source & keyof ReportingRepositories> {
+  const inTransaction = new AsyncLocalStorage<(string | null)[]>();
+  const reportNow: ReportChanges = (ids) => {
+    inTransaction.getStore()?.push(...ids);
+    return report(ids);
+  };
+  const reporting = Object.entries(changedIds).flatMap(([name, methods]): [string, object][] => {
     const repository = source[name as keyof SessionChangingRepositories];
-    return repository ? [[name, reportingMethods(repository, methods, report)]] : [];
+    return repository ? [[name, reportingMethods(repository, methods, reportNow)]] : [];
   });
-  return Object.fromEntries(reporting) as Pick<Source, keyof Source & keyof SessionChangingRepositories>;
+  const { audit } = source;
+  const all = audit ? [...reporting, ['audit', reportingAudit(audit, inTransaction, report)]] : reporting;
+  return Object.fromEntries(all) as Pick<Source, keyof Source & keyof ReportingRepositories>;
+}
+
+/** Until the commit, others have read what was there before: what was changed is reported again after it. */
+function reportingAudit(
+  audit: AuditRepository,
+  inTransaction: AsyncLocalStorage<(string | null)[]>,
+  report: ReportChanges,
+): AuditRepository {
+  const within: AuditRepository['within'] = async (work, recordsOf) => {
+    const ids: (string | null)[] = [];
+    try {
+      return await inTransaction.run(ids, () => audit.within(work, recordsOf));
+    } finally {
+      if (ids.length > 0) await report(ids);
+    }
+  };
+  return new Proxy(audit, {
+    get(target, name) {
+      if (name === 'within') return within;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value as AnyMethod).bind(target) : value;
+    },
+  });
 }
 
 /** Returns an adapter whose methods report what they change to sessions and users. */

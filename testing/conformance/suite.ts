@@ -37,7 +37,8 @@ export type Capability =
   | 'lockdowns'
   | 'fastPaths'
   | 'sessionChanges'
-  | 'inspection';
+  | 'inspection'
+  | 'audit';
 
 /** An adapter that has these optional repositories. */
 export type With<Needed extends Capability> = StorageAdapter & Required<Pick<StorageAdapter, Needed>>;

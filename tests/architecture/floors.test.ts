@@ -58,7 +58,17 @@ const providerOf = (file: string) => file.split('/')[1]?.replace(/\.ts$/, '');
 const kindOfAdapter = (file: string) => /^adapters\/([^/]+)\//.exec(file)?.[1];
 const mayUse: Readonly<Record<string, readonly string[]>> = { shared: [], postgres: ['shared', 'portable'] };
 /** The rooms of core. A room imports itself and those before it. */
-const rooms = ['support', 'queues', 'limits', 'sessions', 'mail', 'passwords', 'sign-ups', 'imports'];
+const rooms = [
+  'support',
+  'audit',
+  'queues',
+  'limits',
+  'sessions',
+  'mail',
+  'passwords',
+  'sign-ups',
+  'imports',
+];
 /** The number of the room of a file. The files outside of the rooms name tools of all of them; no room imports them. */
 const roomOf = (file: string) => {
   const [, room, ...rest] = file.split('/');

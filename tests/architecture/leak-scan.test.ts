@@ -25,6 +25,7 @@ const services: Record<string, string> = {
   ),
   'moving/old-sessions/policies.test.ts': 'its services are refused',
   'support/importing-process.ts': 'imports in a process that prints nothing',
+  'support/killed-recorder.ts': 'changes in a process that prints nothing until it is killed',
   'support/maintaining-process.ts': 'purges and rotates keys in a process that prints nothing',
   'support/watch-worker.ts': 'watches sessions in a process that prints nothing',
   'attack/faults/application.ts': started,

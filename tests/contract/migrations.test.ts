@@ -14,6 +14,9 @@ afterEach(() => database.drop());
 
 const tables = [
   'svc_api_keys',
+  'svc_audit_chain',
+  'svc_audit_log',
+  'svc_audit_seals',
   'svc_credentials',
   'svc_identities',
   'svc_lockdown',
@@ -71,6 +74,7 @@ const appliedMigrations = [
   { id: 19, name: 'lockdowns' },
   { id: 20, name: 'bound-sessions' },
   { id: 21, name: 'bound-session-changes' },
+  { id: 22, name: 'audit-log' },
 ];
 
 const record = {

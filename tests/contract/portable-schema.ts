@@ -20,6 +20,7 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
         { id: 6, name: 'passkey-handles' },
         { id: 7, name: 'lockdowns' },
         { id: 8, name: 'bound-sessions' },
+        { id: 9, name: 'audit-log' },
       ]);
       await Promise.all(adapters.map((adapter) => adapter.close()));
       await database.drop();

@@ -93,6 +93,7 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 19, name: 'lockdowns' },
       { id: 20, name: 'bound-sessions' },
       { id: 21, name: 'bound-session-changes' },
+      { id: 22, name: 'audit-log' },
     ]);
   });
 

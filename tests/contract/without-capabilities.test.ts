@@ -41,6 +41,7 @@ const without = [
   'fastPaths',
   'sessionChanges',
   'inspection',
+  'audit',
 ] as const;
 
 describeStorageAdapter('without optional repositories', withoutCapabilities, undefined, { without });

@@ -28,6 +28,9 @@ const password = 'correct horse battery';
 
 /** `post /path` of every call that succeeded. */
 const succeeded = new Set<string>();
+let requests = 0;
+/** The operation of each request that succeeded. */
+const operationOf = new Map<string, string>();
 /** Responses that differ from the document. */
 const faults: unknown[] = [];
 const closing: (() => unknown)[] = [];
@@ -48,6 +51,7 @@ beforeAll(async () => {
   idp = await mockIdentityProvider({ redirectUri: callbackUrl('/google') });
   const providers = everyProvider({ mail, sms }, { google: clientOptions(idp), links: both });
   test = await makeService({
+    audit: true,
     session: { bearer: true },
     ...license,
     mail,
@@ -56,6 +60,10 @@ beforeAll(async () => {
     providers: { ...providers, emailPassword: { ...providers.emailPassword, verifyEmail: 'send' } },
   });
   const app = express();
+  app.use((req, _res, next) => {
+    Object.assign(req, { id: req.headers['x-request-id'] });
+    next();
+  });
   app.use(
     basePath,
     createAuthRouter(test.service),
@@ -88,7 +96,9 @@ function browser(path = basePath) {
     baseUrl: origin + path,
     async fetch(url, init) {
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-      const response = await fetch(url, { ...init, headers: { ...init.headers, ...(cookie && { cookie }) } });
+      const requestId = `request-${(requests += 1)}`;
+      const headers = { ...init.headers, ...(cookie && { cookie }), 'x-request-id': requestId };
+      const response = await fetch(url, { ...init, headers });
       for (const line of response.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
         if (value === '') jar.delete(name);
@@ -102,17 +112,20 @@ function browser(path = basePath) {
         // The client would report it as a network error.
         faults.push(fault);
       }
-      if (response.ok) noteSuccess(init.method, route);
+      if (response.ok) noteSuccess(init.method, route, requestId);
       return { ok: response.ok, status: response.status, text: async () => text };
     },
   });
 }
 
-function noteSuccess(method: string, path: string): void {
+function noteSuccess(method: string, path: string, requestId: string): void {
   const route = documentedRoutes.find(
     (each) => each.method === method.toLowerCase() && each.pattern.test(path.replace(/\?.*$/, '')),
   );
-  if (route) succeeded.add(`${route.method} ${route.path}`);
+  if (!route) return;
+  const operation = `${route.method} ${route.path}`;
+  succeeded.add(operation);
+  operationOf.set(requestId, operation);
 }
 
 /** Signs in by email code: a user with a verified address. */
@@ -239,6 +252,8 @@ describe('The client', () => {
     const scopes = [{ resource, name: 'notes:read', description: 'Read your notes' }];
     const app = { clientId, name: clientId, host: 'notes.test', createdAt: now, lastUsedAt: now };
     expect(apps).toEqual([{ ...app, scopes }]);
+    const { activity } = await client.activity({ limit: 1 });
+    expect(activity).toMatchObject([{ action: 'session.created', by: 'user', at: expect.any(Date) }]);
     expect(await client.connectedApps.remove(clientId)).toEqual({ ok: true });
     expect(await client.connectedApps.list()).toEqual({ apps: [] });
   });
@@ -643,6 +658,101 @@ describe('The client, for the admin routes,', () => {
     expect((await users.orgs.list(id)).orgs).toEqual([]);
     expect(await users.remove(id)).toEqual({ ok: true });
     expect(await codeOf(users.get(id))).toBe('user_not_found');
+    const { records } = await client.admin.audit.list({ userId: id, limit: 1 });
+    const { id: chiefId } = (await client.session()).user!;
+    const actors = [{ type: 'user', id: chiefId }];
+    expect(records).toMatchObject([{ action: 'user.deleted', actors, origin: null, at: expect.any(Date) }]);
+  });
+});
+
+/** Operations that change nothing of an account: they send a code or a link, begin a ceremony, or read. */
+const unrecorded: readonly string[] = [
+  'post /account/email',
+  'post /account/verify-email/send',
+  'post /email-code/send',
+  'post /google/link',
+  'post /guest/upgrade/send',
+  'post /magic-link/send',
+  'post /mfa/email/send',
+  'post /mfa/passkey/start',
+  'post /oauth/:name/link',
+  'post /orgs/invites/preview',
+  'post /passkeys/authenticate/autofill',
+  'post /passkeys/authenticate/start',
+  'post /passkeys/register/start',
+  'post /passkeys/signup/send',
+  'post /passkeys/signup/start',
+  'post /password/request-reset',
+  'post /password/signup/resend',
+  'post /password/verify-email/send',
+  'post /phone/link/send',
+  'post /phone/send',
+  // An enrollment counts when it is confirmed.
+  'post /totp/enroll',
+  // A token is replaced by its successor.
+  'post /session/refresh',
+  'post /token/refresh',
+  // In the tour they find nothing to end.
+  'delete /admin/users/:id/identities/:identityId',
+  'delete /admin/users/:id/totp',
+  'delete /devices/:kind/:id',
+  'delete /identities/:id',
+  'post /trusted-browsers/revoke-all',
+  // In the tour, of a service without the option.
+  'post /password/signup/verify',
+  'post /sign-up/complete',
+];
+
+const newAccount = 'a new account, and its session';
+const newSession = 'a change that ends every session, and the session that continues';
+const signIn = 'a session, and the one that it replaces';
+
+/** Operations that make several changes, with a record each, and which. */
+const several: Readonly<Record<string, string>> = {
+  'delete /totp/apps/:id': newSession,
+  'post /account/email/confirm': newSession,
+  'post /account/password': newSession,
+  'post /admin/users/invite': 'a new account, and the invite that was mailed',
+  'post /devices/revoke-others': 'each session that ends, and the refresh families',
+  'post /email-code/verify': newAccount,
+  'post /guest': newAccount,
+  'post /guest/upgrade': newSession,
+  'post /magic-link/verify-code': newAccount,
+  'post /mfa/email/verify': 'a session, and the trust in its browser',
+  'post /mfa/verify': 'a session, the recovery code that was used, and the session that it replaces',
+  'post /orgs': 'an organization, and its owner',
+  'post /passkeys/authenticate/finish': signIn,
+  'post /passkeys/signup/finish': 'a new account, its passkey, and its session',
+  'post /password/login': signIn,
+  'post /password/reset': 'a new password, and the claim of an unverified account',
+  'post /password/signup': newAccount,
+  'post /phone/verify': newAccount,
+  'post /second-factor/email/disable': newSession,
+  'post /second-factor/email/enable': newSession,
+  'post /totp/apps': newSession,
+  'post /totp/confirm': newSession,
+  'post /totp/disable': newSession,
+  'post /totp/recovery-codes': newSession,
+};
+
+describe('The audit log of the tour', () => {
+  it('has one record with the id of the request for every operation that changes something', async () => {
+    const actionsOf = new Map<string, string[]>();
+    for await (const { action, requestId } of test.service.audit.tail({ follow: false }))
+      if (requestId !== null) actionsOf.set(requestId, [...(actionsOf.get(requestId) ?? []), action]);
+    const counts: Record<string, string[]> = {};
+    for (const [requestId, operation] of operationOf) {
+      if (operation.startsWith('get ')) continue;
+      const actions = (actionsOf.get(requestId) ?? []).sort().join(' ');
+      (counts[operation] ??= []).push(actions);
+    }
+    const most = (operation: string) =>
+      Math.max(...counts[operation]!.map((actions) => (actions === '' ? 0 : actions.split(' ').length)));
+    const wrong = Object.keys(counts).filter((operation) => {
+      if (unrecorded.includes(operation)) return most(operation) !== 0;
+      return operation in several ? most(operation) < 2 : most(operation) !== 1;
+    });
+    expect(Object.fromEntries(wrong.map((operation) => [operation, counts[operation]]))).toEqual({});
   });
 });
 

@@ -35,6 +35,7 @@ describeAdapters('Verification of addresses', ({ make, uniqueEmail, adapter }) =
       expect(await outcomeOf(() => service.emailPassword.login({ email: email!, password }))).toBe('ok');
       expect(await test.takeEvents()).toEqual([
         { name: 'code.sent', payload: { purpose: 'email_verification' } },
+        { name: 'email.verified', payload: { userId: id } },
       ]);
     });
 

@@ -209,6 +209,8 @@ describeAdapters('Events', ({ make, uniqueEmail, adapter, sql }) => {
       const { secret: second } = await service.totp.beginEnrollment(user.id);
       const secondCode = new TOTP({ secret: second }).generate({ timestamp: test.clock.now() });
       const { app } = await service.totp.addApp({ userId: user.id, code: secondCode });
+      await service.totp.renameApp({ userId: user.id, id: app.id, name: 'Phone of ada' });
+      await service.secondFactor.setPreferred({ userId: user.id, method: 'totp' });
       await service.totp.removeApp({ userId: user.id, id: app.id });
       await service.secondFactor.enableEmail(user.id);
       await service.secondFactor.disableEmail(user.id);
@@ -232,6 +234,8 @@ describeAdapters('Events', ({ make, uniqueEmail, adapter, sql }) => {
         response: authenticator.create(registration.options),
         expectedChallenge: registration.challenge,
       });
+      const { id: credentialId } = passkey.credential;
+      await service.webauthn.renameCredential({ userId: user.id, credentialId, name: 'Key of ada' });
       const ceremony = await service.webauthn.startAuthentication();
       const copied = {
         response: authenticator.get(ceremony.options, { counter: 1 }),
@@ -283,6 +287,11 @@ describeAdapters('Events', ({ make, uniqueEmail, adapter, sql }) => {
       await service.orgs.declineInvite(declined.token, claimed.id);
       await service.orgs.delete(org.id);
 
+      const unproven = await unverifiedUser(test);
+      await service.account.sendVerification(unproven.id);
+      const proof = test.mail.lastCode(unproven.email!)!;
+      await service.account.verifyEmail({ userId: unproven.id, code: proof });
+      await service.account.setLanguage({ userId: unproven.id, language: 'de' });
       await service.account.changeProfile({ userId: user.id, name: 'Name of ada' });
       await service.usernames.change({ userId: user.id, username: `ada${Date.now()}` });
       const invited = await unverifiedUser(test);

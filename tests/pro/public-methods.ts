@@ -47,6 +47,7 @@ const { makePro, verifiedUser } = proFixtures({ make: makeService, uniqueEmail }
 /** A service with every provider. */
 export async function everything(): Promise<TestService> {
   return makePro({
+    audit: true,
     usernames: { enabled: true },
     providers: {
       emailPassword: { verifyEmail: 'send' },

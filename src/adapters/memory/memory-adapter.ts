@@ -6,6 +6,7 @@
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { memoryAccounts } from './accounts.js';
 import { memoryApiKeys } from './api-keys.js';
+import { memoryAudit } from './audit.js';
 import { memoryCredentials } from './credentials.js';
 import { memoryExports } from './exports.js';
 import { memoryGuests } from './guests.js';
@@ -59,6 +60,7 @@ export function memoryAdapter(): StorageAdapter {
     imports: memoryImports(tables),
     exports: memoryExports(tables),
     lockdowns: memoryLockdowns(tables),
+    audit: memoryAudit(tables),
     // A lookup does not leave the process, so nothing is gained by remembering its result.
     sessionChanges: { subscribe: () => ({ isCurrent: () => false, close: () => Promise.resolve() }) },
     inspection: memoryInspection(tables),

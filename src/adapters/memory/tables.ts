@@ -1,4 +1,5 @@
 /** The data of one memory adapter. Every repository works on the same tables. */
+import type { AuditSeal, StoredAuditRecord } from '../../domain/audit.js';
 import type { StoredApiKey } from '../../domain/api-key.js';
 import type { StoredCredential } from '../../domain/credential.js';
 import type { ServiceIdentity } from '../../domain/identity.js';
@@ -75,6 +76,12 @@ export interface Tables {
   oauthTokens: Map<string, OAuthToken>;
   /** By id. */
   oauthKeys: Map<string, OAuthKey>;
+  /** By id. */
+  auditRecords: Map<string, StoredAuditRecord>;
+  /** By number. */
+  auditSeals: Map<number, AuditSeal>;
+  /** The state of the chain, under `state`. */
+  auditState: Map<string, string>;
 }
 
 /** The second factor of a user. */
@@ -118,6 +125,9 @@ export function emptyTables(): Tables {
     oauthGrants: new Map(),
     oauthTokens: new Map(),
     oauthKeys: new Map(),
+    auditRecords: new Map(),
+    auditSeals: new Map(),
+    auditState: new Map(),
   };
 }
 

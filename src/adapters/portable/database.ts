@@ -5,6 +5,7 @@ import { InternalError } from '../../errors/catalog.js';
 import type { DeletesWithin, TransactionState } from '../../storage/pro-repositories.js';
 import { retryOn } from '../../storage/retries.js';
 import { databaseFault, notSentFault } from '../shared/database-fault.js';
+import { Scopes } from '../shared/scopes.js';
 import type { Dialect, DriverConnection, RunResult } from './dialect.js';
 import { bind, compiler, type Bindings, type Value } from './statements.js';
 import type { Row } from './tables.js';
@@ -35,6 +36,12 @@ export interface Database extends Queryable {
     within: DeletesWithin,
     work: (transaction: Queryable, callWithin: () => Promise<void>) => Promise<Result>,
   ): Promise<Result>;
+  /** Runs the methods that `work` calls in one transaction (../shared/scopes.ts). */
+  within<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Executes the last statement of a scope. If it fails, nothing of the scope remains. */
+  executeLast(sql: string, bindings: Bindings): Promise<number>;
+  /** Whether the caller is in a scope, and must not wait for the statements of others. */
+  readonly isInScope: () => boolean;
   /** Whether a statement waits for a server. */
   readonly isRemote: boolean;
   /**
@@ -55,6 +62,12 @@ export interface PortableDatabase extends Database {
 }
 
 type Send = (method: 'run' | 'find', text: string, bindings: Bindings) => Promise<RunResult>;
+
+/** The transaction of a scope. One that is passed to the application was begun by knex. */
+interface ScopeTransaction {
+  connection: DriverConnection;
+  knexTransaction: Knex.Transaction | undefined;
+}
 
 interface KnexClient {
   acquireConnection(): Promise<DriverConnection>;
@@ -87,21 +100,33 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): PortableD
   let only: DriverConnection | undefined;
   let users = 0;
 
-  async function withConnection<Result>(work: (connection: DriverConnection) => Promise<Result>) {
+  async function acquire(): Promise<DriverConnection> {
     const client = (await open()).client as KnexClient;
     users += 1;
     try {
-      const connection = await client.acquireConnection().catch((error: unknown) => {
-        throw notSentFault(dialect.withoutValues(error));
-      });
+      const connection = await client.acquireConnection();
       if (connection.isOnly) only = connection;
-      try {
-        return await work(connection);
-      } finally {
-        await client.releaseConnection(connection);
-      }
+      return connection;
+    } catch (error) {
+      users -= 1;
+      throw notSentFault(dialect.withoutValues(error));
+    }
+  }
+
+  async function release(connection: DriverConnection): Promise<void> {
+    try {
+      await ((await open()).client as KnexClient).releaseConnection(connection);
     } finally {
       users -= 1;
+    }
+  }
+
+  async function withConnection<Result>(work: (connection: DriverConnection) => Promise<Result>) {
+    const connection = await acquire();
+    try {
+      return await work(connection);
+    } finally {
+      await release(connection);
     }
   }
 
@@ -117,13 +142,49 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): PortableD
   const isConflict = (error: unknown) => dialect.isConflict(causeOf(error));
 
   const retry = <Result>(work: () => Promise<Result>, mayRetry?: () => boolean) =>
-    retryOn(work, isConflict, mayRetry);
+    retryOn(work, isConflict, () => scopes.mayRetry && (mayRetry?.() ?? true));
 
   /** Ends what is left of a transaction. No one may use a connection whose transaction is still open. */
   const rollBack = (connection: DriverConnection) =>
     dialect.rollback(connection).catch((cause: unknown) => {
       connection.__knex__disposed = cause;
     });
+
+  const scopes: Scopes<ScopeTransaction> = new Scopes<ScopeTransaction>({
+    async begin(isForApplication) {
+      const connection = await acquire();
+      try {
+        if (!isForApplication) {
+          await internal(() => dialect.begin(connection));
+          return { connection, knexTransaction: undefined };
+        }
+        const options = { ...dialect.transactionOptions, connection };
+        const knexTransaction = await internal(async () => (await open()).transaction(undefined, options));
+        await internal(async () => dialect.lock?.(connection));
+        return { connection, knexTransaction };
+      } catch (error) {
+        await rollBack(connection);
+        await release(connection);
+        throw error;
+      }
+    },
+    async commit({ connection, knexTransaction }) {
+      await internal(async () => {
+        if (!knexTransaction) return dialect.commit(connection);
+        await knexTransaction.commit();
+        // knex reports here that the commit failed.
+        await knexTransaction.executionPromise;
+      });
+      await release(connection);
+    },
+    async rollback({ connection, knexTransaction }) {
+      await knexTransaction?.rollback().catch(() => undefined);
+      await rollBack(connection);
+      await release(connection);
+    },
+    control: ({ connection }, sql) => internal(() => dialect.control(connection, sql)),
+    isConflict,
+  });
 
   const inTransaction = <Result>(work: Work<Result>) =>
     withConnection(async (connection) => {
@@ -138,6 +199,11 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): PortableD
       }
     });
 
+  const inScope =
+    <Result>(work: Work<Result>) =>
+    ({ connection }: ScopeTransaction) =>
+      work(queryable(sendOver(connection)));
+
   async function inKnexTransaction<Result>(
     within: DeletesWithin,
     work: (transaction: Queryable, callWithin: () => Promise<void>) => Promise<Result>,
@@ -145,11 +211,14 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): PortableD
     let isCalled = false;
     const attempt = async (knexTransaction: Knex.Transaction, connection: DriverConnection) => {
       await retry(() => internal(async () => dialect.lock?.(connection)));
+      return attemptIn(knexTransaction, connection);
+    };
+    const attemptIn = async (knexTransaction: Knex.Transaction, connection: DriverConnection) => {
       const stateOf = async (): Promise<TransactionState> =>
         !knexTransaction.isCompleted() && (await dialect.isInTransaction(connection)) ? 'open' : 'ended';
       const callWithin = async () => {
         isCalled = true;
-        await within(knexTransaction, stateOf);
+        await scopes.callApplication(async () => within(knexTransaction, stateOf));
         // What follows would be committed without the application's own changes.
         if ((await stateOf()) === 'ended')
           throw new InternalError(undefined, 'The application ended the transaction.');
@@ -177,7 +246,12 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): PortableD
       return results[0] as Promise<Result>;
     };
     return retry(
-      () => withConnection(once),
+      () =>
+        scopes.unit(
+          () => withConnection(once),
+          ({ connection, knexTransaction }) => attemptIn(knexTransaction as Knex.Transaction, connection),
+          true,
+        ),
       () => !isCalled,
     );
   }
@@ -198,11 +272,24 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): PortableD
     });
   }
 
+  const sendAlone: Send = (method, text, bindings) =>
+    withConnection((connection) => sendOver(connection)(method, text, bindings));
+  const sendInScope =
+    (...statement: Parameters<Send>) =>
+    ({ connection }: ScopeTransaction) =>
+      sendOver(connection)(...statement);
+
   return {
-    ...queryable((method, text, bindings) =>
-      retry(() => withConnection((connection) => sendOver(connection)(method, text, bindings))),
+    ...queryable((...statement) =>
+      retry(() => scopes.unit(() => sendAlone(...statement), sendInScope(...statement))),
     ),
-    transaction: (work) => retry(() => inTransaction(work)),
+    transaction: (work) => retry(() => scopes.unit(() => inTransaction(work), inScope(work))),
+    within: (work) => scopes.run(work),
+    async executeLast(text, bindings) {
+      const alone = () => retry(() => sendAlone('run', text, bindings));
+      return (await scopes.last(alone, sendInScope('run', text, bindings))).changes;
+    },
+    isInScope: () => scopes.isActive,
     transactionWith: inKnexTransaction,
     exclusively: underSchemaLock,
     isRemote: dialect.isRemote,

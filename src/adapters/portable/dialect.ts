@@ -55,6 +55,8 @@ export interface Dialect<Connection extends DriverConnection = DriverConnection>
   begin(connection: Connection): Promise<void>;
   commit(connection: Connection): Promise<void>;
   rollback(connection: Connection): Promise<void>;
+  /** Runs a statement about savepoints. */
+  control(connection: Connection, sql: string): Promise<void>;
   /** Options of `knex.transaction`. */
   readonly transactionOptions: { isolationLevel?: 'read committed' };
   /** Takes the lock of `begin` in a transaction that knex has started. Absent: not needed. */

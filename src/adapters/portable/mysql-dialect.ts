@@ -105,6 +105,7 @@ export function mysqlDialect(): Dialect<MysqlConnection> {
     },
     commit: execute('commit'),
     rollback: execute('rollback'),
+    control: async (connection, sql) => void (await send(connection, 'query', sql, [])),
     transactionOptions: { isolationLevel: 'read committed' },
     async isInTransaction(connection) {
       try {

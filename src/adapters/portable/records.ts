@@ -1,4 +1,5 @@
 /** The tables and the records in them: the one place that names every column. */
+import type { AuditSeal, StoredAuditRecord } from '../../domain/audit.js';
 import type { StoredApiKey } from '../../domain/api-key.js';
 import type { StoredCredential } from '../../domain/credential.js';
 import type { ServiceIdentity } from '../../domain/identity.js';
@@ -296,4 +297,32 @@ export const oauthKeys = table<OAuthKey>('svc_oauth_keys', {
   id: 'text',
   secret: 'text',
   createdAt: 'time',
+});
+
+export const auditRecords = table<StoredAuditRecord>('svc_audit_log', {
+  id: 'text',
+  occurredAt: 'time',
+  action: 'text',
+  outcome: 'text',
+  errorCode: 'text',
+  userId: 'text',
+  orgId: 'text',
+  clientId: 'text',
+  actorId: 'text',
+  actors: 'text',
+  requestId: 'text',
+  details: 'text',
+  personal: 'text',
+  personalDigest: 'text',
+  mac: 'text',
+  seal: 'number',
+});
+
+export const auditSeals = table<AuditSeal>('svc_audit_seals', {
+  seal: 'number',
+  sealedAt: 'time',
+  newestAt: 'time',
+  records: 'number',
+  ids: 'text',
+  mac: 'text',
 });

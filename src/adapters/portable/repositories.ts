@@ -2,6 +2,7 @@
 import { elementaryAttempt } from '../shared/elementary-attempt.js';
 import { accountQueries } from './accounts.js';
 import { apiKeyQueries } from './api-keys.js';
+import { auditQueries } from './audit.js';
 import { credentialQueries } from './credentials.js';
 import { exportQueries, readPortableApps } from './exports.js';
 import { guestQueries } from './guests.js';
@@ -53,5 +54,6 @@ export function portableRepositories(db: Database) {
     imports: importQueries(db, insertPortableFactors),
     exports: exportQueries(db, readPortableApps),
     lockdowns: lockdownQueries(db),
+    audit: auditQueries(db),
   };
 }

@@ -94,7 +94,7 @@ function rowLookup(db: Database): (id: string) => Promise<Row | null> {
     const row = await findOne(ids[0] as string);
     return row ? [row] : [];
   };
-  return coalesce(findSome, (row) => row['s_id'] as string);
+  return coalesce(findSome, (row) => row['s_id'] as string, db.isInScope);
 }
 
 /** Repeats the last id until their number is a power of two: the drivers prepare a statement for every number. */

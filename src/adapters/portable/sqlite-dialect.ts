@@ -117,6 +117,7 @@ export function sqliteDialect(): Dialect<SqliteConnection> {
     async rollback(connection) {
       if (connection.inTransaction) connection.exec('rollback');
     },
+    control: async (connection, sql) => void connection.exec(sql),
     transactionOptions: {},
     // `begin` of knex takes no lock. A statement that could write takes it, also if it writes no row.
     lock: execute('update svc_migrations set name = name where id is null'),

@@ -61,6 +61,7 @@ export function apiKeyQueries(db: Database): Pick<ApiKeyRepository, 'findById'> 
   const rowById = coalesce(
     (ids) => db.queryPrepared('svc_api_key_check', findByIds, { ids }, (row: StoredRow) => row),
     (row) => row.id,
+    db.isInScope,
   );
   return {
     async findById(id) {

@@ -15,6 +15,7 @@ import {
 } from './database-error.js';
 import { portableKey } from './postgres-dialect.js';
 import { retryOn } from '../../storage/retries.js';
+import { Scopes } from '../shared/scopes.js';
 import type { ColumnsByConnection, RawResult } from './prepared-query.js';
 import { runStatement } from './run-statement.js';
 import type { Bindings, Statement, Statements } from './statements.js';
@@ -87,6 +88,20 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
   let isReadCommitted = true;
   const columnsByConnection: ColumnsByConnection = new WeakMap();
 
+  const scopes = new Scopes<Knex.Transaction>({
+    begin: async () => beginReadCommitted(await open()),
+    commit: commitOrFail,
+    rollback: async (transaction) => {
+      await transaction.rollback().catch(() => undefined);
+    },
+    async control(transaction, sql) {
+      await runStatement(transaction, { sql, names: [] }, {});
+    },
+    isConflict,
+  });
+  const retry = <Result>(work: () => Promise<Result>, mayRetry: () => boolean = () => true) =>
+    retryOn(work, isConflict, () => scopes.mayRetry && mayRetry());
+
   /**
    * Runs a statement outside of a transaction. After a conflict the database has rolled it back, so
    * it runs again.
@@ -94,6 +109,13 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
   async function runSingle(statement: Statement, bindings: Bindings, name?: string): Promise<RawResult> {
     const knex = await open();
     const preparation = name === undefined ? undefined : { name, columnsByConnection };
+    if (scopes.isActive)
+      return retry(() =>
+        scopes.unit(
+          () => runStatement(knex, statement, bindings, preparation),
+          (transaction) => runStatement(transaction, statement, bindings, preparation),
+        ),
+      );
     return retryOn(async () => {
       if (!isReadCommitted)
         return inTransaction(knex, (transaction) =>
@@ -138,11 +160,14 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
   async function transactionOnce<Result>(work: Work<Result>): Promise<Result> {
     const knex = await open();
     const { compile } = await statements();
-    return inTransaction(knex, (transaction) =>
+    const workIn = (transaction: Knex.Transaction) =>
       work(
         queryable((text, bindings) => runStatement(transaction, compile(text), bindings)),
         transaction,
-      ),
+      );
+    return scopes.unit(
+      () => inTransaction(knex, workIn),
+      (transaction) => untilEnded(transaction, workIn),
     );
   }
 
@@ -165,21 +190,36 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
     async executePrepared(name, text, bindings) {
       return (await prepared(name, text, bindings)).rowCount ?? 0;
     },
-    transaction: (work) => retryOn(() => transactionOnce(work), isConflict),
+    transaction: (work) => retry(() => transactionOnce(work)),
     transactionWith(within, work) {
       let isCalled = false;
-      return retryOn(
+      return retry(
         () =>
           transactionOnce((transaction, knexTransaction) =>
             work(transaction, async () => {
               isCalled = true;
-              await within(knexTransaction, () => transactionState(knexTransaction));
+              await scopes.callApplication(async () =>
+                within(knexTransaction, () => transactionState(knexTransaction)),
+              );
             }),
           ),
-        isConflict,
         () => !isCalled,
       );
     },
+    async within(work) {
+      // Reads the name of the schema, if that is not known, before a connection is taken.
+      await statements();
+      return scopes.run(work);
+    },
+    async executeLast(text, bindings) {
+      const statement = (await statements()).compile(text);
+      const { rowCount } = await scopes.last(
+        () => runSingle(statement, bindings),
+        (transaction) => runStatement(transaction, statement, bindings),
+      );
+      return rowCount ?? 0;
+    },
+    isInScope: () => scopes.isActive,
     async executeAlone(text) {
       await runStatement(await open(), (await statements()).compile(text), {});
     },
@@ -208,12 +248,7 @@ async function inTransaction<Result>(
   work: (transaction: Knex.Transaction) => Promise<Result>,
 ): Promise<Result> {
   const results: Promise<Result>[] = [];
-  const runWork = async (transaction: Knex.Transaction) => {
-    const result = await work(transaction);
-    if (transaction.isCompleted())
-      throw new InternalError(undefined, 'The application ended the transaction.');
-    return result;
-  };
+  const runWork = (transaction: Knex.Transaction) => untilEnded(transaction, work);
   try {
     await knex.transaction(
       (transaction) => {
@@ -233,6 +268,34 @@ async function inTransaction<Result>(
   // knex resolves as soon as the application ends the transaction, and does not reject if `work`
   // rejects with undefined.
   return results[0] as Promise<Result>;
+}
+
+/** Runs `work` in a transaction that it must not end. */
+async function untilEnded<Result>(
+  transaction: Knex.Transaction,
+  work: (transaction: Knex.Transaction) => Promise<Result>,
+): Promise<Result> {
+  const result = await work(transaction);
+  if (transaction.isCompleted()) throw new InternalError(undefined, 'The application ended the transaction.');
+  return result;
+}
+
+async function beginReadCommitted(knex: Knex): Promise<Knex.Transaction> {
+  try {
+    return await knex.transaction(undefined, { isolationLevel: 'read committed' });
+  } catch (error) {
+    throw toNotSentError(error);
+  }
+}
+
+async function commitOrFail(transaction: Knex.Transaction): Promise<void> {
+  try {
+    await transaction.commit();
+    // knex reports here that the commit failed.
+    await transaction.executionPromise;
+  } catch (error) {
+    throw toInternalError(error);
+  }
 }
 
 /** Returns the state of a transaction that was passed to the application. */

@@ -92,6 +92,7 @@ export function oauthAccessQueries(db: Database): Pick<OAuthServerRepository, 'f
   const rowByDigest = coalesce(
     (digests) => db.queryPrepared('svc_oauth_access', findAccess, { digests }, (row: AccessRow) => row),
     (row) => row.digest,
+    db.isInScope,
   );
   return {
     async findAccess(digest, now) {

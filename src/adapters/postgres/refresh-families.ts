@@ -142,6 +142,7 @@ export function refreshFamilyQueries(
   const rowById = coalesce(
     (ids) => db.queryPrepared('svc_family_check', findWithUser, { ids }, (row: FamilyRow & UserRow) => row),
     (row) => row.family_id,
+    db.isInScope,
   );
   return {
     async insert(family) {

@@ -58,7 +58,7 @@ export interface Preparation {
  */
 export async function runStatement(
   knex: Knex,
-  { sql, names }: Statement,
+  { sql, names }: Pick<Statement, 'sql' | 'names'>,
   bindings: Bindings,
   prepared?: Preparation,
 ): Promise<RawResult> {

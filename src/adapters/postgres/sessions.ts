@@ -110,6 +110,7 @@ export function sessionQueries(db: Database): HotSessions {
   const rowById = coalesce(
     (ids) => db.queryPrepared('svc_session_check', findWithUser, { ids }, (row: SessionWithUserRow) => row),
     (row) => row.session_id,
+    db.isInScope,
   );
   return {
     async start(session, epoch, trustedBrowserId) {

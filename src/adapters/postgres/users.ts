@@ -169,6 +169,7 @@ export function userQueries(db: Database): Pick<UserRepository, 'insert' | 'find
   const rowById = coalesce(
     (ids) => db.queryPrepared('svc_users_by_id', findByIds, { ids }, (row: UserRow) => row),
     (row) => row.user_id,
+    db.isInScope,
   );
   return {
     async insert(user) {

@@ -25,11 +25,12 @@ interface Batch<Row> {
  * Returns a lookup by key. A lookup starts a query if none is running, together with those of the
  * same synchronous block. Those that come while a query is running go together into the next one,
  * which starts when that query ends. `load` receives each key once; if it fails, only the callers
- * of that query fail.
+ * of that query fail. A lookup in a scope has a query of its transaction to itself.
  */
 export function coalesce<Row>(
   load: (keys: string[]) => Promise<Row[]>,
   keyOf: (row: Row) => string,
+  isInScope: () => boolean = () => false,
 ): (key: string) => Promise<Row | null> {
   let waiting: Batch<Row> | null = null;
   let running = 0;
@@ -60,6 +61,7 @@ export function coalesce<Row>(
   }
 
   return async (key) => {
+    if (isInScope()) return (await load([key]))[0] ?? null;
     const { keys, rows, send } = (waiting ??= newBatch());
     keys.add(key);
     if (keys.size === maxKeys) {

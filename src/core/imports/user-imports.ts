@@ -14,7 +14,8 @@ import { uniqueKeysOf } from '../../storage/import-plan.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { capability } from '../support/capability.js';
 import type { Clock } from '../support/clock.js';
-import type { EventBus } from '../support/events.js';
+import type { Changes } from '../support/changes.js';
+import type { EmittedEvent } from '../support/events.js';
 import { checkSource, parseImportOptions } from './import-options.js';
 import { faultOf, ImportTally, type ImportConfiguration } from './import-report.js';
 import { parseRecord, type RecordOptions, type RecordTools } from './parse-record.js';
@@ -24,12 +25,12 @@ const usualBatch = 500;
 
 interface ImportTools {
   clock: Clock;
-  events: EventBus;
+  changes: Changes;
   storage: StorageAdapter;
   record: RecordTools;
   configured: ImportConfiguration;
-  /** Logs and emits that an unverified account was claimed. */
-  reportClaim: (userId: string) => void;
+  /** Logs that an unverified account was claimed. */
+  logClaim: (userId: string) => void;
 }
 
 /** A record that was read: checked, or refused. */
@@ -63,10 +64,8 @@ export class UserImports {
   async importOne(record: ImportRecord): Promise<ImportOutcome> {
     const now = new Date(this.tools.clock());
     const batch = { records: [record], onConflict: 'skip' as const, dryRun: false, now };
-    const { outcomes } = await this.repository.importUsers(batch);
-    const outcome = outcomes[0] as ImportOutcome;
-    announce(this.tools, [outcome]);
-    return outcome;
+    const { outcomes } = await store(this.tools, this.repository, batch);
+    return outcomes[0] as ImportOutcome;
   }
 
   private get repository(): ImportRepository {
@@ -74,14 +73,30 @@ export class UserImports {
   }
 }
 
-/** Emits what was stored. */
-function announce({ events, reportClaim }: ImportTools, outcomes: readonly ImportOutcome[]): void {
+/** Stores a batch, and reports the claims in it. */
+async function store(
+  { changes, logClaim }: ImportTools,
+  repository: ImportRepository,
+  batch: Parameters<ImportRepository['importUsers']>[0],
+): ReturnType<ImportRepository['importUsers']> {
+  const result = await changes.commit(
+    () => repository.importUsers(batch),
+    ({ isWritten, outcomes }) => (isWritten && !batch.dryRun ? eventsOf(outcomes) : []),
+  );
+  if (result.isWritten && !batch.dryRun) for (const userId of claimedIn(result.outcomes)) logClaim(userId);
+  return result;
+}
+
+function eventsOf(outcomes: readonly ImportOutcome[]): EmittedEvent[] {
   const idsOf = (status: ImportOutcome['status']) =>
     outcomes.flatMap((each) => (each.status === status && 'userId' in each ? [each.userId] : []));
   const [created, merged] = [idsOf('created'), idsOf('merged')];
-  for (const each of outcomes) if (each.status === 'merged' && each.claimed) reportClaim(each.userId);
-  if (created.length + merged.length > 0) events.emit('users.imported', { created, merged });
+  const claims = claimedIn(outcomes).map((userId): EmittedEvent => ['user.claimed', { userId }]);
+  return created.length + merged.length > 0 ? [...claims, ['users.imported', { created, merged }]] : claims;
 }
+
+const claimedIn = (outcomes: readonly ImportOutcome[]) =>
+  outcomes.flatMap((each) => (each.status === 'merged' && each.claimed ? [each.userId] : []));
 
 /** One import. */
 class ImportRun {
@@ -166,7 +181,8 @@ class ImportRun {
     const now = new Date(this.tools.clock());
     const none = { isWritten: true, outcomes: [] };
     const batch = { records, onConflict, dryRun, now };
-    const { isWritten, outcomes } = records.length > 0 ? await this.repository.importUsers(batch) : none;
+    const { isWritten, outcomes } =
+      records.length > 0 ? await store(this.tools, this.repository, batch) : none;
     if (!isWritten) throw this.conflictOf(stored, outcomes);
     const outcomeOf = new Map(stored.map(({ index }, at) => [index, outcomes[at] as ImportOutcome]));
     for (const { index, record, fault, repeats } of entries) {
@@ -174,7 +190,6 @@ class ImportRun {
       else if (repeats) this.tally.add(index, record, { status: 'conflict', ...repeats });
       else this.tally.add(index, record, outcomeOf.get(index) as ImportOutcome);
     }
-    if (!dryRun) announce(this.tools, outcomes);
     await onProgress?.(this.tally.snapshot());
   }
 

@@ -63,8 +63,9 @@ export class Correction {
     private readonly owner: CorrectableCounters,
   ) {}
 
-  get isEmpty(): boolean {
-    return keysIn(this.counters).length === 0;
+  /** Whether there is something to correct, in the query that starts the session. A store of counters is corrected after it. */
+  get isWithSession(): boolean {
+    return !this.owner.isElsewhere && keysIn(this.counters).length > 0;
   }
 
   /** Starts a session as `sessions.start` of the storage, and corrects the counters in the same query. */
@@ -98,6 +99,10 @@ export class CorrectableCounters {
     private readonly refused: RefusedKeys,
     private readonly reportUncorrected: ReportUncorrected,
   ) {}
+
+  get isElsewhere(): boolean {
+    return this.storage.isElsewhere === true;
+  }
 
   keysOf(limits: readonly RateLimit[]): string[] {
     return counterKeys(this.secrets, limits);

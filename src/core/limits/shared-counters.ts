@@ -34,6 +34,8 @@ const maxCredits = 10_000;
 export interface CountingStorage {
   rateLimits: RateLimitRepository;
   fastPaths: FastPaths;
+  /** Whether a store has the counters, and they cannot be corrected in a transaction. */
+  isElsewhere?: boolean;
 }
 
 /** Returns the counters of the adapter, or of a store. */
@@ -48,6 +50,7 @@ export function countingStorage(
   return {
     rateLimits: counters,
     fastPaths: composedFastPaths(storage, counters, reportUncorrected(logger)),
+    isElsewhere: store !== undefined,
   };
 }
 

@@ -6,12 +6,14 @@ import type { Limiter } from '../limits/limiter.js';
 import { sendLimits, type SendLimits } from '../limits/send-limits.js';
 import { existingUser } from '../sessions/existing-user.js';
 import type { RequestContext } from '../sessions/request-context.js';
+import type { Changes } from '../support/changes.js';
 import type { Clock } from '../support/clock.js';
 import type { Logger } from '../support/logger.js';
 import type { CodeMail, CodeMailer } from './code-mailer.js';
 import type { OneTimeCodes } from './one-time-codes.js';
 
 interface Tools {
+  changes: Changes;
   users: UserRepository;
   clock: Clock;
   codeMailer: CodeMailer;
@@ -51,13 +53,16 @@ export class AddressVerification {
    * CodeInvalidError.
    */
   async verify(userId: string, code: string, ip?: string): Promise<{ user: ServiceUser }> {
-    const { clock, codes, logger, users } = this.tools;
+    const { changes, clock, codes, logger, users } = this.tools;
     const user = await existingUser(users, userId);
     const address = addressOf(user);
     if (user.emailVerified) return { user: toServiceUser(user) };
     await codes.redeemCode('email_verification', user.id, code, ip, { binding: [address] });
     // No reclaim: the code was valid for this account only, and its user is signed in.
-    const verified = await users.markEmailVerified(user.id, new Date(clock()), address);
+    const verified = await changes.commit(
+      () => users.markEmailVerified(user.id, new Date(clock()), address),
+      (marked) => (marked ? [['email.verified', { userId: user.id }]] : []),
+    );
     if (!verified) {
       await existingUser(users, user.id);
       // An administrator has changed the address in the meantime, which voids its codes.

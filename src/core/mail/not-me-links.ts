@@ -11,7 +11,7 @@ import type { StoredUser } from '../../domain/user.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { RequestContext } from '../sessions/request-context.js';
 import type { Clock } from '../support/clock.js';
-import type { EventBus } from '../support/events.js';
+import type { Changes } from '../support/changes.js';
 import { withToken } from '../support/link-targets.js';
 import type { Logger } from '../support/logger.js';
 
@@ -46,7 +46,7 @@ interface Opened {
 
 interface Tools {
   clock: Clock;
-  events: EventBus;
+  changes: Changes;
   keys: Keyring;
   logger: Logger;
   storage: Pick<StorageAdapter, 'sessions' | 'singleUseTokens' | 'users'>;
@@ -91,9 +91,12 @@ export class NotMeLinks {
   }
 
   private async use({ digest, email, expiresAt, user }: Opened, context: RequestContext) {
-    const { clock, events, logger, storage } = this.tools;
+    const { changes, clock, logger, storage } = this.tools;
     const used = { digest, purpose, subject: anybody, expiresAt: new Date(expiresAt), metadata: {} } as const;
-    const secured = await storage.sessions.revokeAllOnce(user.id, used, new Date(clock()));
+    const secured = await changes.commit(
+      () => storage.sessions.revokeAllOnce(user.id, used, new Date(clock())),
+      (isUsed) => (isUsed ? [['session.all_revoked', { userId: user.id }]] : []),
+    );
     if (!secured) return null;
     const next = this.begin(secured, email, context);
     const { id: userId } = user;
@@ -101,8 +104,7 @@ export class NotMeLinks {
       { event: 'account_secured', userId, next, ip: context.ip },
       'a user has reported a notice and ended every session',
     );
-    events.emit('session.all_revoked', { userId });
-    events.emit('account.secured', { userId, next });
+    await changes.report(['account.secured', { userId, next }]);
     return next;
   }
 

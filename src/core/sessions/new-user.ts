@@ -4,6 +4,8 @@ import type { ServiceIdentity } from '../../domain/identity.js';
 import type { ServiceSession } from '../../domain/session.js';
 import { initialUserState, type StoredUser } from '../../domain/user.js';
 import type { IdentityRepository, NewUser } from '../../storage/repositories.js';
+import type { Changes } from '../support/changes.js';
+import type { EmittedEvent } from '../support/events.js';
 
 export interface CreatedUser {
   user: StoredUser;
@@ -27,11 +29,15 @@ export function newIdentity(userId: string, account: Account, now: number): Serv
 
 /** Inserts a new user with an identity. @returns null if there is a user with the address or the identity. */
 export async function insertWithIdentity(
-  identities: IdentityRepository,
+  { changes, identities }: { changes: Changes; identities: IdentityRepository },
   user: NewUser,
   account: Account,
   now: number,
+  event: EmittedEvent,
 ): Promise<CreatedUser | null> {
-  const isInserted = await identities.insertWithUser(newIdentity(user.id, account, now), user);
+  const isInserted = await changes.commit(
+    () => identities.insertWithUser(newIdentity(user.id, account, now), user),
+    (isNew) => (isNew ? [event] : []),
+  );
   return isInserted ? { user: stored(user), created: true } : null;
 }

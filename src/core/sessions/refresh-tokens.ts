@@ -12,9 +12,9 @@ import { RefreshTokenInvalidError, TokenInvalidError } from '../../errors/catalo
 import { because } from '../../errors/reasons.js';
 import type { RefreshFamilyRepository } from '../../storage/pro-repositories.js';
 import type { Clock } from '../support/clock.js';
-import type { EventBus } from '../support/events.js';
+import type { Changes } from '../support/changes.js';
 import type { Logger } from '../support/logger.js';
-import type { Sessions } from './sessions.js';
+import { endedEvents, type Sessions } from './sessions.js';
 
 export interface RefreshTokenOptions {
   accessTtlMs: number;
@@ -25,7 +25,7 @@ export interface RefreshTokenOptions {
 
 interface RefreshTools {
   clock: Clock;
-  events: EventBus;
+  changes: Changes;
   keys: Keyring;
   logger: Logger;
   sessions: Sessions;
@@ -61,9 +61,7 @@ export class RefreshTokens {
     // Before the insert: claims that do not fit into a token must leave no row.
     const pair = this.pairOf(family);
     const limit = this.tools.sessions.limitOf(undefined);
-    if (limit) await this.start(family, { ...limit, keeps: fresh.sessionId });
-    else if (!(await this.families.insert(family))) throw new TokenInvalidError(because('epoch_passed'));
-    this.tools.events.emit('refresh.issued', { userId: user.id, familyId: family.id });
+    await this.start(family, limit ? { ...limit, keeps: fresh.sessionId } : 'unlimited');
     return pair;
   }
 
@@ -74,7 +72,6 @@ export class RefreshTokens {
   async signIn(user: StoredUser, fresh: NewFamily, replaced: string | undefined): Promise<TokenPair> {
     const family = this.familyOf(user, fresh);
     await this.start(family, this.tools.sessions.limitOf(replaced));
-    this.tools.events.emit('refresh.issued', { userId: user.id, familyId: family.id });
     return this.pairOf(family);
   }
 
@@ -88,20 +85,18 @@ export class RefreshTokens {
     refreshToken: unknown,
     { claims, device }: Partial<Pick<NewFamily, 'claims' | 'device'>> = {},
   ): Promise<TokenPair> {
-    const { clock, events, logger } = this.tools;
+    const { changes, clock, logger } = this.tools;
     const { familyId, counter } = this.open(refreshToken);
     if (claims) this.checkSize(familyId, claims);
     const { graceMs } = this.options;
     const now = new Date(clock());
-    const outcome = await this.families.rotate({
-      familyId,
-      kind: this.kind,
-      counter,
-      graceMs,
-      now,
-      claims,
-      device,
-    });
+    const outcome = await changes.commit(
+      () => this.families.rotate({ familyId, kind: this.kind, counter, graceMs, now, claims, device }),
+      ({ status, ...rotated }) =>
+        status === 'reused' && 'userId' in rotated && rotated.userId !== null
+          ? [['refresh.reuse_detected', { userId: rotated.userId, familyId }]]
+          : [],
+    );
     if (outcome.status === 'rotated' || outcome.status === 'current') return this.pairOf(outcome.family);
     if (outcome.status === 'reused' && outcome.userId !== null) {
       const about = { userId: outcome.userId, familyId };
@@ -109,7 +104,6 @@ export class RefreshTokens {
         { event: 'refresh_reuse', ...about },
         'a used refresh token came back; its family is revoked',
       );
-      events.emit('refresh.reuse_detected', about);
     }
     throw new RefreshTokenInvalidError(
       because(outcome.status === 'reused' ? 'refresh_token_reused' : 'refresh_token_ended'),
@@ -122,10 +116,19 @@ export class RefreshTokens {
     await this.tools.sessions.revokeFamily(familyId);
   }
 
-  private async start(family: RefreshFamily, limit: ReturnType<Sessions['limitOf']>): Promise<void> {
-    const ended = await this.families.start(family, limit);
+  /** @param limit `unlimited`: outside of a sign-in, which counts as the last one of the user. @throws TokenInvalidError */
+  private async start(
+    family: RefreshFamily,
+    limit: ReturnType<Sessions['limitOf']> | 'unlimited',
+  ): Promise<void> {
+    const { id: familyId, userId } = family;
+    const insert = async () => ((await this.families.insert(family)) ? { sessions: [], families: [] } : null);
+    const ended = await this.tools.changes.commit(
+      () => (limit === 'unlimited' ? insert() : this.families.start(family, limit)),
+      (surplus) =>
+        surplus ? [['refresh.issued', { userId, familyId }], ...endedEvents(userId, surplus)] : [],
+    );
     if (!ended) throw new TokenInvalidError(because('epoch_passed'));
-    this.tools.sessions.reportEnded(family.userId, ended);
   }
 
   private familyOf(user: StoredUser, { device, claims, epoch, ttlMs }: NewFamily): RefreshFamily {

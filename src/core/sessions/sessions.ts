@@ -13,7 +13,8 @@ import type { NewUser } from '../../storage/repositories.js';
 import type { EndedSignIns, SignInLimit } from '../../storage/sign-in-limit.js';
 import type { Clock } from '../support/clock.js';
 import type { ChangeAuthor } from './change-by.js';
-import type { EventActor, EventBus } from '../support/events.js';
+import type { Changes } from '../support/changes.js';
+import type { EmittedEvent } from '../support/events.js';
 import type { CheckedSession, LiveSession, SessionChecks } from './session-checks.js';
 import { newSession, type NewSessionOptions, type SessionOptions } from './new-session.js';
 import { deviceOf, type RequestContext } from './request-context.js';
@@ -40,7 +41,7 @@ export class Sessions {
     private readonly checks: SessionChecks,
     private readonly options: SessionOptions,
     private readonly clock: Clock,
-    private readonly events: EventBus,
+    private readonly changes: Changes,
   ) {}
 
   /**
@@ -63,22 +64,33 @@ export class Sessions {
     mustNotBeBlocked(user, now);
     const { maxAgeMs } = this.options;
     const session = newSession(user.id, device, { id, now, ttlMs, maxAgeMs, signedInAt });
-    const ended = await this.start(session, user.epoch, options);
+    const ended = await this.changes.commit(
+      () => this.start(session, user.epoch, options),
+      (surplus) => (surplus ? [created(session), ...endedEvents(user.id, surplus)] : []),
+    );
+    if (!ended) throw new TokenInvalidError(because('epoch_passed'));
     const facts = { twoFactors, remember };
     const boundAt = options.boundAs?.boundAt ? await this.inherit(options.boundAs, session, facts) : null;
-    const issued = this.issued({ ...session, boundAt }, user.epoch, facts);
-    if (ended !== true) this.reportEnded(user.id, ended);
-    return issued;
+    return this.issued({ ...session, boundAt }, user.epoch, facts);
   }
 
   /**
    * Inserts a new user together with a session, for `issued`. Needs no limit of sessions: this is the user's first.
    * @returns null if the address has an account.
    */
-  async insertWithUser(user: NewUser, device: DeviceInfo, remember: boolean): Promise<ServiceSession | null> {
+  async insertWithUser(
+    user: NewUser,
+    device: DeviceInfo,
+    remember: boolean,
+    userCreated: EmittedEvent,
+  ): Promise<ServiceSession | null> {
     const lifetime = { now: this.clock(), ttlMs: this.ttlMs(remember), maxAgeMs: this.options.maxAgeMs };
     const session = newSession(user.id, device, lifetime);
-    return (await this.storage.sessions.startWithUser(session, user)) ? session : null;
+    const isStarted = await this.changes.commit(
+      () => this.storage.sessions.startWithUser(session, user),
+      (isInserted) => (isInserted ? [userCreated, created(session)] : []),
+    );
+    return isStarted ? session : null;
   }
 
   /** Without the binding, a cookie that was stolen could become a session that needs no proof. @throws TokenInvalidError */
@@ -91,7 +103,6 @@ export class Sessions {
 
   /** Issues the token of a session that was started. */
   issued(session: ServiceSession, epoch: number, facts: SignInFacts): IssuedSession {
-    this.events.emit('session.created', { userId: session.userId, sessionId: session.id });
     return { token: this.tokens.forSession(session, epoch, facts), session };
   }
 
@@ -203,21 +214,19 @@ export class Sessions {
     return (await this.storage.sessions.renew(session.id, renewedSession)) ? renewedSession : null;
   }
 
-  /** Returns the sign-ins that it ended, or true without `session.maxPerUser`. @throws TokenInvalidError */
+  /** Returns the sign-ins that it ended. Null if all sessions of the user were revoked. */
   private async start(
     session: ServiceSession,
     epoch: number,
     { replaces, trustedBrowserId, correction }: NewSessionOptions,
-  ): Promise<EndedSignIns | true> {
+  ): Promise<EndedSignIns | null> {
     const { sessions } = this.storage;
     const limit = this.limitOf(replaces);
-    const ended = limit
-      ? await sessions.startWithin(session, epoch, limit, trustedBrowserId)
-      : correction && !correction.isEmpty
-        ? await correction.start({ session, epoch, trustedBrowserId })
-        : await sessions.start(session, epoch, trustedBrowserId);
-    if (!ended) throw new TokenInvalidError(because('epoch_passed'));
-    return ended;
+    if (limit) return sessions.startWithin(session, epoch, limit, trustedBrowserId);
+    const isStarted = correction?.isWithSession
+      ? await correction.start({ session, epoch, trustedBrowserId })
+      : await sessions.start(session, epoch, trustedBrowserId);
+    return isStarted ? { sessions: [], families: [] } : null;
   }
 
   /** Returns the limit of a sign-in that replaces the session of a token, or undefined without `session.maxPerUser`. */
@@ -226,11 +235,6 @@ export class Sessions {
     if (max === undefined) return undefined;
     const { sid, fid } = this.tokens.claimsOf(replaced) ?? {};
     return { max, replaces: sid ?? fid };
-  }
-
-  reportEnded(userId: string, { sessions, families }: EndedSignIns): void {
-    for (const sessionId of sessions) this.events.emit('session.revoked', { userId, sessionId });
-    for (const familyId of families) this.events.emit('refresh.revoked', { userId, familyId });
   }
 
   private ttlMs(remember: boolean): number {
@@ -244,24 +248,32 @@ export class Sessions {
    */
   async revokeSession(sessionId: string, ownerId?: string, by?: ChangeAuthor): Promise<void> {
     const now = new Date(this.clock());
-    const revoked = await this.storage.sessions.revoke(sessionId, now, ownerId, by?.acting);
-    if (!revoked) return;
-    const { userId, trustedBrowserId, others } = revoked;
-    for (const id of [sessionId, ...others]) this.reportRevoked(userId, id, by?.actor);
-    if (trustedBrowserId === null) return;
-    this.events.emit('trusted_browser.revoked', { userId, trustedBrowserId, ...(by && { actor: by.actor }) });
-  }
-
-  private reportRevoked(userId: string | null, sessionId: string, actor?: EventActor): void {
-    if (userId !== null) this.events.emit('session.revoked', { userId, sessionId, ...(actor && { actor }) });
+    const author = by && { actor: by.actor };
+    await this.changes.commit(
+      () => this.storage.sessions.revoke(sessionId, now, ownerId, by?.acting),
+      (revoked) => {
+        if (!revoked) return [];
+        const { userId, trustedBrowserId, others } = revoked;
+        const events = [sessionId, ...others].map((id): EmittedEvent => [
+          'session.revoked',
+          { userId, sessionId: id, ...author },
+        ]);
+        if (trustedBrowserId === null) return events;
+        return [...events, ['trusted_browser.revoked', { userId, trustedBrowserId, ...author }]];
+      },
+    );
   }
 
   /** Revokes every session and refresh family of a user except the one of these claims, if any, and ends the trust in every browser. */
   async revokeOtherSessions(userId: string, { sid, fid }: Pick<SessionClaims, 'sid' | 'fid'>): Promise<void> {
-    const revoked = await this.storage.sessions.revokeOthers(userId, new Date(this.clock()), sid ?? fid);
-    for (const sessionId of revoked.sessions) this.events.emit('session.revoked', { userId, sessionId });
-    if (revoked.trustedBrowsers > 0) this.events.emit('trusted_browser.all_revoked', { userId });
-    if (this.storage.refreshFamilies) this.events.emit('refresh.all_revoked', { userId });
+    await this.changes.commit(
+      () => this.storage.sessions.revokeOthers(userId, new Date(this.clock()), sid ?? fid),
+      ({ sessions, trustedBrowsers }): EmittedEvent[] => [
+        ...endedEvents(userId, { sessions, families: [] }),
+        ...(trustedBrowsers > 0 ? [['trusted_browser.all_revoked', { userId }] as const] : []),
+        ...(this.storage.refreshFamilies ? [['refresh.all_revoked', { userId }] as const] : []),
+      ],
+    );
   }
 
   /**
@@ -272,7 +284,10 @@ export class Sessions {
   async endSession(token: unknown): Promise<void> {
     const { actSid, fid, sid = actSid } = this.tokens.claimsAtSignOut(token) ?? {};
     if (sid !== undefined)
-      this.reportRevoked(await this.storage.sessions.end(sid, new Date(this.clock())), sid);
+      await this.changes.commit(
+        () => this.storage.sessions.end(sid, new Date(this.clock())),
+        (userId) => (userId === null ? [] : [['session.revoked', { userId, sessionId: sid }]]),
+      );
     if (fid !== undefined) await this.revokeFamily(fid);
   }
 
@@ -283,8 +298,22 @@ export class Sessions {
    */
   async revokeFamily(familyId: string, ownerId?: string, by?: ChangeAuthor): Promise<void> {
     const now = new Date(this.clock());
-    const userId = await this.storage.refreshFamilies?.revoke(familyId, now, ownerId, by?.acting);
-    if (!userId) return;
-    this.events.emit('refresh.revoked', { userId, familyId, ...(by && { actor: by.actor }) });
+    await this.changes.commit(
+      async () => this.storage.refreshFamilies?.revoke(familyId, now, ownerId, by?.acting),
+      (userId) => (userId ? [['refresh.revoked', { userId, familyId, ...(by && { actor: by.actor }) }]] : []),
+    );
   }
+}
+
+const created = ({ id, userId }: ServiceSession): EmittedEvent => [
+  'session.created',
+  { userId, sessionId: id },
+];
+
+/** Returns the events of the sign-ins that a change has ended. */
+export function endedEvents(userId: string, { sessions, families }: EndedSignIns): EmittedEvent[] {
+  return [
+    ...sessions.map((sessionId): EmittedEvent => ['session.revoked', { userId, sessionId }]),
+    ...families.map((familyId): EmittedEvent => ['refresh.revoked', { userId, familyId }]),
+  ];
 }

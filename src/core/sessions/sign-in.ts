@@ -2,6 +2,7 @@
 import { isImpersonated } from '../../crypto/session-jwt.js';
 import { maskEmailAddress } from '../../domain/email-address.js';
 import { endedBefore, type ServiceSession } from '../../domain/session.js';
+import { isUuid } from '../../domain/uuid.js';
 import { isInForce } from '../../domain/user-block.js';
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import { TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
@@ -12,7 +13,8 @@ import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import type { SignInProof } from './new-session.js';
 import type { Correction } from '../limits/consumed-limits.js';
 import type { Clock } from '../support/clock.js';
-import type { EventBus } from '../support/events.js';
+import type { Changes } from '../support/changes.js';
+import type { EmittedEvent, ServiceEvents } from '../support/events.js';
 import { signInFailed } from '../support/failed-sign-ins.js';
 import { describeError, type Logger } from '../support/logger.js';
 import type { BearerSessions } from './bearer-sessions.js';
@@ -48,7 +50,7 @@ export class SignIn {
     private readonly sessions: Sessions,
     private readonly secondFactor: SecondFactor,
     private readonly logger: Logger,
-    private readonly events: EventBus,
+    private readonly changes: Changes,
     private readonly clock: Clock,
     private readonly bearer: BearerSessions,
     /** Null without `totp.trustedBrowsers`. */
@@ -58,12 +60,23 @@ export class SignIn {
 
   /**
    * Inserts a new user, with a session in the same query unless it is a bearer session. Pass both to `completeSignIn`.
-   * @returns null if the address has an account.
+   * @param about for the event. @returns null if the address has an account.
    */
-  async insertUser(user: NewUser, context: RequestContext): Promise<CreatedUser | null> {
-    if (!context.startSession || context.bearer)
-      return (await this.users.insert(user)) ? { user: stored(user), created: true } : null;
-    const session = await this.sessions.insertWithUser(user, deviceOf(context), context.remember !== false);
+  async insertUser(
+    user: NewUser,
+    context: RequestContext,
+    about: Pick<ServiceEvents['user.created'], 'method' | 'profile'>,
+  ): Promise<CreatedUser | null> {
+    const event = userCreated(user.id, about);
+    if (!context.startSession || context.bearer) {
+      const isInserted = await this.changes.commit(
+        () => this.users.insert(user),
+        (isNew) => (isNew ? [event] : []),
+      );
+      return isInserted ? { user: stored(user), created: true } : null;
+    }
+    const remember = context.remember !== false;
+    const session = await this.sessions.insertWithUser(user, deviceOf(context), remember, event);
     return session && { user: stored(user), created: true, session };
   }
 
@@ -77,9 +90,8 @@ export class SignIn {
     user: StoredUser,
     created: boolean,
     context: RequestContext,
-    { profile, session, correction, reclaimed }: SignInProof = {},
+    { session, correction, reclaimed }: SignInProof = {},
   ): Promise<SignInResult> {
-    if (created) this.events.emit('user.created', { userId: user.id, method, ...(profile && { profile }) });
     if (!context.startSession || !user.totpEnabled)
       return this.startSession(method, user, created, context, {
         startedSession: session,
@@ -116,7 +128,6 @@ export class SignIn {
     context: RequestContext,
     { created = false, credentialId }: { created?: boolean; credentialId?: string } = {},
   ): Promise<SignInResult> {
-    if (created) this.events.emit('user.created', { userId: user.id, method });
     this.refuseBlocked(method, user, context);
     const trusts = context.trustBrowser === true && context.startSession && !context.bearer;
     // Before the session, which names the browser: a revocation of the session then also ends the trust.
@@ -247,7 +258,7 @@ export class SignIn {
     method: string,
     subject: string,
     error: E,
-    { ip }: RequestContext,
+    { ip, userAgent }: RequestContext,
     userId = subject,
   ): E {
     const address = maskSubject(subject);
@@ -262,7 +273,12 @@ export class SignIn {
       },
       'a sign-in failed',
     );
-    signInFailed(this.events, method, userId, error);
+    const about = isUuid(userId) ? { userId } : { origin: { address } };
+    this.changes.recordFailure(
+      { action: 'sign_in.failed', reason: reasonOf(error) ?? error.code, details: { method }, ...about },
+      { ip, userAgent },
+    );
+    signInFailed(this.changes.events, method, userId, error);
     return error;
   }
 
@@ -293,4 +309,12 @@ export class SignIn {
     }
     return null;
   }
+}
+
+/** Returns the event of a new user, for the change that inserts it. */
+export function userCreated(
+  userId: string,
+  { method, profile }: Pick<ServiceEvents['user.created'], 'method' | 'profile'>,
+): EmittedEvent {
+  return ['user.created', { userId, method, ...(profile && { profile }) }];
 }

@@ -9,7 +9,7 @@ import type { StoredUser } from '../../domain/user.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { capability } from '../support/capability.js';
 import type { Clock } from '../support/clock.js';
-import type { EventBus } from '../support/events.js';
+import type { Changes } from '../support/changes.js';
 import type { TrustedBrowserRepository } from '../../storage/second-factor-repositories.js';
 
 /** What the browser keeps. The token is a secret, and contains one part for each user who trusts the browser. */
@@ -28,7 +28,7 @@ export class TrustedBrowsers {
   constructor(
     storage: StorageAdapter,
     private readonly clock: Clock,
-    private readonly events: EventBus,
+    private readonly changes: Changes,
     private readonly ttlMs: number,
   ) {
     this.repository = capability(storage, 'trustedBrowsers');
@@ -46,14 +46,18 @@ export class TrustedBrowsers {
 
   /** Ends the trust in one browser of a user. Ignores one that is unknown, or not trusted any more. */
   async revoke(userId: string, id: string): Promise<void> {
-    if (!(await this.repository.revoke(userId, id))) return;
-    this.events.emit('trusted_browser.revoked', { userId, trustedBrowserId: id });
+    await this.changes.commit(
+      () => this.repository.revoke(userId, id),
+      (isRevoked) => (isRevoked ? [['trusted_browser.revoked', { userId, trustedBrowserId: id }]] : []),
+    );
   }
 
   /** Ends the trust in every browser of a user. */
   async revokeAll(userId: string): Promise<void> {
-    const revoked = await this.repository.revokeAll(userId);
-    if (revoked > 0) this.events.emit('trusted_browser.all_revoked', { userId });
+    await this.changes.commit(
+      () => this.repository.revokeAll(userId),
+      (revoked) => (revoked > 0 ? [['trusted_browser.all_revoked', { userId }]] : []),
+    );
   }
 
   /**
@@ -74,14 +78,23 @@ export class TrustedBrowsers {
     const secrets = secretsOf(previous);
     const createdAt = new Date(now);
     const secretHash = sha256(secret);
-    const inserted = await this.repository.insert(
-      { id: uuidV7(now), userId, epoch, secretHash, device, createdAt, lastUsedAt: null, expiresAt },
-      secrets.map((each) => sha256(each)),
-      credentialId,
+    const browser = {
+      id: uuidV7(now),
+      userId,
+      epoch,
+      secretHash,
+      device,
+      createdAt,
+      lastUsedAt: null,
+      expiresAt,
+    };
+    const previousHashes = secrets.map((each) => sha256(each));
+    const inserted = await this.changes.commit(
+      () => this.repository.insert(browser, previousHashes, credentialId),
+      (added) => (added ? [['trusted_browser.added', { userId, trustedBrowserId: added.id }]] : []),
     );
     if (!inserted) return null;
     const { id, replaced } = inserted;
-    this.events.emit('trusted_browser.added', { userId, trustedBrowserId: id });
     const others = secrets.filter((each) => !replaced.includes(sha256(each)));
     const token = [...others, secret].slice(-maxUsers).join(separator);
     return { id, trust: { token, expiresAt } };

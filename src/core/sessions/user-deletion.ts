@@ -5,9 +5,11 @@
 import { OrgError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
 import { because } from '../../errors/reasons.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
+import type { DeletesWithin } from '../../storage/pro-repositories.js';
 import type { Clock } from '../support/clock.js';
 import type { UserDataHandlers } from '../support/user-data.js';
-import type { EventActor, EventBus } from '../support/events.js';
+import type { Changes } from '../support/changes.js';
+import type { EventActor } from '../support/events.js';
 import { describeError, type Logger } from '../support/logger.js';
 import type { ChangeAuthor } from '../sessions/change-by.js';
 import type { RequestContext } from '../sessions/request-context.js';
@@ -25,7 +27,7 @@ export class UserDeletion {
     private readonly userDataHandlers: UserDataHandlers,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    private readonly events: EventBus,
+    private readonly changes: Changes,
   ) {}
 
   /**
@@ -41,11 +43,11 @@ export class UserDeletion {
   ): Promise<void> {
     const { accounts } = this.storage;
     if (!accounts || typeof userId !== 'string') throw new UserNotFoundError();
-    const outcome = await accounts.deleteUser(
-      userId,
-      (...context) => this.userDataHandlers.deleteData(userId, ...context),
-      sessionEpoch,
-      acting,
+    const deleteData: DeletesWithin = (...context) => this.userDataHandlers.deleteData(userId, ...context);
+    const outcome = await this.changes.commitDeletion(
+      () => accounts.deleteUser(userId, deleteData, sessionEpoch, acting),
+      ({ status }) => (status === 'deleted' ? [userId] : []),
+      actor,
     );
     if (outcome.status === 'epoch_moved') throw new TokenInvalidError(because('epoch_passed'));
     if (outcome.status === 'no_user') throw new UserNotFoundError();
@@ -54,7 +56,7 @@ export class UserDeletion {
         `The user is the last owner of the organization ${outcome.orgId}. Transfer or delete it first.`,
       );
     }
-    this.report(userId, actor);
+    this.log(userId, actor);
   }
 
   /**
@@ -75,8 +77,13 @@ export class UserDeletion {
     while (deleted < limit) {
       const batch = { createdBefore: this.guestsCreatedBefore(), limit: Math.min(pageSize, limit - deleted) };
       // A row of the application that refers to a guest makes the batch fail. One by one, only that guest fails, and is logged.
-      const ids = await guests.deleteAbandoned(batch).catch(() => []);
-      for (const userId of ids) this.report(userId);
+      const ids = await this.changes
+        .commitDeletion(
+          async () => (await guests.deleteAbandoned?.(batch)) ?? [],
+          (deletedIds) => deletedIds,
+        )
+        .catch(() => []);
+      for (const userId of ids) this.log(userId);
       deleted += ids.length;
       if (ids.length < batch.limit) break;
     }
@@ -145,8 +152,10 @@ export class UserDeletion {
   /** Deletes a guest. Returns `left` if the user is already deleted or is not a guest any more. */
   private async deleteGuest(userId: string): Promise<'deleted' | 'left' | 'failed'> {
     try {
-      const isDeleted = await this.storage.guests?.delete(userId, (...context) =>
-        this.userDataHandlers.deleteData(userId, ...context),
+      const deleteData: DeletesWithin = (...context) => this.userDataHandlers.deleteData(userId, ...context);
+      const isDeleted = await this.changes.commitDeletion(
+        async () => this.storage.guests?.delete(userId, deleteData),
+        (isGone) => (isGone ? [userId] : []),
       );
       if (!isDeleted) return 'left';
     } catch (error) {
@@ -156,13 +165,12 @@ export class UserDeletion {
       );
       return 'failed';
     }
-    this.report(userId);
+    this.log(userId);
     return 'deleted';
   }
 
-  private report(userId: string, actor?: EventActor): void {
-    // The event of an administrative change is logged with its actor.
+  /** The event of an administrative change is logged with its actor. */
+  private log(userId: string, actor?: EventActor): void {
     if (!actor) this.logger.info({ event: 'user_deleted', userId }, 'a user was deleted');
-    this.events.emit('user.deleted', { userId, ...(actor && { actor }) });
   }
 }

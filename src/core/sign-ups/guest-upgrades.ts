@@ -13,7 +13,8 @@ import type { StorageAdapter } from '../../storage/adapter.js';
 import type { GuestRepository, GuestUpgrade } from '../../storage/pro-repositories.js';
 import { capability } from '../support/capability.js';
 import type { Clock } from '../support/clock.js';
-import type { EventBus } from '../support/events.js';
+import type { Changes } from '../support/changes.js';
+import type { EmittedEvent } from '../support/events.js';
 import { existingUser } from '../sessions/existing-user.js';
 import type { RequestContext } from '../sessions/request-context.js';
 import type { SignUp } from './sign-up-options.js';
@@ -30,7 +31,7 @@ export class GuestUpgrades {
     private readonly storage: StorageAdapter,
     private readonly signUps: SignUpPolicy,
     private readonly clock: Clock,
-    private readonly events: EventBus,
+    private readonly changes: Changes,
   ) {}
 
   /** @throws UserNotFoundError; NotAuthorizedError if the user is not a guest. */
@@ -57,17 +58,15 @@ export class GuestUpgrades {
     mustBeInPerson(userId, context);
     const { ip, sessionEpoch } = context;
     const admission = await this.admit(userId, credentials, ip, details);
-    const outcome = await this.guests.upgrade({
-      identity: null,
-      email: null,
-      emailVerified: false,
-      passwordHash: null,
-      ...credentials,
-      ...admission,
-      userId,
-      epoch: sessionEpoch,
-      now: new Date(this.clock()),
-    });
+    const { identity = null } = credentials;
+    const none = { identity: null, email: null, emailVerified: false, passwordHash: null };
+    const upgrade = { ...none, ...credentials, ...admission, userId, epoch: sessionEpoch };
+    const linked: EmittedEvent[] =
+      identity === null ? [] : [['identity.linked', { userId, provider: identity.provider }]];
+    const outcome = await this.changes.commit(
+      () => this.guests.upgrade({ ...upgrade, now: new Date(this.clock()) }),
+      ({ status }) => (status === 'upgraded' ? [['user.upgraded', { userId }], ...linked] : []),
+    );
     if (outcome.status === 'no_user') throw new UserNotFoundError();
     if (outcome.status === 'email_taken') throw new EmailExistsError();
     if (outcome.status === 'epoch_moved') throw new TokenInvalidError(because('epoch_passed'));
@@ -76,7 +75,6 @@ export class GuestUpgrades {
       throw new NotAuthorizedError(
         because(outcome.status === 'not_a_guest' ? 'not_a_guest' : 'identity_taken'),
       );
-    this.events.emit('user.upgraded', { userId });
     return outcome.user;
   }
 

@@ -2,13 +2,14 @@
  * Turns a proven mailbox into its user: an existing, a new or a claimed one. The person who signed up with an address without proving
  * it may not own it, so the first proof removes everything that was set before it (docs/decisions/account-reclaim.md).
  */
+import { toPersonProfile } from '../../domain/identity.js';
 import type { ServiceSession } from '../../domain/session.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InternalError, TokenInvalidError } from '../../errors/catalog.js';
 import { retryNotSent } from '../../storage/not-sent.js';
 import type { UserRepository } from '../../storage/repositories.js';
 import type { Clock } from '../support/clock.js';
-import type { EventBus } from '../support/events.js';
+import type { Changes } from '../support/changes.js';
 import type { Logger } from '../support/logger.js';
 import type { RequestContext } from '../sessions/request-context.js';
 import type { SignInResult } from '../sessions/sign-in-result.js';
@@ -41,7 +42,7 @@ export class MailboxProof {
     private readonly signUps: SignUpPolicy,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    private readonly events: EventBus,
+    private readonly changes: Changes,
     /** Imports the user of an address, if only another system has it. Returns whether there is an account now. */
     private readonly bringLegacyUser: (email: string) => Promise<boolean>,
   ) {}
@@ -106,7 +107,9 @@ export class MailboxProof {
         const described = typeof signUp === 'function' ? await signUp() : signUp;
         const proven = { ...described, email, emailVerified: true };
         const newUser = await this.signUps.newUser(proven, context);
-        const created = await this.signIn.insertUser(newUser, context);
+        const { method, profile } = described;
+        const about = { method, ...(profile && { profile: toPersonProfile(profile) }) };
+        const created = await this.signIn.insertUser(newUser, context, about);
         if (created) return created;
       } else {
         const isSameUser = before?.id === existingUser.id;
@@ -124,10 +127,9 @@ export class MailboxProof {
     throw new InternalError(new Error('The user changed between every read and write.'));
   }
 
-  /** Logs and emits a claim that the storage made, here or as part of a password reset. */
-  reportClaim(userId: string): void {
+  /** Logs a claim that the storage made, here or as part of a password reset. */
+  logClaim(userId: string): void {
     this.logger.warn({ event: 'user_claimed', userId }, 'an unverified account was claimed by its mailbox');
-    this.events.emit('user.claimed', { userId });
   }
 
   /**
@@ -142,12 +144,18 @@ export class MailboxProof {
     const currentUserId = await retryNotSent(() => this.signIn.currentUserId(context));
     const isOwnSession = currentUserId === user.id;
     if (isOwnSession) {
-      const verifiedUser = await this.users.markEmailVerified(user.id, now, email);
+      const verifiedUser = await this.changes.commit(
+        () => this.users.markEmailVerified(user.id, now, email),
+        (verified) => (verified ? [['email.verified', { userId: user.id }]] : []),
+      );
       return verifiedUser && { ...verifiedUser, epoch: user.epoch };
     }
-    const claimedUser = await this.users.claim(user.id, now, email);
+    const claimedUser = await this.changes.commit(
+      () => this.users.claim(user.id, now, email),
+      (claimed) => (claimed ? [['user.claimed', { userId: user.id }]] : []),
+    );
     if (!claimedUser) return null;
-    this.reportClaim(user.id);
+    this.logClaim(user.id);
     // The claim itself raised the epoch by one.
     return { ...claimedUser, epoch: user.epoch + 1 };
   }

@@ -7,7 +7,8 @@ import type { StorageAdapter } from '../../storage/adapter.js';
 import { insertWithIdentity } from '../sessions/new-user.js';
 import { parseContext, type RequestContext } from '../sessions/request-context.js';
 import type { SignInResult } from '../sessions/sign-in-result.js';
-import type { SignIn } from '../sessions/sign-in.js';
+import { userCreated, type SignIn } from '../sessions/sign-in.js';
+import type { Changes } from '../support/changes.js';
 import type { Clock } from '../support/clock.js';
 import { parseInput } from '../support/input.js';
 import { fieldsInput } from '../support/input-types.js';
@@ -19,6 +20,7 @@ export const completeSignUpInput = lazily(() => z.object({ token: z.string(), fi
 export class SignUpCompletion {
   constructor(
     private readonly storage: Pick<StorageAdapter, 'identities'>,
+    private readonly changes: Changes,
     private readonly signIn: SignIn,
     private readonly signUps: SignUpPolicy,
     private readonly unfinished: UnfinishedSignUps,
@@ -39,11 +41,13 @@ export class SignUpCompletion {
     const user = await this.signUps.newUser({ ...signUp, fields, metadata }, context);
     // An account that has been created in the meantime is not signed in to: its state is newer than the proof.
     const { account, profile, method } = signUp;
+    const about = { method, ...(profile && { profile: toPersonProfile(profile) }) };
+    const tools = { changes: this.changes, identities: this.storage.identities };
     const created = account
-      ? await insertWithIdentity(this.storage.identities, user, account, this.clock())
-      : await this.signIn.insertUser(user, context);
+      ? await insertWithIdentity(tools, user, account, this.clock(), userCreated(user.id, about))
+      : await this.signIn.insertUser(user, context, about);
     if (!created) throw new EmailExistsError();
-    const details = { session: created.session, ...(profile && { profile: toPersonProfile(profile) }) };
+    const details = { session: created.session };
     return this.signIn.completeSignIn(method, created.user, true, context, details);
   }
 }

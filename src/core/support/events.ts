@@ -74,6 +74,10 @@ export interface ServiceEvents {
   'profile.changed': { userId: string };
   /** The account has a new address, confirmed from both addresses. */
   'email.changed': { userId: string };
+  /** The user has proven the address of the account, and keeps what it has. */
+  'email.verified': { userId: string };
+  /** The user has chosen a language, or none. */
+  'language.changed': { userId: string };
   'identity.linked': { userId: string; provider: string };
   'identity.unlinked': { userId: string; provider: string; actor?: EventActor };
   'totp.enabled': { userId: string };
@@ -83,6 +87,9 @@ export interface ServiceEvents {
   /** The user has several authenticator apps. */
   'totp.app_added': { userId: string; appId: string };
   'totp.app_removed': { userId: string; appId: string };
+  'totp.app_renamed': { userId: string; appId: string };
+  /** The user has chosen what the second step offers first. */
+  'second_factor.preferred_changed': { userId: string };
   /** The user can complete sign-ins with a code by email. */
   'second_factor.email_enabled': { userId: string };
   'second_factor.email_disabled': { userId: string };
@@ -91,6 +98,7 @@ export interface ServiceEvents {
   'trusted_browser.revoked': { userId: string; trustedBrowserId: string; actor?: EventActor };
   'trusted_browser.all_revoked': { userId: string };
   'passkey.registered': { userId: string; credentialId: string };
+  'passkey.renamed': { userId: string; credentialId: string };
   'passkey.removed': { userId: string; credentialId: string; actor?: EventActor };
   /** A signature counter decreased: the key may have been cloned. The sign-in was refused. */
   'passkey.counter_regressed': { userId: string; credentialId: string };
@@ -134,6 +142,10 @@ export interface ServiceEvents {
 }
 
 export type ServiceEventName = keyof ServiceEvents;
+/** An event with its payload, for `emit`. */
+export type EmittedEvent = {
+  [Name in ServiceEventName]: readonly [name: Name, payload: ServiceEvents[Name]];
+}[ServiceEventName];
 export type EventHandler<Name extends ServiceEventName> = (payload: Readonly<ServiceEvents[Name]>) => unknown;
 /** The payload of any event. */
 export type AnyPayload = Readonly<ServiceEvents[ServiceEventName]>;
@@ -169,6 +181,8 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'username.changed': true,
   'profile.changed': true,
   'email.changed': true,
+  'email.verified': true,
+  'language.changed': true,
   'identity.linked': true,
   'identity.unlinked': true,
   'totp.enabled': true,
@@ -177,12 +191,15 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'totp.recovery_code_used': true,
   'totp.app_added': true,
   'totp.app_removed': true,
+  'totp.app_renamed': true,
+  'second_factor.preferred_changed': true,
   'second_factor.email_enabled': true,
   'second_factor.email_disabled': true,
   'trusted_browser.added': true,
   'trusted_browser.revoked': true,
   'trusted_browser.all_revoked': true,
   'passkey.registered': true,
+  'passkey.renamed': true,
   'passkey.removed': true,
   'passkey.counter_regressed': true,
   'refresh.issued': true,
@@ -238,11 +255,11 @@ export class EventBus {
    * Emits an event, and logs it if an administrator made the change. Call it after the change is committed. Returns immediately; a
    * handler that fails has no effect.
    */
-  emit<Name extends ServiceEventName>(name: Name, payload: ServiceEvents[Name]): void {
+  emit(...[name, payload]: EmittedEvent): void {
     if ('actor' in payload && payload.actor)
       this.logger.info({ event: name.replaceAll('.', '_'), ...payload }, 'an administrator made a change');
     for (const handler of [...(this.handlers.get(name) ?? []), ...(this.handlers.get('*') ?? [])]) {
-      queueMicrotask(() => void this.call(handler, name, Object.freeze({ ...payload }) as AnyPayload));
+      queueMicrotask(() => void this.call(handler, name, Object.freeze({ ...payload })));
     }
   }
 

@@ -45,7 +45,7 @@ type Tools = Pick<
   | 'clock'
   | 'codeMailer'
   | 'codes'
-  | 'events'
+  | 'changes'
   | 'languages'
   | 'limiter'
   | 'limits'
@@ -105,15 +105,18 @@ export class AccountProvider {
     input: z.infer<ReturnType<typeof setLanguageInput>>,
     context: RequestContext = {},
   ): Promise<{ language: string | null }> {
-    const { clock, languages, storage } = this.tools;
+    const { changes, clock, languages, storage } = this.tools;
     const { userId, ...sent } = parseInput(setLanguageInput, input);
     mustBeInPerson(userId, context);
     const { sessionEpoch } = parseContext(context);
     const language = languages.parseChoice(sent.language);
     const user = await existingUser(storage.users, userId);
     const epoch = sessionEpoch ?? user.epoch;
-    if (!(await this.accounts.setLanguage(user.id, epoch, language, new Date(clock()))))
-      throw new TokenInvalidError(because('epoch_passed'));
+    const isSet = await changes.commit(
+      () => this.accounts.setLanguage(user.id, epoch, language, new Date(clock())),
+      (isChanged) => (isChanged ? [['language.changed', { userId }]] : []),
+    );
+    if (!isSet) throw new TokenInvalidError(because('epoch_passed'));
     return { language };
   }
 
@@ -222,7 +225,7 @@ export class AccountProvider {
    * account by now; TokenInvalidError if the user's sessions ended in the meantime.
    */
   async confirmEmailChange(input: EmailChangeInput, context: RequestContext = {}): Promise<ChangedUser> {
-    const { accountNotices, clock, codes, events, logger, signIn, storage } = this.tools;
+    const { accountNotices, changes, clock, codes, logger, signIn, storage } = this.tools;
     const { userId, code, ...change } = parseInput(confirmEmailInput, input);
     context = parseContext(context);
     mustBeInPerson(userId, context);
@@ -235,7 +238,10 @@ export class AccountProvider {
       binding: emailChangeBinding(user.email, email, epoch),
       ...(currentCode !== null && { second: { code: currentCode, field: 'currentCode' } }),
     });
-    const outcome = await this.accounts.changeEmail({ userId, epoch, email, now: new Date(clock()) });
+    const outcome = await changes.commit(
+      () => this.accounts.changeEmail({ userId, epoch, email, now: new Date(clock()) }),
+      ({ status }) => (status === 'changed' ? [['email.changed', { userId }]] : []),
+    );
     if (outcome.status === 'email_taken') throw new EmailExistsError();
     if (outcome.status === 'guest') throw new NotAuthorizedError(because('guest'));
     // Deleted, or signed out everywhere, since the codes were checked.
@@ -243,7 +249,6 @@ export class AccountProvider {
     const from = old === null ? undefined : maskEmailAddress(old);
     const to = maskEmailAddress(email);
     logger.info({ event: 'email_changed', userId, from, to, ip: context.ip }, 'a user changed the address');
-    events.emit('email.changed', { userId });
     if (old !== null) this.notify(old, { user, context });
     accountNotices.send('address_changed', outcome.user, context);
     return signIn.continueSession(outcome.user, context, true);

@@ -1,6 +1,7 @@
 /** The name and the picture that users choose (docs/decisions/names-and-pictures.md). */
 import type * as z from 'zod';
 import { mergeMetadata } from '../../domain/metadata.js';
+import type { AdministeredUser } from '../../domain/user-record.js';
 import { toServiceUser, type ServiceUser } from '../../domain/user.js';
 import { NotAuthorizedError, ProviderNotConfiguredError, UserNotFoundError } from '../../errors/catalog.js';
 import { because } from '../../errors/reasons.js';
@@ -13,10 +14,10 @@ import { mustBeInPerson } from '../../core/sessions/in-person.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { changeProfileInput } from './options.js';
 
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'limiter' | 'profiles' | 'storage'>;
+type Tools = Pick<Toolkit, 'changes' | 'clock' | 'limiter' | 'profiles' | 'storage'>;
 
 export async function changeProfile(
-  { clock, events, limiter, profiles, storage }: Tools,
+  { changes, clock, limiter, profiles, storage }: Tools,
   input: z.infer<ReturnType<typeof changeProfileInput>>,
   context: RequestContext,
 ): Promise<{ user: ServiceUser }> {
@@ -31,13 +32,16 @@ export async function changeProfile(
   await limiter.consume(profileLimits(userId));
   // Under the lock of the user: the application may change other metadata at the same time.
   const users = capability(storage, 'userAdministration');
-  const outcome = await users.update(userId, new Date(clock()), (user) => {
+  const decide = (user: AdministeredUser) => {
     mustHaveEpoch(user.epoch, session);
     return { metadata: mergeMetadata(user.metadata, merged) };
-  });
+  };
+  const outcome = await changes.commit(
+    () => users.update(userId, new Date(clock()), decide),
+    ({ status }) => (status === 'updated' ? [['profile.changed', { userId }]] : []),
+  );
   if (outcome.status === 'no_user') throw new UserNotFoundError();
   // Neither an address nor a user name was changed.
   if (outcome.status !== 'updated') throw new NotAuthorizedError(because('permission'));
-  events.emit('profile.changed', { userId });
   return { user: toServiceUser(outcome.user) };
 }

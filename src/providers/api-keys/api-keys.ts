@@ -83,7 +83,7 @@ export const apiKeysOptions = lazily(() =>
 );
 
 type Options = z.output<ReturnType<typeof apiKeysOptions>>;
-type Tools = Pick<Toolkit, 'accountNotices' | 'background' | 'clock' | 'events' | 'limiter' | 'storage'>;
+type Tools = Pick<Toolkit, 'accountNotices' | 'background' | 'changes' | 'clock' | 'limiter' | 'storage'>;
 
 type ApiKeyPage = Page<{ apiKeys: PublicApiKey[] }>;
 
@@ -145,7 +145,7 @@ export class ApiKeysProvider {
   }
 
   private async insert({ key, stored }: GeneratedApiKey, maker: Partial<Actor>) {
-    const { accountNotices, events, storage } = this.tools;
+    const { accountNotices, changes, storage } = this.tools;
     const { allowUnverified } = this.options;
     const { userId } = stored;
     const orgId =
@@ -158,13 +158,17 @@ export class ApiKeysProvider {
     const record = { ...stored, orgId };
     // With the epoch: a key that is being created while the mailbox's owner reclaims the account must not be in it then.
     const epoch = user && (maker.sessionEpoch ?? user.epoch);
-    const outcome = await this.keys.insert(record, epoch, { verified: !allowUnverified, actor });
+    const outcome = await changes.commit(
+      () => this.keys.insert(record, epoch, { verified: !allowUnverified, actor }),
+      (status) =>
+        status === 'inserted' ? [['api_key.created', { apiKeyId: record.id, userId, orgId }]] : [],
+      maker.actingUserId,
+    );
     if (outcome === 'guest') throw new NotAuthorizedError(because('guest'));
     if (outcome === 'unverified') throw new EmailUnverifiedError();
     if (outcome === 'epoch_moved') throw new TokenInvalidError(because('epoch_passed'));
     if (outcome === 'no_owner') throw userId === null ? noSuchOrg() : new UserNotFoundError();
     if (user) accountNotices.send('api_key_created', user);
-    events.emit('api_key.created', { apiKeyId: record.id, userId, orgId });
     return { key, record: toPublicApiKey(record) };
   }
 
@@ -254,13 +258,18 @@ export class ApiKeysProvider {
    * not it exists; TokenInvalidError if every session has ended since the epoch was read.
    */
   async revoke(apiKeyId: string, by?: ApiKeyRevocation | OwnedRecordChange): Promise<void> {
-    const { clock, events, storage } = this.tools;
+    const { changes, clock, storage } = this.tools;
     const id = parseId(apiKeyId, 'apiKeyId');
-    const { actor, of } = await revokerOf(storage, by);
-    const revoked = await this.keys.revoke(id, new Date(clock()), of);
-    if (!revoked) return;
-    const { userId, orgId } = revoked;
-    events.emit('api_key.revoked', { apiKeyId, userId, orgId, ...(actor && { actor }) });
+    const { actor, actingUserId, of } = await revokerOf(storage, by);
+    await changes.commit(
+      () => this.keys.revoke(id, new Date(clock()), of),
+      (revoked) => {
+        if (!revoked) return [];
+        const { userId, orgId } = revoked;
+        return [['api_key.revoked', { apiKeyId, userId, orgId, ...(actor && { actor }) }]];
+      },
+      actingUserId,
+    );
   }
 }
 

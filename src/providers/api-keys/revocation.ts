@@ -23,6 +23,8 @@ export interface ApiKeyRevocation extends Actor {
 interface Revoker {
   /** The administrator, for the event. */
   actor?: EventActor;
+  /** The acting user, for the audit log. */
+  actingUserId?: string;
   /** Absent: any key. */
   of?: Parameters<ApiKeyRepository['revoke']>[2];
 }
@@ -37,8 +39,10 @@ export async function revokerOf({ orgs, users }: StorageAdapter, by: unknown): P
   }
   const { orgId, ...acting } = parseInput(revocation, by);
   const actor = parseActor(acting, (role) => mustBe('admin', role));
-  if (!actor || orgId === undefined) return { of: { userId: acting.actingUserId, ...ownDecision(acting) } };
-  return { of: { orgId: await orgIdOf(orgs, orgId, acting), actor } };
+  const { actingUserId } = acting;
+  if (!actor || orgId === undefined)
+    return { actingUserId, of: { userId: actingUserId, ...ownDecision(acting) } };
+  return { actingUserId, of: { orgId: await orgIdOf(orgs, orgId, acting), actor } };
 }
 
 /** Only a call with an epoch needs the lock on the user under which it is compared. */

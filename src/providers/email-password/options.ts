@@ -214,6 +214,7 @@ export type EmailPasswordTools = Pick<
   | 'clock'
   | 'codeMailer'
   | 'codes'
+  | 'changes'
   | 'events'
   | 'guestUpgrades'
   | 'keys'

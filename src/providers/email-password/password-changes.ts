@@ -60,15 +60,18 @@ export class PasswordChanges {
     context: RequestContext,
     isRecent: boolean,
   ): Promise<StoredUser | null> {
-    const { clock, events, signIn, storage } = this.tools;
+    const { changes, clock, signIn, storage } = this.tools;
     const session = user.passwordHash === null ? await signIn.currentSession(context) : null;
     if (session?.user.id !== user.id) return null;
     // An abandoned session must not create a sign-in method that outlives it.
     if (!isRecent) assertRecentSignIn(session, this.tools);
     const passwordHash = await this.passwords.hashPassword(password, context.ip);
     const now = new Date(clock());
-    if (!(await storage.users.setFirstPassword(user.id, user.epoch, passwordHash, now))) return null;
-    events.emit('password.added', { userId: user.id });
+    const isSet = await changes.commit(
+      () => storage.users.setFirstPassword(user.id, user.epoch, passwordHash, now),
+      (isAdded) => (isAdded ? [['password.added', { userId: user.id }]] : []),
+    );
+    if (!isSet) return null;
     return { ...user, passwordHash, updatedAt: now };
   }
 
@@ -115,7 +118,7 @@ export class PasswordChanges {
     newPassword: string,
     context: RequestContext,
   ): Promise<StoredUser> {
-    const { clock, events, signIn, storage } = this.tools;
+    const { changes, clock, signIn, storage } = this.tools;
     const { id: userId } = user;
     const address = user.email ?? userId;
     const guess = await this.guesses.check(address, currentPassword, context, { user });
@@ -128,13 +131,15 @@ export class PasswordChanges {
     // Conditional on the verified hash and the session's epoch: a reset, a reclaim or a sign-out everywhere in between wins.
     const epoch = context.sessionEpoch ?? user.epoch;
     const now = new Date(clock());
-    const outcome = await storage.users.changePassword({ userId, epoch, fromHash, passwordHash, now });
+    const outcome = await changes.commit(
+      () => storage.users.changePassword({ userId, epoch, fromHash, passwordHash, now }),
+      ({ status }) => (status === 'changed' ? [['password.changed', { userId }]] : []),
+    );
     if (outcome.status !== 'changed') {
       const error =
         outcome.status === 'epoch_moved' ? new TokenInvalidError(because('epoch_passed')) : wrongPassword();
       throw signIn.failed('password_change', address, error, context, userId);
     }
-    events.emit('password.changed', { userId });
     return outcome.user;
   }
 }

@@ -1,4 +1,5 @@
 /** Password resets: the mailed link or code, and the new password set with it (specification 4.3, 5.4; docs/decisions/reset-binding.md). */
+import type { EmittedEvent } from '../../core/support/events.js';
 import { parseEmailAddress } from '../../domain/email-address.js';
 import { isInForce } from '../../domain/user-block.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
@@ -84,7 +85,7 @@ export class PasswordResets {
   }
 
   async setPassword(input: unknown, context: RequestContext): Promise<{ user: ServiceUser }> {
-    const { accountLimits, clock, events, logger, mailboxProof, storage } = this.tools;
+    const { accountLimits, changes, clock, logger, mailboxProof, storage } = this.tools;
     const sent = parseInput(setPasswordInput, input);
     const { newPassword, revokeCredentials = false } = sent;
     context = parseContext(context);
@@ -96,14 +97,15 @@ export class PasswordResets {
         : await this.redeemCode(sent.email, sent.code, newPassword, context);
     const { digest: tokenDigest, email } = mailed;
     await this.refuseBlocked(email, tokenDigest);
-    const reset = await storage.users.resetPassword({
-      tokenDigest,
-      email,
-      userId: mailed.userId,
-      passwordHash,
-      revokeCredentials,
-      now: new Date(clock()),
-    });
+    const wanted = { tokenDigest, email, userId: mailed.userId, passwordHash, revokeCredentials };
+    const reset = await changes.commit(
+      () => storage.users.resetPassword({ ...wanted, now: new Date(clock()) }),
+      (done): EmittedEvent[] => {
+        if (!done) return [];
+        const changed: EmittedEvent = ['password.reset', { userId: done.user.id }];
+        return done.claimed ? [['user.claimed', { userId: done.user.id }], changed] : [changed];
+      },
+    );
     if (!reset)
       throw sent.code === undefined
         ? new TokenInvalidError(because('link_invalid'))
@@ -115,8 +117,7 @@ export class PasswordResets {
       { event: 'password_reset', userId, claimed: reset.claimed, revokeCredentials, ip },
       'a password was reset',
     );
-    if (reset.claimed) mailboxProof.reportClaim(userId);
-    events.emit('password.reset', { userId });
+    if (reset.claimed) mailboxProof.logClaim(userId);
     this.changes.notify(reset.user, context, 'password_reset');
     // Starts no session: the link proves control of the mailbox, but not of the second factor.
     return { user: toServiceUser(reset.user) };

@@ -131,7 +131,7 @@ export class PasswordSignUps {
         // The account of the session was deleted in the meantime.
         if (!admitted) throw new TokenInvalidError(because('user_deleted'));
         const newUser = { ...admitted, passwordHash };
-        return { inserted: await this.slots.insert(newUser, username, context) };
+        return { inserted: await this.slots.insert(newUser, username, context, 'password_signup') };
       },
       isOwner || !legacyUsers.isConfigured ? undefined : takenThere,
     );

@@ -172,7 +172,7 @@ export class PrivateSignUps {
     const signUp = { method, email, emailVerified: true, metadata, fields };
     const newUser = { ...(await signUpPolicy.newUser(signUp, context)), passwordHash };
     const username = pending.username === null ? null : usernames.parse(pending.username);
-    const inserted = await this.slots.insert(newUser, username, context);
+    const inserted = await this.slots.insert(newUser, username, context, method);
     if (inserted === 'username_taken') throw usernameTaken();
     // Another request has created the account of this mailbox since the code was redeemed.
     if (inserted === 'email_taken') return this.signIn({ before: null }, email, pending, context);
@@ -190,7 +190,7 @@ export class PrivateSignUps {
     { passwordHash, metadata, fields }: Pending,
     context: RequestContext,
   ): Promise<SignInResult> {
-    const { clock, events, mailboxProof, signIn, storage } = this.tools;
+    const { changes, clock, mailboxProof, signIn, storage } = this.tools;
     const signUp = { method, metadata, fields };
     const { before: owner } = readUsers;
     if (owner?.emailVerified) return mailboxProof.signInWithProof(email, signUp, context, readUsers);
@@ -200,8 +200,10 @@ export class PrivateSignUps {
     const isReclaimed = owner !== null && user.passwordHash === null;
     if (!isReclaimed) return signIn.completeSignIn(method, user, created, context, { session });
     const now = new Date(clock());
-    const isSet = await storage.users.setFirstPassword(user.id, user.epoch, passwordHash, now);
-    if (isSet) events.emit('password.added', { userId: user.id });
+    const isSet = await changes.commit(
+      () => storage.users.setFirstPassword(user.id, user.epoch, passwordHash, now),
+      (isAdded) => (isAdded ? [['password.added', { userId: user.id }]] : []),
+    );
     const changed = isSet ? { ...user, passwordHash, updatedAt: now } : user;
     return signIn.completeSignIn(method, changed, created, context, { session });
   }

@@ -12,6 +12,7 @@ import { queueClientOf } from '../../core/queues/fair-queue.js';
 import { signUpLimits } from '../../core/limits/rate-limits.js';
 import { capability } from '../../core/support/capability.js';
 import { stored, type CreatedUser } from '../../core/sessions/new-user.js';
+import { userCreated } from '../../core/sessions/sign-in.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { PasswordOwner } from '../../core/passwords/password-rules.js';
 import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-verifier.js';
@@ -22,7 +23,7 @@ export class SignUpSlots {
   constructor(
     private readonly tools: Pick<
       EmailPasswordTools,
-      'limiter' | 'limits' | 'newPasswords' | 'signIn' | 'storage'
+      'changes' | 'limiter' | 'limits' | 'newPasswords' | 'signIn' | 'storage'
     >,
     private readonly passwords: PasswordVerifier,
   ) {}
@@ -72,12 +73,17 @@ export class SignUpSlots {
     user: NewUser,
     username: Username | null,
     context: RequestContext,
+    method: string,
   ): Promise<CreatedUser | 'email_taken' | 'username_taken'> {
-    const { signIn, storage } = this.tools;
+    const { changes, signIn, storage } = this.tools;
     // Custom adapters without user names still support sign-ups without them.
-    if (!username) return (await signIn.insertUser(user, context)) ?? 'email_taken';
+    if (!username) return (await signIn.insertUser(user, context, { method })) ?? 'email_taken';
     const named = { ...user, username, roles: user.roles ?? [] };
-    const status = await capability(storage, 'userAdministration').insert(named);
+    const users = capability(storage, 'userAdministration');
+    const status = await changes.commit(
+      () => users.insert(named),
+      (outcome) => (outcome === 'inserted' ? [userCreated(user.id, { method })] : []),
+    );
     if (status === 'email_taken' || status === 'username_taken') return status;
     if (status !== 'inserted')
       throw new InternalError(undefined, 'A sign-up has no external id that could be taken.');

@@ -4,13 +4,19 @@
  * address is unproven without claiming it.
  */
 import { parseEmailAddress } from '../../domain/email-address.js';
-import { toSignUpProfile, type IdentityProfile, type ServiceIdentity } from '../../domain/identity.js';
+import {
+  toPersonProfile,
+  toSignUpProfile,
+  type IdentityProfile,
+  type ServiceIdentity,
+} from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InternalError, OAuthError, TokenInvalidError } from '../../errors/catalog.js';
 import { because } from '../../errors/reasons.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import type { ProvenSignUp, ProvenUser } from '../../core/sign-ups/mailbox-proof.js';
 import { insertWithIdentity, newIdentity } from '../../core/sessions/new-user.js';
+import { userCreated } from '../../core/sessions/sign-in.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import { describeError } from '../../core/support/logger.js';
 import type { Toolkit } from '../../core/toolkit.js';
@@ -28,7 +34,7 @@ type Tools = Pick<
   | 'accountLimits'
   | 'accountNotices'
   | 'clock'
-  | 'events'
+  | 'changes'
   | 'logger'
   | 'mailboxProof'
   | 'signUpPolicy'
@@ -78,10 +84,9 @@ export class AccountLinking {
     context: RequestContext = {},
   ): Promise<ServiceIdentity> {
     const { id: userId, epoch } = user;
-    const { accountNotices, events, storage } = this.tools;
+    const { accountNotices, storage } = this.tools;
     const identity = this.identity(profile, userId);
-    if (await storage.identities.link(identity, epoch)) {
-      events.emit('identity.linked', { userId, provider: this.provider });
+    if (await this.store(identity, epoch)) {
       accountNotices.sendIdentity('identity_linked', user, this.provider, context);
       return identity;
     }
@@ -109,10 +114,21 @@ export class AccountLinking {
     email: string | null,
     context: RequestContext,
   ): Promise<ProvenUser | null> {
-    const { clock, signUpPolicy, storage } = this.tools;
+    const { changes, clock, signUpPolicy, storage } = this.tools;
     const signUp = { ...(await this.signUpOf(profile)), email, emailVerified: email !== null };
     const user = await signUpPolicy.newUser(signUp, context);
-    return insertWithIdentity(storage.identities, user, this.accountOf(profile), clock());
+    const event = userCreated(user.id, { method: this.provider, profile: toPersonProfile(profile) });
+    const tools = { changes, identities: storage.identities };
+    return insertWithIdentity(tools, user, this.accountOf(profile), clock(), event);
+  }
+
+  private store(identity: ServiceIdentity, epoch: number): Promise<boolean> {
+    const { changes, storage } = this.tools;
+    const { provider, userId } = identity;
+    return changes.commit(
+      () => storage.identities.link(identity, epoch),
+      (isLinked) => (isLinked ? [['identity.linked', { userId, provider }]] : []),
+    );
   }
 
   private async link(
@@ -120,7 +136,7 @@ export class AccountLinking {
     email: string,
     context: RequestContext,
   ): Promise<ProvenUser | null> {
-    const { accountLimits, events, mailboxProof, storage } = this.tools;
+    const { accountLimits, mailboxProof, storage } = this.tools;
     // The provider has proven the address.
     const seen = await mailboxProof.findOrBring(email);
     if (!seen) return this.create(profile, email, context);
@@ -141,8 +157,7 @@ export class AccountLinking {
     const proven = await mailboxProof.findOrCreateUser(email, signUp, proof, { before: seen });
     const { user } = proven;
     await accountLimits.reset(email, context);
-    const linked = await storage.identities.link(this.identity(profile, user.id), user.epoch);
-    if (linked) events.emit('identity.linked', { userId: user.id, provider: this.provider });
+    const linked = await this.store(this.identity(profile, user.id), user.epoch);
     // A new account begins with it, and so does one that its owner has reclaimed.
     if (linked && !proven.created && seen.emailVerified)
       this.tools.accountNotices.sendIdentity('identity_linked', user, this.provider, context);

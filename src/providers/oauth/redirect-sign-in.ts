@@ -1,5 +1,6 @@
 /** The steps that all identity providers share: the redirects through the browser, and the sign-in or link that follows. */
 import { toPersonProfile, type IdentityProfile, type ServiceIdentity } from '../../domain/identity.js';
+import { reasonOf } from '../../errors/reasons.js';
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import {
   FieldsRequiredError,
@@ -25,6 +26,7 @@ export type RedirectTools = Pick<
   | 'accountLimits'
   | 'accountNotices'
   | 'clock'
+  | 'changes'
   | 'events'
   | 'keys'
   | 'limiter'
@@ -110,7 +112,12 @@ export class RedirectSignIn {
       const signedIn = await this.signIn(profile, { ...context, ...(remember === false && { remember }) });
       return { ...signedIn, appState };
     } catch (error) {
-      if (error instanceof OAuthError) signInFailed(this.tools.events, this.provider, '', error);
+      if (error instanceof OAuthError) {
+        const reason = reasonOf(error) ?? error.code;
+        const details = { method: this.provider };
+        this.tools.changes.recordFailure({ action: 'sign_in.failed', reason, details }, context);
+        signInFailed(this.tools.events, this.provider, '', error);
+      }
       if (!(error instanceof FieldsRequiredError)) throw error;
       throw new FieldsRequiredError(error.pending, appState);
     }

@@ -18,7 +18,7 @@ export type OrgChanges = z.infer<ReturnType<typeof orgChanges>>;
 
 export async function updateOrg(
   orgs: OrgRepository,
-  { clock, events, limiter, profiles }: OrgTools,
+  { changes: committed, clock, limiter, profiles }: OrgTools,
   orgId: string,
   changes: OrgChanges,
   acting?: Actor,
@@ -35,8 +35,11 @@ export async function updateOrg(
     ...('picture' in parsed && { metadata: mergeMetadata(metadata, { picture: parsed.picture }) }),
   });
   const id = await orgIdOf(orgs, orgId, acting);
-  const org = await orgs.update(id, new Date(clock()), decide, actor);
+  const org = await committed.commit(
+    () => orgs.update(id, new Date(clock()), decide, actor),
+    (updated) => (updated ? [['org.updated', { orgId: id, fields: Object.keys(parsed) }]] : []),
+    actor?.userId,
+  );
   if (!org) throw noSuchOrg();
-  events.emit('org.updated', { orgId: id, fields: Object.keys(parsed) });
   return org;
 }

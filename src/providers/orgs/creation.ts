@@ -36,7 +36,7 @@ export type NewOrg = z.infer<ReturnType<typeof newOrg>>;
 export async function createOrg(
   orgs: OrgRepository,
   { allowUnverified, create }: OrgsOptions,
-  { clock, events, limiter, storage }: OrgTools,
+  { changes, clock, limiter, storage }: OrgTools,
   input: NewOrg,
   acting?: Actor,
 ): Promise<{ org: Org; membership: OrgMembership }> {
@@ -52,11 +52,21 @@ export async function createOrg(
   const membership: OrgMembership = { orgId: id, userId, role: 'owner', createdAt: now };
   for (const slug of slugs) {
     const org: Org = { id, name, slug, metadata, createdAt: now, updatedAt: now };
-    const outcome = await orgs.create(org, membership, { verified: !allowUnverified, epoch: sessionEpoch });
+    const required = { verified: !allowUnverified, epoch: sessionEpoch };
+    const { role } = membership;
+    const outcome = await changes.commit(
+      () => orgs.create(org, membership, required),
+      (status) =>
+        status === 'created'
+          ? [
+              ['org.created', { orgId: id, userId }],
+              ['org.member_added', { orgId: id, userId, role }],
+            ]
+          : [],
+      parseActing(acting).actingUserId,
+    );
     if (outcome === 'slug_taken') continue;
     if (outcome !== 'created') throw refusal(outcome);
-    events.emit('org.created', { orgId: id, userId });
-    events.emit('org.member_added', { orgId: id, userId, role: membership.role });
     return { org, membership };
   }
   throw new OrgError('This slug is taken.');

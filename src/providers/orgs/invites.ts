@@ -88,7 +88,7 @@ export class OrgInvites {
   ) {}
 
   async invite(input: NewInvite, context: RequestContext): Promise<IssuedInvite> {
-    const { clock, events, keys, limiter, limits, mailer, sessions } = this.tools;
+    const { changes, clock, keys, limiter, limits, mailer, sessions } = this.tools;
     const { ip, sessionEpoch, sessionToken } = context;
     const { sender, inviteUrl, template } = this.options;
     const email = parseEmailAddress(input.email);
@@ -127,36 +127,44 @@ export class OrgInvites {
       if (isFromSession && sessionToken !== undefined) await sessions.authenticate(sessionToken);
     }
     // After the mail: what replaces a pending invite must be able to take its place. Not refunded: the mail has left.
-    const outcome = await this.orgs.insertInvite(invite, digest, actor);
+    const outcome = await changes.commit(
+      () => this.orgs.insertInvite(invite, digest, actor),
+      (status) => (status === 'stored' ? [['org.invited', { orgId: org.id, inviteId: invite.id }]] : []),
+      actor?.userId,
+    );
     if (outcome === 'no_org') throw noSuchOrg();
     if (outcome === 'no_inviter') throw new UserNotFoundError();
     // Its mail has left with a link that was never valid; that of the newer invite is.
     if (outcome === 'superseded')
       throw new OrgError('A newer invite to this address was created in the meantime.');
-    events.emit('org.invited', { orgId: org.id, inviteId: invite.id });
     return { invite, token, ...(url !== undefined && { url }) };
   }
 
   async accept(token: string, userId: string): Promise<OrgMembership> {
-    const { clock, events } = this.tools;
+    const { changes, clock } = this.tools;
     const digest = this.digestOf(token);
     const now = new Date(clock());
     const id = parseInput(userIdInput, userId);
-    const outcome = await this.orgs.acceptInvite(digest, id, now, (state) =>
-      acceptInvite(state, now, this.options.allowUnverified),
+    const decide: Parameters<OrgRepository['acceptInvite']>[3] = (state) =>
+      acceptInvite(state, now, this.options.allowUnverified);
+    const outcome = await changes.commit(
+      () => this.orgs.acceptInvite(digest, id, now, decide),
+      (accepted) => {
+        if (accepted.status !== 'accepted') return [];
+        const { orgId, role } = accepted.membership;
+        if (accepted.previousRole === null) return [['org.member_added', { orgId, userId, role }]];
+        return accepted.previousRole === role ? [] : [['org.role_changed', { orgId, userId, role }]];
+      },
+      id,
     );
     if (outcome.status === 'no_user') throw new UserNotFoundError();
     if (outcome.status !== 'accepted')
       throw endedInvite((await this.orgs.findInvite(digest)) ? 'used' : 'withdrawn');
-    const { membership, previousRole } = outcome;
-    const { orgId, role } = membership;
-    if (previousRole === null) events.emit('org.member_added', { orgId, userId, role });
-    else if (previousRole !== role) events.emit('org.role_changed', { orgId, userId, role });
-    return membership;
+    return outcome.membership;
   }
 
   async decline(token: string, userId: string): Promise<void> {
-    const { clock, events } = this.tools;
+    const { changes, clock } = this.tools;
     const id = parseInput(userIdInput, userId);
     const details = await this.orgs.findInvite(this.digestOf(token));
     if (!details) throw endedInvite('withdrawn');
@@ -167,8 +175,10 @@ export class OrgInvites {
       mustBeInvited(user, details.invite);
       if (!pending) throw endedInvite(details.invite.acceptedAt === null ? 'withdrawn' : 'used');
     };
-    await this.orgs.revokeInvite({ orgId, inviteId, now: new Date(clock()) }, { userId: id, decide });
-    events.emit('org.invite_declined', { orgId, inviteId, userId: id });
+    await changes.commit(
+      () => this.orgs.revokeInvite({ orgId, inviteId, now: new Date(clock()) }, { userId: id, decide }),
+      () => [['org.invite_declined', { orgId, inviteId, userId: id }]],
+    );
   }
 
   async findJoined(token: string, userId: string): Promise<OrgWithMembership | null> {
@@ -206,11 +216,14 @@ export class OrgInvites {
   }
 
   async revoke(orgId: string, inviteId: string, acting: Actor | undefined): Promise<void> {
-    const { clock, events } = this.tools;
+    const { changes, clock } = this.tools;
     const invite = { orgId, inviteId: parseId(inviteId, 'inviteId') };
     const actor = parseActor<OrgInvite | null>(acting, (role, _, found) => mayWithdraw(role, found));
-    const isRevoked = await this.orgs.revokeInvite({ ...invite, now: new Date(clock()) }, actor);
-    if (isRevoked) events.emit('org.invite_revoked', invite);
+    await changes.commit(
+      () => this.orgs.revokeInvite({ ...invite, now: new Date(clock()) }, actor),
+      (isRevoked) => (isRevoked ? [['org.invite_revoked', invite]] : []),
+      actor?.userId,
+    );
   }
 
   /** @throws TokenInvalidError with the reason `expired` for a genuine token that has expired. */

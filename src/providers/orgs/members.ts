@@ -14,6 +14,7 @@ import { NotAuthorizedError, OrgError, UserNotFoundError } from '../../errors/ca
 import { because } from '../../errors/reasons.js';
 import { mustHaveEpoch, orgIdOf, type Actor } from '../../core/sessions/actor.js';
 import type { ChangeAuthor } from '../../core/sessions/change-by.js';
+import type { EmittedEvent } from '../../core/support/events.js';
 import { parseInput } from '../../core/support/input.js';
 import { userIdInput } from '../../core/support/input-types.js';
 import type { Toolkit } from '../../core/toolkit.js';
@@ -21,7 +22,7 @@ import type { ListRange } from '../../storage/list-range.js';
 import type { MemberChange, OrgRepository } from '../../storage/org-repository.js';
 import type { OrgsOptions } from './options.js';
 
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'profiles'>;
+type Tools = Pick<Toolkit, 'changes' | 'clock' | 'profiles'>;
 
 type Change = Omit<MemberChange, 'now' | 'by'> & Partial<Actor> & { by?: ChangeAuthor };
 type Rule = (state: MembershipState) => OrgRole | null;
@@ -62,36 +63,26 @@ export class OrgMembers {
   /** Adds a member. */
   async add(change: Change, role: OrgRole): Promise<OrgMembership> {
     const { allowUnverified } = this.options;
-    const changed = await this.change(change, (state) => addMember(state, role, allowUnverified));
+    const decide: Rule = (state) => addMember(state, role, allowUnverified);
+    const changed = await this.change(change, decide, 'org.member_added');
     if (changed === 'no_user') return this.refuseUnknown(change, new UserNotFoundError());
-    return this.report('org.member_added', changed);
+    return memberOf(changed);
   }
 
   /** Changes the role of a member. */
   async setRole(change: Change, role: OrgRole): Promise<OrgMembership> {
     const { allowUnverified } = this.options;
     const decide: Rule = (state) => changeRole(state, role, allowUnverified);
-    return this.report('org.role_changed', await this.changeExisting(change, decide));
+    return memberOf(await this.changeExisting(change, decide, 'org.role_changed'));
   }
 
   async remove(change: Change): Promise<void> {
-    const { userId, by } = change;
-    const { orgId } = await this.changeExisting(change, removeMember);
-    this.tools.events.emit('org.member_removed', { orgId, userId, ...(by && { actor: by.actor }) });
-  }
-
-  private report(event: 'org.member_added' | 'org.role_changed', changed: Changed): OrgMembership {
-    const { membership, previousRole } = changed;
-    if (!membership) throw new OrgError();
-    const { orgId, userId, role } = membership;
-    // A member who keeps the same role has seen no change.
-    if (role !== previousRole) this.tools.events.emit(event, { orgId, userId, role });
-    return membership;
+    await this.changeExisting(change, removeMember, 'org.member_removed');
   }
 
   /** A user who is not a member here may be one elsewhere, or may not exist: an actor must not find out which. */
-  private async changeExisting(change: Change, decide: Rule) {
-    const changed = await this.change(change, decide);
+  private async changeExisting(change: Change, decide: Rule, event: MemberEvent) {
+    const changed = await this.change(change, decide, event);
     if (changed !== 'no_user') return changed;
     if (change.actingUserId === undefined) throw new UserNotFoundError();
     return this.refuseUnknown(change, new OrgError('This user is not a member.'));
@@ -104,7 +95,7 @@ export class OrgMembers {
     throw error;
   }
 
-  private async change({ sessionEpoch, by, ...change }: Change, decide: Rule) {
+  private async change({ sessionEpoch, by, ...change }: Change, decide: Rule, event: MemberEvent) {
     // A stranger learns nothing about an organization, not even that it exists.
     const noOrg = () =>
       change.actingUserId === undefined ? noSuchOrg() : new NotAuthorizedError(because('org_role_missing'));
@@ -112,15 +103,36 @@ export class OrgMembers {
     const orgId = await orgIdOf(this.orgs, change.orgId, change.actingUserId);
     const now = new Date(this.tools.clock());
     const fields = { ...change, orgId, userId, now, ...(by?.acting && { by: by.acting }) };
-    const changed = await this.orgs.changeMember(fields, (state) => {
+    const decideLast: Rule = (state) => {
       const role = decide(state);
       // Last, so that a user who is not a member learns nothing from another error.
       mustHaveEpoch(state.actingEpoch, { sessionEpoch });
       return role;
-    });
+    };
+    const changed = await this.tools.changes.commit(
+      () => this.orgs.changeMember(fields, decideLast),
+      (outcome): EmittedEvent[] => {
+        if (outcome === 'no_org' || outcome === 'no_user') return [];
+        const { membership, previousRole } = outcome;
+        if (event === 'org.member_removed')
+          return [[event, { orgId, userId, ...(by && { actor: by.actor }) }]];
+        // A member who keeps the same role has seen no change.
+        const role = membership?.role ?? previousRole;
+        return role === null || role === previousRole ? [] : [[event, { orgId, userId, role }]];
+      },
+      change.actingUserId,
+    );
     if (changed === 'no_org') throw noOrg();
     return changed === 'no_user' ? changed : { ...changed, orgId };
   }
+}
+
+type MemberEvent = 'org.member_added' | 'org.role_changed' | 'org.member_removed';
+
+/** @throws OrgError */
+function memberOf({ membership }: Changed): OrgMembership {
+  if (!membership) throw new OrgError();
+  return membership;
 }
 
 interface Changed {

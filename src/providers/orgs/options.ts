@@ -51,5 +51,5 @@ export type OrgsOptions = z.output<ReturnType<typeof orgsOptions>>;
 
 export type OrgTools = Pick<
   Toolkit,
-  'clock' | 'events' | 'keys' | 'limiter' | 'limits' | 'mailer' | 'profiles' | 'sessions' | 'storage'
+  'changes' | 'clock' | 'keys' | 'limiter' | 'limits' | 'mailer' | 'profiles' | 'sessions' | 'storage'
 >;

@@ -272,8 +272,12 @@ export class OrgsProvider {
   async delete(orgId: string, acting?: Actor): Promise<void> {
     const actor = parseActor(acting, (role) => mustBe('owner', role));
     const id = await orgIdOf(this.orgs, orgId, acting);
-    if (!(await this.orgs.delete(id, actor))) throw noSuchOrg();
-    this.tools.events.emit('org.deleted', { orgId: id });
+    const isDeleted = await this.tools.changes.commit(
+      () => this.orgs.delete(id, actor),
+      (isGone) => (isGone ? [['org.deleted', { orgId: id }]] : []),
+      actor?.userId,
+    );
+    if (!isDeleted) throw noSuchOrg();
   }
 
   private async existing(orgId: string): Promise<void> {

@@ -82,6 +82,7 @@ export type PhoneOtpTools = Pick<
   | 'challenges'
   | 'clock'
   | 'codes'
+  | 'changes'
   | 'events'
   | 'languages'
   | 'limiter'

@@ -2,6 +2,7 @@
  * Sign-in with a one-time code by text message (specification 4.3, `phoneOtp`; docs/decisions/phone-numbers.md). The number is an
  * identity of its user; it is never used to reset a password. A signed-in user adds and removes numbers.
  */
+import { userCreated } from '../../core/sessions/sign-in.js';
 import type * as z from 'zod';
 import { phoneProvider, type ServiceIdentity } from '../../domain/identity.js';
 import { parseMetadata } from '../../domain/metadata.js';
@@ -148,7 +149,7 @@ export class PhoneOtpProvider {
     input: z.infer<ReturnType<typeof linkPhoneInput>>,
     context: RequestContext = {},
   ): Promise<{ phone: AccountPhone }> {
-    const { clock, codes, events, logger, phoneNotices, storage } = this.tools;
+    const { changes, clock, codes, logger, phoneNotices, storage } = this.tools;
     const { userId, phone, code } = parseInput(linkPhoneInput, input);
     context = parseContext(context);
     const { ip, sessionEpoch } = context;
@@ -160,12 +161,15 @@ export class PhoneOtpProvider {
     const rateLimits = [...guessLimits(linkPurpose, user.id, ip), ...guessLimits('phone_link_number', e164)];
     await codes.redeemCode(linkPurpose, user.id, code, ip, { binding: bindingOf(e164, epoch), rateLimits });
     const identity = newIdentity(user.id, accountOf(e164), clock());
-    if (!(await storage.identities.link(identity, epoch))) return { phone: await this.ownPhone(user, e164) };
+    const isLinked = await changes.commit(
+      () => storage.identities.link(identity, epoch),
+      (isNew) => (isNew ? [['identity.linked', { userId: user.id, provider: phoneProvider }]] : []),
+    );
+    if (!isLinked) return { phone: await this.ownPhone(user, e164) };
     logger.info(
       { event: 'phone_added', userId: user.id, phone: maskPhoneNumber(e164), ip },
       'a user added a phone number',
     );
-    events.emit('identity.linked', { userId: user.id, provider: phoneProvider });
     phoneNotices.send(user, 'added', identity, context);
     return { phone: toPhone(identity) };
   }
@@ -183,7 +187,7 @@ export class PhoneOtpProvider {
    * @throws UserNotFoundError; InvalidRequestError with the reason `last_sign_in_method` if the user could no longer sign in.
    */
   async remove(userId: string, phoneId: string, context: RequestContext = {}): Promise<void> {
-    const { events, logger, phoneNotices, signInMethods, storage } = this.tools;
+    const { changes, logger, phoneNotices, signInMethods, storage } = this.tools;
     context = parseContext(context);
     const { ip } = context;
     mustBeInPerson(userId, context);
@@ -191,12 +195,15 @@ export class PhoneOtpProvider {
     const user = await existingUser(storage.users, userId);
     const own = await storage.identities.listForUser(user.id);
     if (!own.some((identity) => identity.id === id && isPhone(identity))) return;
-    const outcome = await storage.identities.unlink(user.id, id, (left) => canSignIn(signInMethods, left));
+    const outcome = await changes.commit(
+      () => storage.identities.unlink(user.id, id, (left) => canSignIn(signInMethods, left)),
+      ({ status }) =>
+        status === 'unlinked' ? [['identity.unlinked', { userId: user.id, provider: phoneProvider }]] : [],
+    );
     if (outcome.status === 'refused') throw lastSignInMethodError();
     if (outcome.status !== 'unlinked') return;
     const phone = maskPhoneNumber(outcome.identity.providerAccountId);
     logger.info({ event: 'phone_removed', userId: user.id, phone, ip }, 'a user removed a phone number');
-    events.emit('identity.unlinked', { userId: user.id, provider: phoneProvider });
     phoneNotices.send(user, 'removed', outcome.identity, context);
   }
 
@@ -209,14 +216,16 @@ export class PhoneOtpProvider {
     metadata: Record<string, unknown>,
     context: RequestContext,
   ): Promise<ProvenUser> {
-    const { clock, signUpPolicy, storage } = this.tools;
+    const { changes, clock, signUpPolicy, storage } = this.tools;
+    const { identities } = storage;
     const account = accountOf(e164);
     const proven = { method: 'phone_code', email: null, emailVerified: false, phone: e164 };
     const signUp = { ...proven, metadata, account };
     // A round fails only if a parallel sign-in with the same number wins; the next round finds its user.
     for (let round = 0; round < 5; round += 1) {
       const user = await signUpPolicy.newUser(signUp, context);
-      const inserted = await insertWithIdentity(storage.identities, user, account, clock());
+      const event = userCreated(user.id, { method: 'phone_code' });
+      const inserted = await insertWithIdentity({ changes, identities }, user, account, clock(), event);
       if (inserted) return inserted;
       const found = await this.ownerOf(e164);
       if (found) return { user: found, created: false };

@@ -34,6 +34,7 @@ import { mustBeInPerson } from '../../core/sessions/in-person.js';
 
 type Tools = Pick<
   Toolkit,
+  | 'changes'
   | 'clock'
   | 'codeMailer'
   | 'codes'
@@ -143,12 +144,15 @@ export class SecondFactorProvider {
     input: z.infer<ReturnType<typeof preferredInput>>,
     context: RequestContext = {},
   ): Promise<void> {
-    const { storage } = this.tools;
+    const { changes, storage } = this.tools;
     const { userId, method } = parseInput(preferredInput, input);
     mustBeInPerson(userId, context);
     const user = await existingUser(storage.users, userId);
-    if (!(await storage.totp?.setPreferred(user.id, method)))
-      throw new CodeNotFoundError(because('factor_missing'));
+    const isSet = await changes.commit(
+      async () => storage.totp?.setPreferred(user.id, method),
+      (isChanged) => (isChanged ? [['second_factor.preferred_changed', { userId: user.id }]] : []),
+    );
+    if (!isSet) throw new CodeNotFoundError(because('factor_missing'));
   }
 
   /**
@@ -208,15 +212,18 @@ export class SecondFactorProvider {
     enabled: boolean,
     context: RequestContext,
   ): Promise<{ session?: IssuedSession }> {
-    const { accountNotices, clock, events, logger, sessions, storage } = this.tools;
+    const { accountNotices, changes, clock, logger, sessions, storage } = this.tools;
     mustBeInPerson(user.id, context);
     const { sessionEpoch } = context;
     const now = new Date(clock());
-    if (await storage.totp?.setEmail(user.id, enabled, now, sessionEpoch)) {
-      const event = enabled ? 'second_factor.email_enabled' : 'second_factor.email_disabled';
+    const event = enabled ? 'second_factor.email_enabled' : 'second_factor.email_disabled';
+    const isChanged = await changes.commit(
+      async () => storage.totp?.setEmail(user.id, enabled, now, sessionEpoch),
+      (isSet) => (isSet ? [[event, { userId: user.id }]] : []),
+    );
+    if (isChanged) {
       logger.info({ event, userId: user.id }, 'a second factor changed');
       accountNotices.send(enabled ? 'email_factor_enabled' : 'email_factor_disabled', user, context);
-      events.emit(event, { userId: user.id });
       return sessions.restart(user.id, context, false);
     }
     const current = await existingUser(storage.users, user.id);

@@ -10,11 +10,11 @@ import type { Toolkit } from '../../core/toolkit.js';
 import type { impersonationOptions } from './inputs.js';
 import type { SessionsOptions } from './options.js';
 
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'logger' | 'sessions' | 'storage'>;
+type Tools = Pick<Toolkit, 'changes' | 'clock' | 'logger' | 'sessions' | 'storage'>;
 
 /** @see SessionsProvider.impersonate */
 export async function impersonate(
-  { clock, events, logger, sessions, storage }: Tools,
+  { changes, clock, logger, sessions, storage }: Tools,
   canImpersonate: SessionsOptions['canImpersonate'],
   { adminUserId, targetUserId }: { adminUserId: string; targetUserId: string },
   { expiresInSec, reason, sessionToken }: z.output<ReturnType<typeof impersonationOptions>>,
@@ -34,7 +34,10 @@ export async function impersonate(
     sessionToken === undefined ? undefined : await sessionIdOf(sessions, admin.id, sessionToken);
   const issued = sessions.tokens.forImpersonation(admin, target, expiresInSec, sessionId);
   logger.warn({ event: 'impersonated', adminUserId: admin.id, userId: target.id }, 'a user is impersonated');
-  events.emit('session.impersonated', { adminUserId: admin.id, userId: target.id, reason: reason ?? null });
+  await changes.report([
+    'session.impersonated',
+    { adminUserId: admin.id, userId: target.id, reason: reason ?? null },
+  ]);
   return issued;
 }
 

@@ -44,7 +44,7 @@ type Tools = Pick<
   | 'bearer'
   | 'challenges'
   | 'clock'
-  | 'events'
+  | 'changes'
   | 'guestUpgrades'
   | 'limiter'
   | 'locate'
@@ -164,10 +164,13 @@ export class SessionsProvider {
 
   /** Ends every session and token of a user, impersonations and refresh families included. @throws UserNotFoundError */
   async revokeAll(userId: string): Promise<void> {
-    const { clock, events, storage } = this.tools;
+    const { changes, clock, storage } = this.tools;
     const id = parseInput(userIdInput, userId);
-    if (!(await storage.sessions.revokeAll(id, new Date(clock())))) throw new UserNotFoundError();
-    events.emit('session.all_revoked', { userId });
+    const isRevoked = await changes.commit(
+      () => storage.sessions.revokeAll(id, new Date(clock())),
+      (isKnown) => (isKnown ? [['session.all_revoked', { userId }]] : []),
+    );
+    if (!isRevoked) throw new UserNotFoundError();
   }
 
   /**
@@ -184,7 +187,7 @@ export class SessionsProvider {
     context?: RequestContext,
   ): Promise<{ user: ServiceUser } & IssuedSession>;
   async createGuest(input: NewGuest = {}, context: RequestContext = {}): Promise<GuestSignIn> {
-    const { bearer, challenges, events, limiter, sessions, signUpPolicy } = this.tools;
+    const { bearer, challenges, changes, limiter, sessions, signUpPolicy } = this.tools;
     const { device: presented, metadata, challengeSolution } = parseInput(newGuest, input ?? {});
     const device = parseDevice(presented);
     const { ip, remember, ...others } = parseContext(context);
@@ -195,13 +198,15 @@ export class SessionsProvider {
     const spent = await limiter.consume(guestLimits(ip));
     const fresh = await signUpPolicy.newUser({ method: 'guest', ...signUp }, { ip });
     try {
-      await this.guests.insert(fresh);
+      await changes.commit(
+        () => this.guests.insert(fresh),
+        () => [['user.created', { userId: fresh.id, method: 'guest' }]],
+      );
     } catch (error) {
       await spent.refund();
       throw error;
     }
     const user = stored(fresh);
-    events.emit('user.created', { userId: user.id, method: 'guest' });
     const guest = { user: toServiceUser(user) };
     if (others.bearer)
       return { ...guest, bearer: await bearer.start(user, { ...context, ...device }, false) };
@@ -222,7 +227,7 @@ export class SessionsProvider {
    * EmailExistsError if the address has an account.
    */
   async upgrade(input: GuestUpgradeInput): Promise<{ user: ServiceUser }> {
-    const { clock, events, guestUpgrades, signUpPolicy, verifiedProviders } = this.tools;
+    const { clock, guestUpgrades, signUpPolicy, verifiedProviders } = this.tools;
     input = parseInput(guestUpgrade, input);
     const { userId, provider } = input;
     const providerAccountId = parseAccountId(provider, input.providerAccountId);
@@ -234,7 +239,6 @@ export class SessionsProvider {
     };
     const fields = await signUpPolicy.parseFields(input.fields);
     const user = await guestUpgrades.upgrade(userId, credentials, {}, { profile: profileOf(input), fields });
-    events.emit('identity.linked', { userId, provider });
     return { user: toServiceUser(user) };
   }
 

@@ -1,4 +1,5 @@
 /** The authenticator apps of a user: adding, naming and removing them. Each change but a new name ends every session. */
+import type { EmittedEvent } from '../../core/support/events.js';
 import type * as z from 'zod';
 import { uuidV7 } from '../../crypto/random.js';
 import { parseName } from '../../domain/name.js';
@@ -42,10 +43,14 @@ export class TotpApps {
     const appId = app.appId ?? uuidV7(this.tools.clock());
     await this.guesses.confirm(keys, user.id, code, async (confirmation) => {
       const change = { ...confirmation, ...app, appId, epoch: sessionEpoch, recoveryCodeHashes: hashes };
-      if (!(await this.enrollments.confirm(change))) throw await this.owner.refusal(user.id, sessionEpoch);
+      const isConfirmed = await this.tools.changes.commit(
+        () => this.enrollments.confirm(change),
+        (isChanged) => (isChanged ? [['totp.enabled', { userId: user.id }]] : []),
+      );
+      if (!isConfirmed) throw await this.owner.refusal(user.id, sessionEpoch);
     });
     await this.guesses.forget(user.id);
-    this.owner.report('totp.enabled', user.id);
+    this.owner.log('totp.enabled', user.id);
     this.owner.notify('totp_enabled', user, context);
     return { recoveryCodes, ...(await this.tools.sessions.restart(user.id, context, true)) };
   }
@@ -59,7 +64,7 @@ export class TotpApps {
     const name = givenName === undefined ? null : parseName(givenName);
     mustBeInPerson(userId, context);
     const keys = this.owner.keys();
-    const { storage, clock, sessions } = this.tools;
+    const { changes, storage, clock, sessions } = this.tools;
     const user = await existingMember(storage, userId);
     const appId = uuidV7(clock());
     const app: PublicTotpApp = { id: appId, name, createdAt: new Date(clock()), lastUsedAt: null };
@@ -67,11 +72,14 @@ export class TotpApps {
     const { sessionEpoch } = context;
     await this.guesses.confirm(keys, user.id, code, async (confirmation) => {
       const addition = { ...confirmation, appId, name, epoch: sessionEpoch, maxApps: maxTotpApps };
-      const outcome = await this.enrollments.addApp(addition);
+      const outcome = await changes.commit(
+        () => this.enrollments.addApp(addition),
+        (status) => (status === 'added' ? [['totp.app_added', { userId: user.id, appId }]] : []),
+      );
       if (outcome === 'too_many') throw tooManyApps();
       if (outcome === 'refused') throw await this.owner.refusal(user.id, sessionEpoch);
     });
-    this.owner.reportApp('totp.app_added', user.id, appId);
+    this.owner.log('totp.app_added', user.id);
     this.owner.notify('totp_app_added', user, context);
     return { app, ...(await sessions.restart(user.id, context, true)) };
   }
@@ -83,7 +91,11 @@ export class TotpApps {
     const { userId, id, name } = parseInput(renamedAppInput, input);
     const newName = parseName(name);
     const { user } = await this.owner.findInPerson(userId, context);
-    if (!(await this.enrollments.renameApp(user.id, id, newName))) throw noSuchApp();
+    const isRenamed = await this.tools.changes.commit(
+      () => this.enrollments.renameApp(user.id, id, newName),
+      (isKnown) => (isKnown ? [['totp.app_renamed', { userId: user.id, appId: id }]] : []),
+    );
+    if (!isRenamed) throw noSuchApp();
   }
 
   async removeApp(
@@ -94,17 +106,24 @@ export class TotpApps {
     const { sessionEpoch } = context;
     const { user } = await this.owner.findInPerson(userId, context);
     const now = new Date(this.tools.clock());
-    const outcome = await this.enrollments.removeApp(user.id, id, now, sessionEpoch);
+    const outcome = await this.tools.changes.commit(
+      () => this.enrollments.removeApp(user.id, id, now, sessionEpoch),
+      (status): EmittedEvent[] => {
+        if (status === 'refused') return [];
+        const removed: EmittedEvent = ['totp.app_removed', { userId: user.id, appId: id }];
+        return status === 'disabled' ? [removed, ['totp.disabled', { userId: user.id }]] : [removed];
+      },
+    );
     if (outcome === 'refused')
       throw (await this.owner.hasMoved(user.id, sessionEpoch))
         ? new TokenInvalidError(because('epoch_passed'))
         : noSuchApp();
-    this.owner.reportApp('totp.app_removed', user.id, id);
+    this.owner.log('totp.app_removed', user.id);
     // One mail: without its last app, the account has no second factor.
     this.owner.notify(outcome === 'disabled' ? 'totp_disabled' : 'totp_app_removed', user, context);
     if (outcome === 'disabled') {
       await this.guesses.forget(user.id);
-      this.owner.report('totp.disabled', user.id);
+      this.owner.log('totp.disabled', user.id);
     }
     return this.tools.sessions.restart(user.id, context, false);
   }

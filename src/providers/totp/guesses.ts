@@ -14,7 +14,7 @@ import type { Toolkit } from '../../core/toolkit.js';
 import type { TotpConfirmation, TotpRepository } from '../../storage/second-factor-repositories.js';
 import { recoveryCodeHashes } from '../../crypto/recovery-codes.js';
 
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'limiter' | 'logger'>;
+type Tools = Pick<Toolkit, 'changes' | 'clock' | 'events' | 'limiter' | 'logger'>;
 
 /** The outcome of a guess. `remaining`: how many more wrong guesses are evaluated. */
 export interface Guess {
@@ -118,7 +118,11 @@ export class Guesses {
     const hashes = recoveryCodeHashes(keys, user.id, code);
     let left: number | undefined;
     const guess = await this.make('totp', user.id, async () => {
-      left = (await this.enrollments.consumeRecoveryCode(user.id, hashes))?.left;
+      const consumed = await this.tools.changes.commit(
+        () => this.enrollments.consumeRecoveryCode(user.id, hashes),
+        (isRight) => (isRight ? [['totp.recovery_code_used', { userId: user.id }]] : []),
+      );
+      left = consumed?.left;
       return left !== undefined;
     });
     return { ...guess, ...(left !== undefined && { left }) };

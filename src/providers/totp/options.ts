@@ -69,6 +69,7 @@ export type TotpTools = Pick<
   Toolkit,
   | 'clock'
   | 'encryptionKeys'
+  | 'changes'
   | 'events'
   | 'limiter'
   | 'logger'

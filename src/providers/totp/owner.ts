@@ -7,7 +7,6 @@ import type { ServiceError } from '../../errors/service-error.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { mustBeInPerson } from '../../core/sessions/in-person.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { EventActor } from '../../core/support/events.js';
 import type { TotpTools } from './options.js';
 
 type TotpEvent =
@@ -56,18 +55,8 @@ export class TotpOwner {
     this.tools.accountNotices.send(change, user, context);
   }
 
-  report(event: TotpEvent, userId: string, actor?: EventActor): void {
-    // The event of an administrative change is logged with its actor.
-    if (!actor) this.log(event, userId);
-    this.tools.events.emit(event, { userId, ...(actor && { actor }) });
-  }
-
-  reportApp(event: 'totp.app_added' | 'totp.app_removed', userId: string, appId: string): void {
-    this.log(event, userId);
-    this.tools.events.emit(event, { userId, appId });
-  }
-
-  private log(event: string, userId: string): void {
+  /** Logs a change of the user. The event of an administrative change is logged with its actor. */
+  log(event: TotpEvent | 'totp.app_added' | 'totp.app_removed', userId: string): void {
     this.tools.logger.info({ event, userId }, 'a second factor changed');
   }
 }

@@ -184,9 +184,12 @@ export class TotpProvider {
     const codes = newRecoveryCodes();
     const hashes = codes.map((each) => recoveryCodeHashes(keys, user.id, each)[0]);
     const now = new Date(this.tools.clock());
-    const replaced = await this.enrollments.replaceRecoveryCodes(user.id, hashes, now, sessionEpoch);
+    const replaced = await this.tools.changes.commit(
+      () => this.enrollments.replaceRecoveryCodes(user.id, hashes, now, sessionEpoch),
+      (isChanged) => (isChanged ? [['totp.recovery_codes_replaced', { userId: user.id }]] : []),
+    );
     if (!replaced) throw await this.owner.refusal(user.id, sessionEpoch);
-    this.owner.report('totp.recovery_codes_replaced', user.id);
+    this.owner.log('totp.recovery_codes_replaced', user.id);
     this.owner.notify('recovery_codes_replaced', user, context);
     if (!startSession) return codes;
     return { recoveryCodes: codes, ...(await this.tools.sessions.restart(user.id, context, false)) };
@@ -208,14 +211,16 @@ export class TotpProvider {
     const { sessionEpoch, startSession } = context;
     const { user } = await this.owner.findInPerson(userId, context);
     const now = new Date(this.tools.clock());
-    const wasEnabled = await this.enrollments.disable(user.id, now, sessionEpoch, author?.acting);
+    const by = author && { actor: author.actor };
+    const wasEnabled = await this.tools.changes.commit(
+      () => this.enrollments.disable(user.id, now, sessionEpoch, author?.acting),
+      (isChanged) => (isChanged ? [['totp.disabled', { userId: user.id, ...by }]] : []),
+    );
     if (!wasEnabled && (await this.owner.hasMoved(user.id, sessionEpoch)))
       throw new TokenInvalidError(because('epoch_passed'));
     await this.guesses.forget(user.id);
-    if (wasEnabled) {
-      this.owner.report('totp.disabled', user.id, author?.actor);
-      this.owner.notify('totp_disabled', user, author ? undefined : context);
-    }
+    if (wasEnabled && !author) this.owner.log('totp.disabled', user.id);
+    if (wasEnabled) this.owner.notify('totp_disabled', user, author ? undefined : context);
     if (!startSession) return undefined;
     return wasEnabled ? this.tools.sessions.restart(user.id, context, false) : {};
   }
@@ -248,7 +253,7 @@ export class TotpProvider {
   private async tryRecoveryCode(keys: Keyring, user: StoredUser, code: string, context: RequestContext = {}) {
     const guess: RecoveryGuess = await this.guesses.recoveryCode(keys, user, code);
     if (guess.right) {
-      this.owner.report('totp.recovery_code_used', user.id);
+      this.owner.log('totp.recovery_code_used', user.id);
       if (guess.left === fewRecoveryCodes) this.notices.sendRecoveryCodesLow(user, context);
     }
     return guess;

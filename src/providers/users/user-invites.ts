@@ -24,7 +24,7 @@ import { newInviteInput } from './inputs.js';
 
 export type InviteTools = Pick<
   Toolkit,
-  'clock' | 'events' | 'inviteLinks' | 'limiter' | 'limits' | 'linkTargets' | 'mailedTokens' | 'mailer'
+  'changes' | 'clock' | 'inviteLinks' | 'limiter' | 'limits' | 'linkTargets' | 'mailedTokens' | 'mailer'
 >;
 
 export interface InvitedUser {
@@ -70,10 +70,13 @@ export class UserInvites {
     const now = this.tools.clock();
     const unverified = { email, emailVerified: false, username: null, passwordHash: null };
     const newUser = { id: uuidV7(now), ...unverified, ...fields, createdAt: new Date(now) };
-    const created = (await this.users.insert(newUser, acting)) === 'inserted';
     // Before the mail, which may fail: the user remains.
-    if (created)
-      this.tools.events.emit('user.created', { userId: newUser.id, method: 'users.invite', actor });
+    const event = { userId: newUser.id, method: 'users.invite', actor };
+    const outcome = await this.tools.changes.commit(
+      () => this.users.insert(newUser, acting),
+      (status) => (status === 'inserted' ? [['user.created', event]] : []),
+    );
+    const created = outcome === 'inserted';
     const user = await this.users.find({ email });
     // Deleted, or moved to another address, in the meantime.
     if (!user || user.emailVerified) throw new EmailExistsError();

@@ -90,14 +90,17 @@ export class UsersProvider {
    * ProviderNotConfiguredError for a password without `providers.emailPassword`.
    */
   async create(input: NewUserInput, by?: UserChangeBy): Promise<UserRecord> {
-    const { clock, newPasswords, usernames } = this.tools;
+    const { changes, clock, newPasswords, usernames } = this.tools;
     const { user, password } = parseNewUser(input, clock(), usernames);
     const { actor, acting } = parseChangeBy(by);
     const owner = { email: user.email, username: user.username?.name };
     if (password != null) user.passwordHash = await newPasswords.hash(password, owner);
-    const outcome = await this.repository.insert(user, acting);
+    const created = { userId: user.id, method: 'users.create', actor };
+    const outcome = await changes.commit(
+      () => this.repository.insert(user, acting),
+      (status) => (status === 'inserted' ? [['user.created', created]] : []),
+    );
     if (outcome !== 'inserted') throw refusalOf(outcome);
-    this.tools.events.emit('user.created', { userId: user.id, method: 'users.create', actor });
     return this.get(user.id);
   }
 
@@ -139,7 +142,8 @@ export class UsersProvider {
   ): Promise<{ user: UserRecord; created: boolean; expiresAt: Date }> {
     const author = parseChangeBy(by);
     const { user, ...invite } = await new UserInvites(this.repository, this.tools).invite(input, author);
-    this.tools.events.emit('user.invited', { userId: user.id, actor: author.actor });
+    // The invite has left with the mail; it is in no table but that of the tokens.
+    await this.tools.changes.report(['user.invited', { userId: user.id, actor: author.actor }]);
     return { user: this.toRecord(user), ...invite };
   }
 
@@ -155,10 +159,12 @@ export class UsersProvider {
     const { actor, acting } = parseChangeBy(author);
     const notices = new UpdateNotices(this.tools.accountNotices, decide);
     const now = new Date(this.tools.clock());
-    const outcome = await this.repository.update(idOf(id), now, notices.decide, acting);
+    const outcome = await this.tools.changes.commit(
+      () => this.repository.update(idOf(id), now, notices.decide, acting),
+      ({ status }) => (status === 'updated' ? [['user.updated', { userId: id, fields, actor }]] : []),
+    );
     if (outcome.status !== 'updated') throw refusalOf(outcome.status);
     notices.send(outcome.user);
-    this.tools.events.emit('user.updated', { userId: id, fields, actor });
     return this.toRecord(outcome.user);
   }
 
@@ -167,29 +173,33 @@ export class UsersProvider {
    * @throws UserNotFoundError, WeakPasswordError, InvalidRequestError; ProviderNotConfiguredError without `providers.emailPassword`.
    */
   async setPassword(id: string, password: string, by?: UserChangeBy): Promise<UserRecord> {
-    const { accountLimits, accountNotices, clock, events, newPasswords } = this.tools;
+    const { accountLimits, accountNotices, changes, clock, newPasswords } = this.tools;
     const { actor, acting } = parseChangeBy(by);
     const { email, username } = await this.existing(id);
     if (email === null && username === null) throw addressMissing('password');
     const parsed = parseInput(passwordInput, { password });
     const passwordHash = await newPasswords.hash(parsed.password, { email, username });
-    const user = await this.repository.setPassword(id, passwordHash, new Date(clock()), acting);
+    const user = await changes.commit(
+      () => this.repository.setPassword(id, passwordHash, new Date(clock()), acting),
+      (changed) => (changed ? [['password.set', { userId: id, actor }]] : []),
+    );
     if (!user) throw new UserNotFoundError();
     // A user without an address would otherwise stay locked out by failed passwords.
     const subjects = [email, username === null ? null : usernameKey(username)];
     for (const subject of subjects) if (subject !== null) await accountLimits.reset(subject, {});
     accountNotices.send('password_set', id);
-    events.emit('password.set', { userId: id, actor });
     return this.toRecord(user);
   }
 
   /** Ends every session and token of a user, impersonations and refresh families included. @throws UserNotFoundError, InvalidRequestError */
   async signOut(id: string, by?: UserChangeBy): Promise<void> {
-    const { clock, events, storage } = this.tools;
+    const { changes, clock, storage } = this.tools;
     const { actor, acting } = parseChangeBy(by);
-    if (!(await storage.sessions.revokeAll(idOf(id), new Date(clock()), acting)))
-      throw new UserNotFoundError();
-    events.emit('session.all_revoked', { userId: id, actor });
+    const isRevoked = await changes.commit(
+      () => storage.sessions.revokeAll(idOf(id), new Date(clock()), acting),
+      (isKnown) => (isKnown ? [['session.all_revoked', { userId: id, actor }]] : []),
+    );
+    if (!isRevoked) throw new UserNotFoundError();
   }
 
   /**
@@ -232,14 +242,19 @@ export class UsersProvider {
    * @throws UserNotFoundError, InvalidRequestError.
    */
   async unlinkIdentity(id: string, identityId: string, by?: UserChangeBy): Promise<void> {
-    const { events, phoneNotices, storage } = this.tools;
+    const { changes, phoneNotices, storage } = this.tools;
     const { actor, acting } = parseChangeBy(by);
     const user = await existingUser(storage.users, id);
     const { id: userId } = user;
     const ownId = parseId(identityId, 'identityId');
-    const outcome = await storage.identities.unlink(userId, ownId, () => true, acting);
+    const outcome = await changes.commit(
+      () => storage.identities.unlink(userId, ownId, () => true, acting),
+      (unlinked) =>
+        unlinked.status === 'unlinked'
+          ? [['identity.unlinked', { userId, provider: unlinked.identity.provider, actor }]]
+          : [],
+    );
     if (outcome.status !== 'unlinked') return;
-    events.emit('identity.unlinked', { userId, provider: outcome.identity.provider, actor });
     phoneNotices.send(user, 'removed', outcome.identity, undefined);
   }
 
@@ -255,18 +270,22 @@ export class UsersProvider {
     if (until != null && until.getTime() <= at.getTime())
       throw new InvalidRequestError('until must be in the future.', { field: 'until' });
     const newBlock = { at, until: until ?? null, reason: reason ?? null };
-    const user = await this.repository.block(idOf(id), newBlock, acting);
+    const user = await this.tools.changes.commit(
+      () => this.repository.block(idOf(id), newBlock, acting),
+      (blocked) => (blocked ? [['user.blocked', { userId: id, actor }]] : []),
+    );
     if (!user) throw new UserNotFoundError();
-    this.tools.events.emit('user.blocked', { userId: id, actor });
     return this.toRecord(user);
   }
 
   /** Ends the block of a user. Sessions that the block ended stay ended. @throws UserNotFoundError, InvalidRequestError */
   async unblock(id: string, by?: UserChangeBy): Promise<UserRecord> {
     const { actor, acting } = parseChangeBy(by);
-    const outcome = await this.repository.unblock(idOf(id), new Date(this.tools.clock()), acting);
+    const outcome = await this.tools.changes.commit(
+      () => this.repository.unblock(idOf(id), new Date(this.tools.clock()), acting),
+      (unblocked) => (unblocked?.wasBlocked ? [['user.unblocked', { userId: id, actor }]] : []),
+    );
     if (!outcome) throw new UserNotFoundError();
-    if (outcome.wasBlocked) this.tools.events.emit('user.unblocked', { userId: id, actor });
     return this.toRecord(outcome.user);
   }
 

@@ -15,7 +15,7 @@ import { userHandle, type PasskeyPolicy, type SignInStep, type VerifiedAuthentic
 
 export class Assertions {
   constructor(
-    private readonly tools: Pick<Toolkit, 'clock' | 'events' | 'logger'>,
+    private readonly tools: Pick<Toolkit, 'changes' | 'clock' | 'logger'>,
     private readonly credentials: CredentialRepository,
     private readonly policy: PasskeyPolicy,
   ) {}
@@ -70,7 +70,7 @@ export class Assertions {
     { counter, backedUp }: VerifiedAuthentication,
     from: DeviceInfo | undefined,
   ): Promise<void> {
-    const { clock, events, logger } = this.tools;
+    const { changes, clock, logger } = this.tools;
     if (await this.credentials.use({ id, counter, backedUp, ...(from && { from }), now: new Date(clock()) }))
       return;
     // Removed in the meantime: not a cloned key.
@@ -80,7 +80,7 @@ export class Assertions {
       { event: 'passkey_counter_regressed', ...about },
       'the counter of a passkey did not go forward',
     );
-    events.emit('passkey.counter_regressed', about);
+    await changes.report(['passkey.counter_regressed', about]);
     throw new TokenInvalidError(because('passkey_invalid'));
   }
 }

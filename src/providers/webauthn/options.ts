@@ -161,6 +161,7 @@ export type PasskeyTools = Pick<
   | 'codeMailer'
   | 'codes'
   | 'accountNotices'
+  | 'changes'
   | 'events'
   | 'limiter'
   | 'limits'

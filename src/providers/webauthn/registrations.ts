@@ -50,7 +50,7 @@ export class PasskeyRegistrations {
   }
 
   async finish(input: unknown, context: RequestContext): Promise<{ credential: PublicCredential }> {
-    const { accountNotices, clock, events, logger, storage } = this.tools;
+    const { accountNotices, changes, clock, logger, storage } = this.tools;
     const { userId, response, expectedChallenge, name } = parseInput(registrationInput, input);
     mustBeInPerson(userId, context);
     const chosenName = name === undefined ? null : parseName(name);
@@ -76,13 +76,15 @@ export class PasskeyRegistrations {
       lastUsedFrom: null,
     };
     // With the epoch of the start: a ceremony that began before all sessions were revoked must not add a sign-in method.
-    const outcome = await this.credentials.insert(stored, metadata.epoch as number);
+    const about = { userId: user.id, credentialId: stored.id };
+    const outcome = await changes.commit(
+      () => this.credentials.insert(stored, metadata.epoch as number),
+      (status) => (status === 'inserted' ? [['passkey.registered', about]] : []),
+    );
     if (outcome === 'taken') throw new InvalidRequestError('This passkey is already registered.');
     if (outcome === 'guest') throw new NotAuthorizedError(because('guest'));
     if (outcome === 'no_user') throw new TokenInvalidError(because('epoch_passed'));
-    const about = { userId: user.id, credentialId: stored.id };
     logger.info({ event: 'passkey_registered', ...about }, 'a passkey was registered');
-    events.emit('passkey.registered', about);
     accountNotices.send('passkey_added', user, context);
     return { credential: toPublicCredential(stored) };
   }
@@ -93,7 +95,10 @@ export class PasskeyRegistrations {
     const chosenName = name === null ? null : parseName(name);
     const { id } = await existingUser(this.tools.storage.users, userId);
     const renamed = isCredentialId(credentialId)
-      ? await this.credentials.rename(id, credentialId, chosenName)
+      ? await this.tools.changes.commit(
+          () => this.credentials.rename(id, credentialId, chosenName),
+          (credential) => (credential ? [['passkey.renamed', { userId: id, credentialId }]] : []),
+        )
       : null;
     if (!renamed) throw new InvalidRequestError('The user has no such passkey.');
     return { credential: toPublicCredential(renamed) };

@@ -2,6 +2,8 @@
  * New accounts with a passkey and without a password (docs/decisions/passkey-sign-up.md). An address gets into an account only after it
  * was proven, so a sign-up takes no address of another person, and reveals none that has an account.
  */
+import { userCreated } from '../../core/sessions/sign-in.js';
+import type { EmittedEvent } from '../../core/support/events.js';
 import { uuidV7 } from '../../crypto/random.js';
 import type { StoredCredential } from '../../domain/credential.js';
 import { parseEmailAddress } from '../../domain/email-address.js';
@@ -135,7 +137,7 @@ export class PasskeySignUps {
   }
 
   async finish(input: unknown, context: RequestContext): Promise<SignInResult> {
-    const { clock, events, logger, signIn } = this.tools;
+    const { clock, logger, signIn } = this.tools;
     this.assertEnabled();
     const { response, expectedChallenge, name } = parseInput(finishSignUpInput, input);
     const chosenName = name === undefined ? null : parseName(name);
@@ -156,7 +158,6 @@ export class PasskeySignUps {
       const result = isTwoFactors
         ? await signIn.completeTwoFactors(method, user, context, { created, credentialId: passkey.id })
         : await signIn.completeSignIn(method, user, created, context);
-      events.emit('passkey.registered', about);
       return result;
     } catch (error) {
       if (error instanceof TokenInvalidError) throw signIn.failed(method, 'unknown', error, context);
@@ -175,7 +176,11 @@ export class PasskeySignUps {
     const signUp: SignUp = { method, email, emailVerified: isProven, metadata, fields };
     const admitted = await this.tools.signUpPolicy.newUser(signUp, context);
     const user = { ...admitted, id, email: isProven ? email : null };
-    const outcome = await this.credentials.insertWithUser(passkey, user, username);
+    const registered: EmittedEvent = ['passkey.registered', { userId: id, credentialId: passkey.id }];
+    const outcome = await this.tools.changes.commit(
+      () => this.credentials.insertWithUser(passkey, user, username),
+      (status) => (status === 'inserted' ? [userCreated(id, { method }), registered] : []),
+    );
     if (outcome === 'taken') throw alreadyRegistered();
     if (outcome === 'username_taken') throw usernameTaken();
     // The mailbox is proven, so its owner may know.
@@ -191,7 +196,7 @@ export class PasskeySignUps {
     passkey: StoredCredential,
     context: RequestContext,
   ): Promise<ProvenUser> {
-    const { clock, mailboxProof, signIn, storage } = this.tools;
+    const { changes, clock, mailboxProof, signIn, storage } = this.tools;
     const owner = email === null ? null : await storage.users.findByEmail(email);
     if (owner?.emailVerified) throw new EmailExistsError();
     // The passkey names the account that had the address at the start.
@@ -203,11 +208,16 @@ export class PasskeySignUps {
     // Like every other new sign-in method of the account.
     if (keepsAccount) assertRecentSignIn(own, this.tools);
     const proof = { email, epoch: owner.epoch, keepsAccount, username, metadata, now: new Date(clock()) };
-    const outcome = await this.credentials.insertWithProof(passkey, proof);
+    const registered: EmittedEvent = ['passkey.registered', { userId, credentialId: passkey.id }];
+    const claimed: EmittedEvent[] = keepsAccount ? [] : [['user.claimed', { userId }]];
+    const outcome = await changes.commit(
+      () => this.credentials.insertWithProof(passkey, proof),
+      ({ status }) => (status === 'inserted' ? [...claimed, registered] : []),
+    );
     if (outcome.status === 'taken') throw alreadyRegistered();
     if (outcome.status === 'username_taken') throw usernameTaken();
     if (outcome.status !== 'inserted') throw new TokenInvalidError(because('epoch_passed'));
-    if (!keepsAccount) mailboxProof.reportClaim(userId);
+    if (!keepsAccount) mailboxProof.logClaim(userId);
     return { user: outcome.user, created: false };
   }
 

@@ -253,21 +253,24 @@ export class WebAuthnProvider {
     credentialId: string,
     context: RequestContext | AdministrativeChange = {},
   ): Promise<void> {
-    const { accountNotices, events, logger, signInMethods, storage } = this.tools;
+    const { accountNotices, changes, logger, signInMethods, storage } = this.tools;
     const author = parseAdministrative(context);
     if (!author) mustBeInPerson(userId, context);
     const user = await existingUser(storage.users, userId);
     let isLast = false;
     const allowed = (left: SignInMethods) => !(isLast = !author && !canSignIn(signInMethods, left));
+    const about = { userId: user.id, credentialId };
+    const by = author && { actor: author.actor };
     const isRemoved =
       isCredentialId(credentialId) &&
-      (await this.credentials.remove(user.id, credentialId, allowed, author?.acting));
+      (await changes.commit(
+        () => this.credentials.remove(user.id, credentialId, allowed, author?.acting),
+        (isGone) => (isGone ? [['passkey.removed', { ...about, ...by }]] : []),
+      ));
     if (isLast) throw lastSignInMethodError();
     if (!isRemoved) throw new InvalidRequestError('The user has no such passkey.');
     accountNotices.send('passkey_removed', user, author ? undefined : context);
-    const about = { userId: user.id, credentialId };
     // The event of an administrative change is logged with its actor.
     if (!author) logger.info({ event: 'passkey_removed', ...about }, 'a passkey was removed');
-    events.emit('passkey.removed', { ...about, ...(author && { actor: author.actor }) });
   }
 }

@@ -256,6 +256,7 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
   'another device': [
     visitor('POST /password/login', { email: '{address of member}', password }),
     visitor('GET /devices'),
+    member('GET /activity'),
     member('GET /connected-apps'),
     member('DELETE /connected-apps/unknown'),
     member('GET /devices/all'),
@@ -274,6 +275,7 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
   'an administrator': [
     visitor('POST /password/signup', { email: '{newcomer}', password }),
     fresh('GET /admin/users'),
+    fresh('GET /admin/audit'),
     fresh('GET /admin/users/count'),
     fresh('GET /admin/users/{userId of visitor}'),
     ...['sessions', 'identities', 'tokens', 'passkeys', 'totp', 'api-keys', 'orgs'].map((list) =>

@@ -8,6 +8,7 @@ import { foreignApiKeys } from './0005-foreign-api-keys.js';
 import { passkeyHandles } from './0006-passkey-handles.js';
 import { lockdowns } from './0007-lockdowns.js';
 import { boundSessions } from './0008-bound-sessions.js';
+import { auditLog } from './0009-audit-log.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   passkeyHandles,
   lockdowns,
   boundSessions,
+  auditLog,
 ];
 
 /** The tables that the repositories write to, those that refer to others first. */

@@ -28,6 +28,7 @@ import { passkeyHandles } from './0018-passkey-handles.js';
 import { lockdowns } from './0019-lockdowns.js';
 import { boundSessions } from './0020-bound-sessions.js';
 import { boundSessionChanges } from './0021-bound-session-changes.js';
+import { auditLog } from './0022-audit-log.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 import { withTableLock } from './table-lock.js';
@@ -54,6 +55,7 @@ export const migrations: readonly Migration[] = [
   lockdowns,
   boundSessions,
   boundSessionChanges,
+  auditLog,
 ];
 
 export interface MigrationOptions {

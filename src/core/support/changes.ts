@@ -1,0 +1,114 @@
+/**
+ * Changes and their events. An audit record is an event that is stored together with its change: with the option `audit`, both commit in
+ * one transaction (docs/decisions/audit.md).
+ */
+import type { AuditActor, StoredAuditRecord } from '../../domain/audit.js';
+import type { AuditRepository } from '../../storage/audit-repository.js';
+import type { ActingRequest, ActingRequests } from './acting-requests.js';
+import { factsOf, type AuditFacts, type AuditRecords } from './audit-records.js';
+import type { Clock } from './clock.js';
+import type { EmittedEvent, EventActor, EventBus } from './events.js';
+
+/** What the option `audit` adds. */
+export interface Auditing {
+  /** Records attempts that were refused. */
+  readonly failures: { add(record: StoredAuditRecord): void };
+  readonly records: AuditRecords;
+  readonly repository: AuditRepository;
+}
+
+/** An attempt that was refused. */
+export type RefusedAttempt = Pick<AuditFacts, 'action'> &
+  Partial<Pick<AuditFacts, 'userId' | 'details' | 'origin'>> & {
+    reason: string;
+  };
+
+export class Changes {
+  constructor(
+    readonly events: EventBus,
+    private readonly requests: ActingRequests,
+    private readonly clock: Clock,
+    /** Null without the option `audit`. */
+    private readonly auditing: Auditing | null,
+  ) {}
+
+  /**
+   * Makes a change and emits its events after the commit.
+   * @param work calls one or several methods of the storage, one after another, and nothing else: it may run again. It must return what
+   * the storage has refused, not throw it, if that leaves something behind, such as a counter.
+   * @param eventsOf returns the events of the change, none if nothing has changed.
+   * @param actingUserId the user on whose behalf the application has called a method, for the record.
+   */
+  async commit<Result>(
+    work: () => Promise<Result>,
+    eventsOf: (result: Result) => readonly EmittedEvent[],
+    actingUserId?: string,
+  ): Promise<Result> {
+    let events: readonly EmittedEvent[] = [];
+    const { auditing } = this;
+    const result = auditing
+      ? await auditing.repository.within(work, (outcome) => {
+          events = eventsOf(outcome);
+          return events.flatMap((event) => this.recordsOf(event, auditing, actingUserId));
+        })
+      : await work();
+    if (!auditing) events = eventsOf(result);
+    for (const event of events) this.events.emit(...event);
+    return result;
+  }
+
+  /** Emits an event that is not a change of the storage, and stores its record. */
+  async report(event: EmittedEvent): Promise<void> {
+    await this.commit(
+      async () => undefined,
+      () => [event],
+    );
+  }
+
+  /** As `commit`, for the deletion of users, of whom no record keeps an origin. @param idsOf returns the users that were deleted. */
+  async commitDeletion<Result>(
+    work: () => Promise<Result>,
+    idsOf: (result: Result) => readonly string[],
+    actor?: EventActor,
+  ): Promise<Result> {
+    const { auditing } = this;
+    const workAndAnonymize = async () => {
+      const result = await work();
+      const ids = idsOf(result);
+      if (auditing && ids.length > 0) await auditing.repository.anonymize(ids);
+      return result;
+    };
+    return this.commit(workAndAnonymize, (result) =>
+      idsOf(result).map((userId): EmittedEvent => ['user.deleted', { userId, ...(actor && { actor }) }]),
+    );
+  }
+
+  /** Records an attempt that was refused, in the background: it changes nothing. */
+  recordFailure(
+    { action, reason, userId, details, origin }: RefusedAttempt,
+    client: Pick<ActingRequest, 'ip' | 'userAgent'> = {},
+  ): void {
+    if (!this.auditing) return;
+    const { failures, records } = this.auditing;
+    const current = this.requests.current ?? { actors: [] };
+    const { actors } = current;
+    const request = {
+      ...current,
+      ip: current.ip ?? client.ip,
+      userAgent: current.userAgent ?? client.userAgent,
+    };
+    const by: readonly AuditActor[] = actors.length > 0 ? actors : [{ type: 'anonymous' }];
+    const facts = { action, reason, userId, details, origin, outcome: 'failure' as const, actors: by };
+    failures.add(records.create(facts, this.clock(), request));
+  }
+
+  private recordsOf(
+    event: EmittedEvent,
+    { records }: Auditing,
+    actingUserId: string | undefined,
+  ): StoredAuditRecord[] {
+    const request = this.requests.current;
+    const facts = factsOf(event, request, actingUserId);
+    return facts.map((each: AuditFacts) => records.create(each, this.clock(), request));
+  }
+}

@@ -1,0 +1,142 @@
+/** Records of the audit log, and the seals over them. */
+
+/** Who acted. `anonymous`: a client that has not proven who it is. */
+export interface AuditActor {
+  type: 'user' | 'administrator' | 'agent' | 'api_key' | 'system' | 'command_line' | 'anonymous';
+  id?: string;
+}
+
+/** Where a record comes from. It is removed when the account is deleted, and the chain still verifies. */
+export interface AuditOrigin {
+  ip?: string;
+  userAgent?: string;
+  /** The masked address of a refused sign-in. */
+  address?: string;
+  /** What an administrator wrote. */
+  note?: string;
+}
+
+/** A record as it is stored. Structured fields are text, because a record is verified byte by byte. */
+export interface StoredAuditRecord {
+  /** UUID v7. */
+  id: string;
+  occurredAt: Date;
+  /** The name of an event. */
+  action: string;
+  outcome: 'success' | 'failure';
+  /** The code of a failure. */
+  errorCode: string | null;
+  /** Whom the record is about. */
+  userId: string | null;
+  orgId: string | null;
+  clientId: string | null;
+  /** The last of `actors`. */
+  actorId: string | null;
+  /** JSON of a list of `AuditActor`: in whose name, then each that acts for the one before it. */
+  actors: string;
+  requestId: string | null;
+  /** JSON of ids and names of fields. */
+  details: string;
+  /** JSON of `AuditOrigin` with a salt. Null without one, or once it is removed. */
+  personal: string | null;
+  /** The digest of `personal`, which stays. */
+  personalDigest: string | null;
+  /** Over everything but `personal` and `seal`. */
+  mac: string;
+  /** The number of the seal. Null if the record is not sealed yet. */
+  seal: number | null;
+}
+
+/** A seal over a batch of records. */
+export interface AuditSeal {
+  /** From 1. */
+  seal: number;
+  sealedAt: Date;
+  /** Time of the newest record. */
+  newestAt: Date;
+  /** How many records the chain has up to this seal. */
+  records: number;
+  /** The ids of the records in ascending order, separated by commas. */
+  ids: string;
+  /** Over all fields, the records, and the seal before it. */
+  mac: string;
+}
+
+/** A record as it is read. */
+export interface AuditRecord {
+  id: string;
+  at: Date;
+  /** The name of an event. */
+  action: string;
+  outcome: 'success' | 'failure';
+  /** The code of a failure. */
+  reason: string | null;
+  /** Whom the record is about. */
+  userId: string | null;
+  orgId: string | null;
+  clientId: string | null;
+  /** In whose name, then each that acts for the one before it. */
+  actors: readonly AuditActor[];
+  requestId: string | null;
+  /** Ids, and names of fields. */
+  details: Readonly<Record<string, unknown>>;
+  /** Null if there is none, or if it was removed with the account. */
+  origin: Readonly<AuditOrigin> | null;
+  /** The number of the seal. Null if the record is not sealed yet. */
+  seal: number | null;
+}
+
+/** What has happened to an account, as its user sees it. */
+export interface AuditActivity {
+  id: string;
+  at: Date;
+  /** The name of an event. */
+  action: string;
+  outcome: 'success' | 'failure';
+  /** Who acted. `user` is the user of the account. */
+  by: 'user' | 'administrator' | 'agent' | 'api_key' | 'system';
+  /** Null unless the user acted. */
+  ip: string | null;
+  userAgent: string | null;
+}
+
+/** The state of the chain at a seal. Keep it outside of the database: a chain that was cut off no longer has it. */
+export interface AuditHead {
+  seal: number;
+  /** How many records the chain has up to this seal. */
+  records: number;
+  mac: string;
+}
+
+/** What was found first. Without `recordId`, it is about the seal itself, and without `seal`, about the state of the chain. */
+export interface AuditFault {
+  kind: 'changed' | 'removed' | 'inserted' | 'swapped';
+  recordId: string | null;
+  seal: number | null;
+}
+
+export interface AuditVerification {
+  ok: boolean;
+  fault: AuditFault | null;
+  /** How many records and seals were checked. */
+  records: number;
+  seals: number;
+  /** Records that no seal protects yet. Each was checked, but one that is missing cannot be noticed. */
+  unsealed: number;
+  /** The last seal, or null before the first one. */
+  head: AuditHead | null;
+}
+
+export function toAuditRecord(stored: StoredAuditRecord): AuditRecord {
+  const { id, occurredAt, action, outcome, errorCode, userId, orgId, clientId, requestId, seal } = stored;
+  const about = { id, at: occurredAt, action, outcome, reason: errorCode, userId, orgId, clientId };
+  const actors = JSON.parse(stored.actors) as AuditActor[];
+  const details = JSON.parse(stored.details) as Record<string, unknown>;
+  return { ...about, actors, requestId, details, origin: originOf(stored.personal), seal };
+}
+
+function originOf(personal: string | null): AuditOrigin | null {
+  if (personal === null) return null;
+  const { salt: _, ...origin } = JSON.parse(personal) as AuditOrigin & { salt?: string };
+  return origin;
+}

@@ -1,0 +1,142 @@
+// Whoever changes the tables of the audit log without the secret is found out, and the first record is named.
+import type { AuditHead, Service, StorageAdapter } from 'svc-auth';
+import { createSharedDatabase, type SharedDatabase } from '../support/databases.js';
+import { makeService } from '../support/make-service.js';
+import { openStorage } from '../support/open-storage.js';
+
+const storages = ['SQLite', 'PostgreSQL'] as const;
+
+describe.each(storages)('an audit log on %s', (storage) => {
+  let database: SharedDatabase;
+  let adapter: StorageAdapter;
+  let service: Service;
+  /** Ids of the sealed records, four in each of three seals. */
+  let ids: string[];
+  let heads: AuditHead[];
+
+  beforeEach(async () => {
+    database = await createSharedDatabase(storage);
+    adapter = openStorage(database.url);
+    const made = await makeService({ adapter, audit: true });
+    ({ service } = made);
+    heads = [];
+    for (let seal = 0; seal < 3; seal += 1) {
+      for (let count = 0; count < 4; count += 1)
+        await service.users.create({ email: `person-${seal}-${count}@example.com` });
+      heads.push((await service.audit.head())!);
+      made.clock.advance(1_000);
+    }
+    ids = (await database.sql('select id from svc_audit_log order by id')).map(({ id }) => String(id));
+    expect(await service.audit.verify({ heads })).toMatchObject({ ok: true, records: 12, seals: 3 });
+  });
+
+  afterEach(async () => {
+    await adapter.close();
+    await database.drop();
+  });
+
+  const faultAfter = async (...statements: string[]) => {
+    for (const statement of statements) await database.sql(statement);
+    return (await service.audit.verify({ heads })).fault;
+  };
+
+  it.each(['action', 'details', 'actors', 'request_id', 'outcome', 'mac'])(
+    'names a record whose %s was changed',
+    async (column) => {
+      const fault = await faultAfter(`update svc_audit_log set ${column} = 'x' where id = '${ids[5]}'`);
+      expect(fault).toEqual({ kind: 'changed', recordId: ids[5], seal: 2 });
+    },
+  );
+
+  it('names a record that was removed', async () => {
+    const fault = await faultAfter(`delete from svc_audit_log where id = '${ids[6]}'`);
+    expect(fault).toEqual({ kind: 'removed', recordId: ids[6], seal: 2 });
+  });
+
+  it('names a record that was inserted', async () => {
+    const forged = ids[4]!.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+    const columns = 'occurred_at, action, outcome, actors, details, mac, seal';
+    const fault = await faultAfter(
+      `insert into svc_audit_log (id, ${columns}) select '${forged}', ${columns} from svc_audit_log where id = '${ids[4]}'`,
+    );
+    expect(fault).toEqual({
+      kind: expect.stringMatching(/inserted|swapped/) as string,
+      recordId: forged,
+      seal: 2,
+    });
+  });
+
+  it('names a record that was copied without a seal', async () => {
+    const columns = 'occurred_at, action, outcome, actors, details, mac';
+    const fault = await faultAfter(
+      `insert into svc_audit_log (id, ${columns}) select '${ids[4]!.replace(/^..../, 'ffff')}', ${columns} from svc_audit_log where id = '${ids[4]}'`,
+    );
+    expect(fault).toMatchObject({ kind: expect.stringMatching(/changed|inserted|swapped/) as string });
+  });
+
+  it('names two records that were swapped', async () => {
+    const [a, b] = [ids[4]!, ids[5]!];
+    const fault = await faultAfter(
+      `update svc_audit_log set id = '${b.replace(/^..../, 'ffff')}' where id = '${a}'`,
+      `update svc_audit_log set id = '${a}' where id = '${b}'`,
+      `update svc_audit_log set id = '${b}' where id = '${b.replace(/^..../, 'ffff')}'`,
+    );
+    expect(fault).toEqual({ kind: 'swapped', recordId: a, seal: 2 });
+  });
+
+  it('names a record that was moved to another seal', async () => {
+    const fault = await faultAfter(`update svc_audit_log set seal = 3 where id = '${ids[7]}'`);
+    expect(fault).toEqual({ kind: 'swapped', recordId: ids[7], seal: 2 });
+  });
+
+  it('names a seal that was changed with its records', async () => {
+    const fault = await faultAfter(
+      `delete from svc_audit_log where id = '${ids[7]}'`,
+      `update svc_audit_seals set ids = '${ids.slice(4, 7).join(',')}', records = 7 where seal = 2`,
+    );
+    expect(fault).toEqual({ kind: 'changed', recordId: null, seal: 2 });
+  });
+
+  it('names the first record of a seal that is missing, in the middle and at the end', async () => {
+    expect(await faultAfter('delete from svc_audit_seals where seal = 2')).toEqual({
+      ...{ kind: 'removed', recordId: null, seal: 2 },
+    });
+    expect(
+      await faultAfter(
+        'delete from svc_audit_log where seal >= 2',
+        'delete from svc_audit_seals where seal >= 2',
+      ),
+    ).toEqual({ kind: 'removed', recordId: null, seal: 2 });
+  });
+
+  it('notices an end that was cut off together with the state, by a head that was kept elsewhere', async () => {
+    const before = await makeEarlierState();
+    const fault = await faultAfter(
+      'delete from svc_audit_log where seal = 4',
+      'delete from svc_audit_seals where seal = 4',
+      `update svc_audit_chain set state = '${before}'`,
+    );
+    expect(fault).toEqual({ kind: 'removed', recordId: null, seal: 4 });
+    expect(await service.audit.verify()).toMatchObject({ ok: true });
+  });
+
+  /** Adds a seal, keeps its head, and returns the state of the chain before it. */
+  async function makeEarlierState(): Promise<string> {
+    const [row] = await database.sql('select state from svc_audit_chain');
+    await service.users.create({ email: 'later@example.com' });
+    heads.push((await service.audit.head())!);
+    return String(row!['state']);
+  }
+
+  it('notices a state that was changed', async () => {
+    const fault = await faultAfter(`update svc_audit_chain set state = '{}'`);
+    expect(fault).toEqual({ kind: 'changed', recordId: null, seal: null });
+  });
+
+  it('notices an origin that was changed, and accepts one that was removed', async () => {
+    await database.sql(`update svc_audit_log set personal = null`);
+    expect(await service.audit.verify({ heads })).toMatchObject({ ok: true });
+    const fault = await faultAfter(`update svc_audit_log set personal = '{"ip":"x"}' where id = '${ids[0]}'`);
+    expect(fault).toEqual({ kind: 'changed', recordId: ids[0], seal: 1 });
+  });
+});
