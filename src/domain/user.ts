@@ -61,6 +61,25 @@ export function initialUserState(): InitialUserState {
   return { ...state, language: null, username: null, externalId: null };
 }
 
+const minute = 60_000;
+/** Revocations per minute that cannot make the epoch of an import that of a later minute. As a 32-bit integer it lasts until 2225. */
+const revocationsPerMinute = 16;
+
+const epochAt = (time: Date) => revocationsPerMinute * Math.floor(time.getTime() / minute);
+
+/**
+ * Returns the revocations of a user who keeps the id of another system: an id that returns must not make the tokens valid that an account
+ * with this id had before it was deleted.
+ */
+export function revocationsOfKeptId(now: Date): Pick<StoredUser, 'epoch' | 'sessionsValidAfter'> {
+  return { epoch: epochAt(now), sessionsValidAfter: now };
+}
+
+/** Returns whether no sessions have been revoked since the import of a user who keeps an id: a revocation adds one to the epoch. */
+export function isAsImported({ epoch, sessionsValidAfter }: StoredUser): boolean {
+  return epoch > 0 && sessionsValidAfter !== null && epoch === epochAt(sessionsValidAfter);
+}
+
 /**
  * Returns true if the user has an unverified address. Users without an address have proven an
  * identity or a phone number.

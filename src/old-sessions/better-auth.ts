@@ -14,8 +14,10 @@ export interface BetterAuthOptions extends SourceOptions, SessionLookup {
   cookieDomain?: string;
 }
 
+/** The column `impersonatedBy` exists with the plugin for administrators. Such a session would outlive the impersonation, and hide it. */
 const statements = {
-  find: 'select "userId" as user_id, "expiresAt" as expires_at, "createdAt" as created_at from session where "token" = $1',
+  find: `select s."userId" as user_id, s."expiresAt" as expires_at, s."createdAt" as created_at from session s
+    where s."token" = $1 and to_jsonb(s) ->> 'impersonatedBy' is null`,
   end: 'delete from session where "token" = $1',
 };
 

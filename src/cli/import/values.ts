@@ -74,7 +74,7 @@ export function asFlag(value: unknown): boolean | null {
 
 const localTime = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?$/;
 
-/** Returns a time. One without a zone is UTC; a small number is seconds. Null for the zero date of MySQL and what is not a time. */
+/** Returns a time. One without a zone is UTC; a small number is seconds. Null for the zero times of databases and languages, and for what is not a time. */
 export function asTime(value: unknown): Date | null {
   if (value instanceof Date) return validTime(value);
   if (typeof value === 'bigint') return asTime(Number(value));
@@ -90,7 +90,8 @@ export function asTime(value: unknown): Date | null {
   return /^\d{4}-\d\d-\d\d/.test(iso) ? validTime(new Date(iso.replace(/([+-]\d\d)$/, '$1:00'))) : null;
 }
 
-const validTime = (time: Date) => (Number.isNaN(time.getTime()) ? null : time);
+/** The zero time of Go and .NET is in the year 1, that of others in 1970: nothing has happened then. */
+const validTime = (time: Date) => (time.getTime() > 0 ? time : null);
 
 /** Returns an object, also one that is JSON in a string. Null for anything else. */
 export function asObject(value: unknown): Row | null {

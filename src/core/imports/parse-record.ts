@@ -7,6 +7,7 @@ import { findLanguage } from '../../domain/language.js';
 import { parseMetadata } from '../../domain/metadata.js';
 import { parseName } from '../../domain/name.js';
 import { parseSlug, slugOf } from '../../domain/org-slug.js';
+import { revocationsOfKeptId } from '../../domain/user.js';
 import { parseUserRoles } from '../../domain/user-roles.js';
 import { keyOf } from '../../storage/import-plan.js';
 import type { ImportedMember, ImportRecord } from '../../storage/import-repository.js';
@@ -88,9 +89,7 @@ export function parseRecord(
       metadata: inField('metadata', 'metadata_invalid', () => parseMetadata(record.metadata ?? undefined)),
       roles: inField('roles', 'roles_invalid', () => parseUserRoles(record.roles ?? [])),
       language: languageOf(record, languages),
-      // An id that returns must not make the tokens valid that an account with this id had before it was deleted.
-      epoch: ids.id === null ? 0 : Math.floor(now.getTime() / 60_000),
-      sessionsValidAfter: ids.id === null ? null : now,
+      ...(ids.id === null ? { epoch: 0, sessionsValidAfter: null } : revocationsOfKeptId(now)),
       totpEnabled: secondFactor !== null,
       blocked: parseBlock(record.blocked, now),
       createdAt,

@@ -25,10 +25,15 @@ export async function userOfOldSession(
   return account?.emailVerified ? account : null;
 }
 
+/** An import keeps a UUID of the former system as the id of the account, which then has no external id. */
 async function byExternalId(storage: StorageAdapter, id: unknown): Promise<StoredUser | null> {
   const externalId = externalIdOf(id);
   if (externalId === null) return null;
-  return capability(storage, 'userAdministration').find({ externalId });
+  const user = await capability(storage, 'userAdministration').find({ externalId });
+  const keptId = externalId.toLowerCase();
+  if (user || !isUuid(keptId)) return user;
+  const account = await storage.users.findById(keptId);
+  return account?.externalId === null ? account : null;
 }
 
 function canonicalOrNull(email: string): string | null {

@@ -9,7 +9,7 @@ import { lengthPrefixed, sha256 } from '../../crypto/digest.js';
 import { anybody, type SingleUseToken } from '../../domain/single-use-token.js';
 import type { DeviceInfo } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
-import type { StoredUser } from '../../domain/user.js';
+import { isAsImported, type StoredUser } from '../../domain/user.js';
 import { RateLimitError } from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
@@ -222,7 +222,12 @@ export class OldSessions {
     if (isInForce(user.blocked, now)) return 'user_blocked';
     // All sessions of the account have been ended here since: the old ones were meant too.
     const { epoch, sessionsValidAfter } = user;
-    if (epoch > 0 && !(signedInAt && sessionsValidAfter && signedInAt > sessionsValidAfter)) return 'revoked';
+    if (
+      epoch > 0 &&
+      !isAsImported(user) &&
+      !(signedInAt && sessionsValidAfter && signedInAt > sessionsValidAfter)
+    )
+      return 'revoked';
     return null;
   }
 

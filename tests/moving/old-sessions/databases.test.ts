@@ -124,6 +124,21 @@ describe('a session of better-auth', () => {
     expect((await site.get('/session', { cookie: `${plain}=${signed(token)}` })).status).toBe(200);
   });
 
+  it('is refused if an administrator acts as the user', async () => {
+    const site = await siteOn(betterAuth({ secret, pool }));
+    const externalId = randomUUID();
+    await newUser(site, externalId);
+    const [impersonation, own] = [await signedIn(externalId), await signedIn(externalId)];
+    await pool.query('alter table "session" add column "impersonatedBy" text');
+    await pool.query('update "session" set "impersonatedBy" = $1 where "token" = $2', [
+      'admin-1',
+      impersonation,
+    ]);
+    expect((await site.get('/session', { cookie: `${plain}=${signed(impersonation)}` })).status).toBe(401);
+    expect((await site.get('/session', { cookie: `${plain}=${signed(own)}` })).status).toBe(200);
+    await pool.query('alter table "session" drop column "impersonatedBy"');
+  });
+
   it('requires a pool or two functions', () => {
     expect(() => betterAuth({ secret })).toThrow(ConfigError);
     expect(() => betterAuth({ secret, pool, findSession: () => null })).toThrow(ConfigError);

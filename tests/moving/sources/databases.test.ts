@@ -52,6 +52,16 @@ describe('better-auth', () => {
       insert into "member" values ('m2', 'o1', 'Kx2', 'billing', '2024-01-02');
       insert into "apikey" values ('k1', 'CI', 'ba_123', null, '${digest}', 'Kx1', 1, null, null, '2024-01-02', null);`);
 
+  it('does not take the name of another user, which anyone may display', async () => {
+    const file = sqliteWith(`${schema}
+      insert into "user" ("id", "name", "email", "emailVerified", "createdAt", "updatedAt", "username", "displayUsername") values
+        ('1', 'Eve', 'eve@acme.test', 1, '2024-01-02', '2024-01-02', 'eve', 'Ada'),
+        ('2', 'Ada', 'ada@acme.test', 1, '2024-01-02', '2024-01-02', 'ada', 'ADA'),
+        ('3', 'Bob', 'bob@acme.test', 1, '2024-01-02', '2024-01-02', null, 'ada')`);
+    const { users } = await collect('better-auth', { database: file });
+    expect(users.map(({ username }) => username)).toEqual(['eve', 'ADA', undefined]);
+  });
+
   it('carries everything that a user has', async () => {
     const { users, counts } = await collect('better-auth', { database: database(), secret });
     expect(users[0]).toEqual({
@@ -193,6 +203,26 @@ describe('Lucia', () => {
 });
 
 describe('Supabase', () => {
+  it('does not take a confirmed number for a proof of the address, and keeps endless bans', async () => {
+    const database = await createDatabase();
+    try {
+      await querySql(
+        database.url,
+        `create schema auth;
+         create table auth.users (id uuid not null primary key, email text, email_confirmed_at timestamptz, phone text, phone_confirmed_at timestamptz,
+           confirmed_at timestamptz generated always as (least(email_confirmed_at, phone_confirmed_at)) stored, banned_until timestamptz);
+         insert into auth.users (id, email, phone, phone_confirmed_at) values (gen_random_uuid(), 'ada@acme.test', '14155550100', '2024-01-02');
+         update auth.users set banned_until = 'infinity'`,
+      );
+      const { users } = await collect('supabase', { database: database.url });
+      expect(users).toEqual([
+        { id: expect.any(String), email: 'ada@acme.test', phone: '+14155550100', blocked: true },
+      ]);
+    } finally {
+      await database.drop();
+    }
+  });
+
   it('carries users, identities and authenticator apps of the schema auth', async () => {
     const database = await createDatabase();
     const id = '4f8a1f6e-1b7a-4c52-9f0e-1a2b3c4d5e6f';

@@ -85,6 +85,18 @@ describe('A CSV file', () => {
     ]);
   });
 
+  it('does not take the zero time of a language for the time of a proof or of a sign-in', async () => {
+    const zeros = ['0001-01-01', '0001-01-01T00:00:00Z', '1970-01-01 00:00:00', '0000-00-00 00:00:00'];
+    const rows = [...zeros, '2024-01-02'].map((time, at) => `${at + 1},a${at}@acme.test,${time},${time}`);
+    const text = ['id,email,email_verified_at,last_login', ...rows].join('\n');
+    const map = 'email=email,emailVerified=email_verified_at,lastSignInAt=last_login';
+    const { users } = await collect('csv', { file: fileWith('zero.csv', text), map });
+    expect(users.map(({ emailVerified, lastSignInAt }) => [emailVerified, lastSignInAt])).toEqual([
+      ...zeros.map(() => [undefined, undefined]),
+      [true, new Date('2024-01-02')],
+    ]);
+  });
+
   it('refuses lines with too few or too many fields', async () => {
     const records = await all(readCsv(fileWith('ragged.csv', 'id,name\n1\n2,b\n3,c,d\n')));
     expect(rowsOf(records)).toEqual([{ id: '2', name: 'b' }]);

@@ -37,7 +37,7 @@ export const betterAuth: Source = {
     id: 'id',
     email: (row) => (asFlag(valueAt(row, 'isAnonymous')) ? null : valueAt(row, 'email')),
     emailVerified: 'emailVerified',
-    username: ['displayUsername', 'username'],
+    username: usernameOf,
     phone: (row) => (asFlag(valueAt(row, 'phoneNumberVerified')) ? valueAt(row, 'phoneNumber') : null),
     metadata: (row) => named(row),
     roles: (row) => asList(valueAt(row, 'role')).filter((role) => role !== 'user'),
@@ -84,6 +84,12 @@ export const betterAuth: Source = {
     'Tokens of identity providers.',
   ],
 };
+
+/** `displayUsername` is how the user writes the name. It is not unique, and anyone may set it to the name of another user. */
+function usernameOf(row: Row): string | null {
+  const [name, shown] = [asText(valueAt(row, 'username')), asText(valueAt(row, 'displayUsername'))];
+  return shown !== null && shown.toLowerCase() === name?.toLowerCase() ? shown : name;
+}
 
 const named = (row: Row) => {
   const name = asText(valueAt(row, 'name'));

@@ -18,7 +18,11 @@ export const supabase: Source = {
   fields: {
     id: 'id',
     email: 'email',
-    emailVerified: ['email_confirmed_at', 'confirmed_at'],
+    emailVerified: (row) => {
+      const confirmed = valueAt(row, 'email_confirmed_at');
+      // Since 2021, `confirmed_at` is also the time of a confirmed number. Before, it was the only column, and that of the address.
+      return confirmed === undefined ? valueAt(row, 'confirmed_at') : confirmed;
+    },
     phone: (row) => {
       const phone = asTime(valueAt(row, 'phone_confirmed_at')) ? asText(valueAt(row, 'phone')) : null;
       return phone === null || phone.startsWith('+') ? phone : `+${phone}`;
@@ -28,8 +32,11 @@ export const supabase: Source = {
     createdAt: 'created_at',
     lastSignInAt: 'last_sign_in_at',
     blocked: (row) => {
-      const until = asTime(valueAt(row, 'banned_until'));
-      return asTime(valueAt(row, 'deleted_at')) ? true : until && { until };
+      const banned = valueAt(row, 'banned_until');
+      const until = asTime(banned);
+      // PostgreSQL's `infinity`.
+      const isEndless = banned === Number.POSITIVE_INFINITY;
+      return isEndless || asTime(valueAt(row, 'deleted_at')) ? true : until && { until };
     },
     passwordHash: 'encrypted_password',
     identities: (row, context) =>

@@ -1,0 +1,65 @@
+/** Sessions of users whose id in the former system has become their id here. */
+import { randomUUID } from 'node:crypto';
+import express from 'express';
+import { cookieSession } from 'svc-auth/moving';
+import { openSite, type Site } from '../../support/http-site.js';
+
+const open: Site[] = [];
+
+afterEach(async () => {
+  for (const site of open.splice(0)) await site.close();
+});
+
+/** A user of a former system, who signed in there the day before the import. */
+async function imported({ externalId }: { externalId?: string } = {}) {
+  const id = randomUUID();
+  const times: Date[] = [];
+  const source = cookieSession({
+    cookieName: 'old',
+    findSession: (token) => (token === 'a-token' ? { user: id.toUpperCase(), signedInAt: times[0] } : null),
+    endSession: () => undefined,
+  });
+  const site = await openSite(express, undefined, {
+    pro: true,
+    service: { providers: { account: {} }, session: { acceptSessionsFrom: [source] } },
+  });
+  open.push(site);
+  times.push(new Date(site.clock.now() - 86_400_000));
+  const record = { id, externalId, email: site.uniqueEmail(), emailVerified: true };
+  const report = await site.service.users.import([record]);
+  expect(report.created).toBe(1);
+  return { id, site, who: () => site.get('/session', { cookie: 'old=a-token' }) };
+}
+
+it('count as before the import', async () => {
+  const { id, who } = await imported();
+  const response = await who();
+  expect([response.status, response.json.user?.id]).toEqual([200, id]);
+});
+
+it.each([1, 1_001, 60_000, 120_000])(
+  'are refused when all sessions have been ended %d ms later',
+  async (ms) => {
+    const { id, site, who } = await imported();
+    site.clock.advance(ms);
+    await site.service.users.signOut(id);
+    expect((await who()).status).toBe(401);
+  },
+);
+
+it('are refused when the user is blocked', async () => {
+  const { id, site, who } = await imported();
+  await site.service.users.block(id);
+  expect((await who()).status).toBe(401);
+});
+
+it('are refused when the user was deleted', async () => {
+  const { id, site, who } = await imported();
+  await site.service.account.deleteUser(id);
+  expect((await who()).status).toBe(401);
+});
+
+it('do not lead to an account that has another external id', async () => {
+  const { who } = await imported({ externalId: 'another' });
+  expect((await who()).status).toBe(401);
+});
