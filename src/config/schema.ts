@@ -133,6 +133,12 @@ const optional = {
     .describe(
       "Returns the place of a client's IP address, such as `Hamburg, Germany`, from your database of places; null if it is unknown. The list of devices and notices by mail show it. They wait at most 300 ms, and show none if it fails.",
     ),
+  statistics: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Counts sign-ups, sign-ins, failures, limits, messages and active users for the [overview of the admin pages](admin.md#overview) and `service.statistics`.',
+    ),
   telemetry: z
     .boolean()
     .default(false)

@@ -57,6 +57,11 @@ export interface ServiceConfig {
    */
   locate?: ((ip: string) => string | null | undefined | Promise<string | null | undefined>) | undefined;
   /**
+   * Counts sign-ups, sign-ins, failures, limits, messages and active users for the overview of the admin pages
+   * and `service.statistics`. Default: `false`.
+   */
+  statistics?: boolean | undefined;
+  /**
    * Records spans and metrics with the package `@opentelemetry/api`, in the SDK that the application has
    * started. Default: `false`.
    */

@@ -17,9 +17,10 @@ export async function closeInOrder(
     background,
     logger,
     sessionCache,
+    statistics,
     storage,
     telemetry,
-  }: Pick<Toolkit, 'background' | 'logger' | 'sessionCache' | 'storage' | 'telemetry'>,
+  }: Pick<Toolkit, 'background' | 'logger' | 'sessionCache' | 'statistics' | 'storage' | 'telemetry'>,
   senders: Iterable<EmailSender | SmsSender>,
   timeoutMs: number,
 ): Promise<void> {
@@ -40,6 +41,8 @@ export async function closeInOrder(
   }
   const closedSenders = Promise.all([...senders].map((sender) => closed(sender, 'a sender')));
   if (!(await settlesWithin(teardownMs, closedSenders))) unfinished(['a sender']);
+  // After the mails, which it counts.
+  if (!(await settlesWithin(teardownMs, statistics?.close()))) unfinished(['the statistics']);
   const closedCache = sessionCache && closed(sessionCache, 'the session cache');
   if (!(await settlesWithin(teardownMs, closedCache))) unfinished(['the session cache']);
   telemetry?.close();

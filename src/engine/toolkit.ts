@@ -53,12 +53,14 @@ import { SignIn } from '../core/sessions/sign-in.js';
 import { SignUpCompletion } from '../core/sign-ups/sign-up-completion.js';
 import { UnfinishedSignUps } from '../core/sign-ups/unfinished-sign-ups.js';
 import { SignUpPolicy } from '../core/sign-ups/sign-up-policy.js';
+import { Statistics } from '../core/support/statistics.js';
 import { SmsMailer } from '../core/mail/sms-mailer.js';
 import type { Clock } from '../core/support/clock.js';
 import { TrustedBrowsers } from '../core/sessions/trusted-browsers.js';
 import type { Toolkit } from '../core/toolkit.js';
 import { clearStorage } from './clear-storage.js';
 import { sessionCacheOf } from './session-cache.js';
+import { countEvents } from './statistics/count-events.js';
 import { instrument } from './telemetry/instrument.js';
 import { openTelemetry } from './telemetry/open-telemetry.js';
 import { Usernames } from '../core/sign-ups/usernames.js';
@@ -118,6 +120,10 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const notices = new Notices({ background, clock, locate, mailer });
   const telemetry = config.telemetry ? openTelemetry() : null;
   if (telemetry) instrument(telemetry, { background, checks, limiter, mailer, signIn, smsMailer });
+  const statistics = config.statistics
+    ? new Statistics(capability(storage, 'statistics'), clock, logger)
+    : null;
+  if (statistics) countEvents(statistics, { events, limiter, mailer, sessions, signIn, smsMailer });
   const { users } = storage;
   const verification = { users, clock, codeMailer, codes, limiter, limits, logger };
   const knownDevices = new KnownDevices(keys, clock);
@@ -196,6 +202,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     signInMethods: signInMethods(providers),
     signUpCompletion: new SignUpCompletion(storage, signIn, signUpPolicy, unfinished, clock),
     signUpPolicy,
+    statistics,
     storage,
     smsMailer,
     telemetry,

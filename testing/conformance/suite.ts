@@ -33,6 +33,7 @@ export type Capability =
   | 'userAdministration'
   | 'imports'
   | 'exports'
+  | 'statistics'
   | 'fastPaths'
   | 'sessionChanges'
   | 'inspection';

@@ -67,6 +67,7 @@ const appliedMigrations = [
   { id: 16, name: 'external-ids' },
   { id: 17, name: 'foreign-api-keys' },
   { id: 18, name: 'passkey-handles' },
+  { id: 23, name: 'statistics' },
 ];
 
 const record = {

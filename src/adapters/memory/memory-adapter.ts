@@ -21,6 +21,7 @@ import { memoryRateLimits } from './rate-limits.js';
 import { memoryRefreshFamilies } from './refresh-families.js';
 import { memorySessions } from './sessions.js';
 import { memorySingleUseTokens } from './single-use-tokens.js';
+import { memoryStatistics } from './statistics.js';
 
 import { memoryTotp } from './totp.js';
 import { memoryTrustedBrowsers } from './trusted-browsers.js';
@@ -35,7 +36,7 @@ const retentionMs = 24 * 60 * 60 * 1000;
 export function memoryAdapter(): StorageAdapter {
   const tables = emptyTables();
   const { sessions, tokens, codes, counters, families, invites, trustedBrowsers } = tables;
-  const { oauthClients, oauthGrants, oauthTokens } = tables;
+  const { activeUsers, oauthClients, oauthGrants, oauthTokens, statistics } = tables;
   return {
     users: memoryUsers(tables),
     identities: memoryIdentities(tables),
@@ -55,6 +56,7 @@ export function memoryAdapter(): StorageAdapter {
     userAdministration: memoryUserAdministration(tables),
     imports: memoryImports(tables),
     exports: memoryExports(tables),
+    statistics: memoryStatistics(tables),
     // A lookup does not leave the process, so nothing is gained by remembering its result.
     sessionChanges: { subscribe: () => ({ isCurrent: () => false, close: () => Promise.resolve() }) },
     inspection: memoryInspection(tables),
@@ -83,6 +85,8 @@ export function memoryAdapter(): StorageAdapter {
         oauthGrants: removeWhere(oauthGrants, (row) => row.expiresAt <= now, limit),
         oauthTokens: removeWhere(oauthTokens, (row) => row.expiresAt <= now, limit),
         trustedBrowsers: removeWhere(trustedBrowsers, (row) => row.expiresAt <= now, limit),
+        statistics: removeWhere(statistics, ({ expiresAt }) => expiresAt !== null && expiresAt <= now, limit),
+        activeUsers: removeWhere(activeUsers, (row) => row.expiresAt <= now, limit),
       };
     },
   };

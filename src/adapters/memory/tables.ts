@@ -13,6 +13,7 @@ import type { TotpApp } from '../../domain/totp.js';
 import type { StoredTrustedBrowser } from '../../domain/trusted-browser.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
+import type { StatisticsAddition } from '../../storage/statistics-repository.js';
 import type { RateLimitCount } from '../../storage/rate-limit-repository.js';
 
 export interface Tables {
@@ -72,6 +73,10 @@ export interface Tables {
   oauthTokens: Map<string, OAuthToken>;
   /** By id. */
   oauthKeys: Map<string, OAuthKey>;
+  /** By period, name and label. */
+  statistics: Map<string, StatisticsAddition>;
+  /** By user id and period. */
+  activeUsers: Map<string, { userId: string; expiresAt: Date }>;
 }
 
 /** The second factor of a user. */
@@ -114,6 +119,8 @@ export function emptyTables(): Tables {
     oauthGrants: new Map(),
     oauthTokens: new Map(),
     oauthKeys: new Map(),
+    statistics: new Map(),
+    activeUsers: new Map(),
   };
 }
 

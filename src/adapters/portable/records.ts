@@ -296,3 +296,18 @@ export const oauthKeys = table<OAuthKey>('svc_oauth_keys', {
   secret: 'text',
   createdAt: 'time',
 });
+
+export interface StatisticsFields {
+  period: string;
+  /** The name of the counter and, after a blank, its label. */
+  series: string;
+  hits: number;
+  expiresAt: Date | null;
+}
+
+export const statisticsCounters = table<StatisticsFields>('svc_statistics', {
+  period: 'text',
+  series: 'text',
+  hits: 'number',
+  expiresAt: 'time',
+});

@@ -19,6 +19,7 @@ import { refreshFamilyQueries } from './refresh-families.js';
 import { revocationQueries } from './revocations.js';
 import { sessionQueries } from './sessions.js';
 import { singleUseTokenQueries } from './single-use-tokens.js';
+import { statisticsQueries } from './statistics.js';
 import { totpQueries } from './totp.js';
 import { trustedBrowserQueries } from './trusted-browsers.js';
 import { userAdministrationQueries } from './user-administration.js';
@@ -48,5 +49,6 @@ export function portableRepositories(db: Database) {
     userAdministration: userAdministrationQueries(db),
     imports: importQueries(db, insertPortableFactors),
     exports: exportQueries(db, readPortableApps),
+    statistics: statisticsQueries(db),
   };
 }

@@ -33,6 +33,9 @@ export interface IssuedSession {
 export const usualFreshMs = 10 * 60_000;
 
 export class Sessions {
+  /** Called if a session is renewed or a refresh token is used. The option `statistics` replaces it. */
+  seen: (userId: string) => void = () => undefined;
+
   constructor(
     private readonly storage: StorageAdapter,
     readonly tokens: SessionTokens,
@@ -160,6 +163,7 @@ export class Sessions {
     if (expiresAt <= session.expiresAt) return null;
     const renewedSession = { ...session, lastSeenAt: new Date(now), expiresAt };
     if (!(await this.storage.sessions.renew(session.id, renewedSession))) return null;
+    this.seen(user.id);
     return { token: this.tokens.forSession(renewedSession, user.epoch, facts), session: renewedSession };
   }
 

@@ -6,6 +6,7 @@ import { oauthTokenClients } from './0003-oauth-token-clients.js';
 import { externalIds } from './0004-external-ids.js';
 import { foreignApiKeys } from './0005-foreign-api-keys.js';
 import { passkeyHandles } from './0006-passkey-handles.js';
+import { statistics } from './0011-statistics.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -15,6 +16,7 @@ export const migrations: readonly Migration[] = [
   externalIds,
   foreignApiKeys,
   passkeyHandles,
+  statistics,
 ];
 
 /** The tables that the repositories write to, those that refer to others first. */

@@ -25,6 +25,7 @@ import { oauthTokenClients } from './0015-oauth-token-clients.js';
 import { externalIds } from './0016-external-ids.js';
 import { foreignApiKeys } from './0017-foreign-api-keys.js';
 import { passkeyHandles } from './0018-passkey-handles.js';
+import { statistics } from './0023-statistics.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 import { withTableLock } from './table-lock.js';
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   externalIds,
   foreignApiKeys,
   passkeyHandles,
+  statistics,
 ];
 
 export interface MigrationOptions {
