@@ -80,3 +80,10 @@ export function userMethods(send: Send) {
     },
   };
 }
+
+export function statisticsMethods(send: Send) {
+  return {
+    read: (query?: { range?: Responses.StatisticsRange }) =>
+      send<Responses.StatisticsReport>('GET', withQuery('/admin/statistics', query)),
+  };
+}

@@ -8,7 +8,7 @@ import type { UserDataExport } from '../domain/user-data-export.js';
 import type * as Responses from './responses.js';
 import type { ApiKeyInput, RememberInput, ResetInput, SignUpInput, ChallengeSolution } from './inputs.js';
 import { deviceMethods } from './device-methods.js';
-import { userMethods } from './admin-methods.js';
+import { statisticsMethods, userMethods } from './admin-methods.js';
 import { AuthClientError } from './error.js';
 import { passkeySignaler } from './passkey-signals.js';
 import { passkeyCeremonies, passkeySupport, type PasskeySupport } from './passkeys.js';
@@ -251,7 +251,7 @@ export function createMethods(send: Send, base: string) {
     },
 
     /** For administrators, as `authorize` of `createAdminRouter` decides. */
-    admin: { users: userMethods(send) },
+    admin: { users: userMethods(send), statistics: statisticsMethods(send) },
   };
 }
 

@@ -4,6 +4,8 @@ import type { ServiceConfig } from '../config/service-config.js';
 import type { EmailSender } from '../core/mail/senders/email-sender.js';
 import type { SmsSender } from '../core/mail/senders/sms-sender.js';
 import type { ServiceInternals } from '../core/internals.js';
+import { capability } from '../core/support/capability.js';
+import { StatisticsReports } from '../core/support/statistics-report.js';
 import type { Toolkit } from '../core/toolkit.js';
 import type { ReencryptCounts } from '../providers/totp/reencryption.js';
 import type { PurgeCounts } from '../storage/adapter.js';
@@ -28,6 +30,7 @@ export interface Assembly {
   readonly license: LicenseCheck;
   readonly providers: Providers;
   readonly senders: ReadonlySet<EmailSender | SmsSender>;
+  readonly statistics: StatisticsReports | null;
   readonly tools: Toolkit;
   readonly upkeep: {
     purgeExpired(options: { limit?: number }): Promise<PurgeCounts>;
@@ -62,6 +65,7 @@ export function assemble(config: ServiceConfig): Assembly {
     license,
     providers,
     senders: sendersOf(parsed.providers),
+    statistics: tools.statistics && new StatisticsReports(capability(tools.storage, 'statistics'), clock),
     tools,
     upkeep: {
       purgeExpired: (options) => purgeExpired(tools, () => license.isValid, options),

@@ -25,7 +25,7 @@ export const counterNames = [
 export type CounterName = (typeof counterNames)[number];
 export type StatisticsName = CounterName | typeof activeUsersCounter;
 
-const flushMs = 5_000;
+const usualFlushMs = 5_000;
 /** Kinds of one counter that a process distinguishes. An application has a few sign-in methods, and the engine a few dozen limits. */
 const maxLabels = 64;
 /** What a process remembers while the database does not respond: some days of counters. */
@@ -57,6 +57,7 @@ export class Statistics {
     private readonly storage: StatisticsRepository,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    private readonly flushMs = usualFlushMs,
   ) {}
 
   /** @param kind is determined by the code or the configuration. One that a client could have chosen is counted as `other`. */
@@ -169,7 +170,7 @@ export class Statistics {
     this.timer = setTimeout(() => {
       this.timer = undefined;
       void this.flush();
-    }, flushMs);
+    }, this.flushMs);
     // Statistics must not keep a process alive: `close()` adds what is left.
     this.timer.unref();
   }

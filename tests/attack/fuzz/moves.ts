@@ -275,6 +275,7 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
     visitor('POST /password/signup', { email: '{newcomer}', password }),
     fresh('GET /admin/users'),
     fresh('GET /admin/users/count'),
+    fresh('GET /admin/statistics'),
     fresh('GET /admin/users/{userId of visitor}'),
     ...['sessions', 'identities', 'tokens', 'passkeys', 'totp', 'api-keys', 'orgs'].map((list) =>
       fresh(`GET /admin/users/{userId of visitor}/${list}`),
