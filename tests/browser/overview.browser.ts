@@ -15,10 +15,12 @@ import type { Site } from './support/site.js';
 
 const hour = 60 * 60_000;
 const now = Date.parse('2031-05-06T17:30:00Z');
-/** `PICTURES=folder` keeps what the pages look like. */
+/** `OVERVIEW_PICTURES=folder` keeps what the pages look like. */
 const folder = process.env['OVERVIEW_PICTURES'];
 
 type Cookies = { name: string; value: string; domain: string; path: string }[];
+
+const cookies = new Map<boolean, Cookies>();
 
 /** The same numbers on every run: a wave over the day, and a few kinds. */
 async function fill(adapter: ReturnType<typeof memoryAdapter>): Promise<void> {
@@ -72,7 +74,7 @@ async function start(statistics: boolean): Promise<Site> {
   await new Promise((resolve) => server.once('listening', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const session = await loginAs(app, { email: 'ada@acme.test', roles: ['admin'] }, { service });
-  cookies.set(String(statistics), session.cookies(origin) as Cookies);
+  cookies.set(statistics, session.cookies(origin));
   return {
     origin,
     messages: async () => [],
@@ -87,14 +89,14 @@ async function start(statistics: boolean): Promise<Site> {
 const counted = world(() => start(true));
 const off = world(() => start(false));
 
-async function administrator(site: typeof counted, key: string, options: object = {}) {
+async function administrator(site: typeof counted, isCounted: boolean, options: object = {}) {
   const { page, context } = await site.person('ada', options);
-  await context.addCookies(cookies.get(key)!);
+  await context.addCookies(cookies.get(isCounted)!);
   return page;
 }
 
 test('the overview shows its charts on a phone and on a desk, light and dark, without a fault', async () => {
-  const page = await administrator(counted, 'true');
+  const page = await administrator(counted, true);
   for (const range of ['day', 'month', 'year']) {
     await page.goto(`/admin/overview?range=${range}`);
     assert.equal(await page.getByRole('img').count(), range === 'day' ? 5 : 6);
@@ -113,7 +115,7 @@ test('the overview shows its charts on a phone and on a desk, light and dark, wi
 });
 
 test('the overview says how to switch it on, without a fault', async () => {
-  const page = await administrator(off, 'false');
+  const page = await administrator(off, false);
   await page.goto('/admin/overview');
   await page.getByRole('heading', { name: 'Nothing is counted yet' }).waitFor();
   assert.deepEqual(await faultsOf(page), []);
@@ -121,7 +123,7 @@ test('the overview says how to switch it on, without a fault', async () => {
 });
 
 test('the overview works by keyboard and without a script', async () => {
-  const page = await administrator(counted, 'true', { javaScriptEnabled: false });
+  const page = await administrator(counted, true, { javaScriptEnabled: false });
   await page.goto('/admin/overview');
   const press = async (name: string) => {
     await page.getByRole('link', { name, exact: true }).focus();

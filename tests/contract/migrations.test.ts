@@ -13,6 +13,7 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 const tables = [
+  'svc_active_users',
   'svc_api_keys',
   'svc_credentials',
   'svc_identities',
@@ -30,6 +31,7 @@ const tables = [
   'svc_refresh_families',
   'svc_sessions',
   'svc_single_use_tokens',
+  'svc_statistics',
   'svc_totp',
   'svc_totp_apps',
   'svc_trusted_browsers',

@@ -3,11 +3,10 @@
  * the option `statistics` there is none.
  */
 import { clearTimeout, setTimeout } from 'node:timers';
-import {
+import type {
   activeUsersCounter,
-  type ActiveUsers,
-  type StatisticsAddition,
-  type StatisticsRepository,
+  StatisticsAddition,
+  StatisticsRepository,
 } from '../../storage/statistics-repository.js';
 import { BoundedMap } from './bounded-map.js';
 import type { Clock } from './clock.js';
@@ -31,6 +30,8 @@ const maxLabels = 64;
 /** What a process remembers while the database does not respond: some days of counters. */
 const maxCounters = 5_000;
 const maxActive = 10_000;
+/** Users of one transaction, whose rows it locks against deletion: no change of a user waits for long. */
+const batchSize = 500;
 const label = /^[a-z0-9][\w.:+-]{0,63}$/i;
 const otherLabel = 'other';
 
@@ -96,7 +97,7 @@ export class Statistics {
     await this.running;
   }
 
-  /** Adds what was counted, once, and counts nothing from then on. */
+  /** Adds what was counted. Tries it once, and starts no timer from then on. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.flush();
@@ -116,8 +117,9 @@ export class Statistics {
     this.counters = new Map();
     this.active = new Map();
     try {
-      // Within the promise: an adapter of another author may throw.
-      await this.storage.add(additionsOf(counters.values()), activeOf(active));
+      if (counters.size > 0) await this.storage.add(additionsOf(counters.values()), []);
+      counters.clear();
+      for (const [day, users] of active) await this.addActive(day, users);
       this.isFull = false;
     } catch (error) {
       this.putBack(counters, active);
@@ -126,6 +128,18 @@ export class Statistics {
         'statistics could not be added',
       );
       this.schedule();
+    }
+  }
+
+  /** Removes the users who were added. */
+  private async addActive(day: string, users: Set<string>): Promise<void> {
+    while (users.size > 0) {
+      const userIds = [...users].slice(0, batchSize);
+      await this.storage.add(
+        [],
+        activePeriodsOf(day).map((period) => ({ ...period, userIds })),
+      );
+      for (const id of userIds) users.delete(id);
     }
   }
 
@@ -138,8 +152,12 @@ export class Statistics {
     }
     for (const [day, users] of active) {
       const newer = this.active.get(day) ?? new Set();
-      for (const id of users) if (this.activeSize() < maxActive) newer.add(id);
       this.active.set(day, newer);
+      for (const id of users) {
+        if (this.activeSize() < maxActive) newer.add(id);
+        else this.lastDays.delete(id);
+      }
+      if (newer.size === 0) this.active.delete(day);
     }
   }
 
@@ -196,16 +214,4 @@ function additionsOf(counters: Iterable<Counted>): StatisticsAddition[] {
     }
   }
   return [...additions.values()];
-}
-
-/** Users per period: a month may have several days. */
-function activeOf(days: ReadonlyMap<string, ReadonlySet<string>>): ActiveUsers[] {
-  const periods = new Map<string, ActiveUsers & { userIds: string[] }>();
-  for (const [day, users] of days) {
-    for (const each of activePeriodsOf(day)) {
-      const userIds = [...(periods.get(each.period)?.userIds ?? []), ...users];
-      periods.set(each.period, { ...each, userIds: [...new Set(userIds)] });
-    }
-  }
-  return [...periods.values()];
 }
