@@ -18,7 +18,7 @@ export interface StatisticsAddition extends StatisticsCount {
 export interface ActiveUsers {
   period: string;
   userIds: readonly string[];
-  /** When a purge removes the record of who was active in the period. */
+  /** When a purge removes the record of these users. */
   expiresAt: Date;
   /** When a purge removes the counter of the period. */
   countExpiresAt: Date | null;

@@ -180,7 +180,7 @@ describe('Statistics', () => {
       await expect(reports.read({ range: range as never })).rejects.toMatchObject({
         code: 'invalid_request',
       });
-    await expect(reports.read({ rnge: 'day' } as never)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(reports.read({ ranges: 'day' } as never)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });
 
@@ -240,7 +240,7 @@ describe('The charts of the overview', () => {
 
   it('end at a round number that no count is above', () => {
     expect([[], [0], [2], [3], [5], [11], [20], [999], [1_000_001]].map(topOf)).toEqual([
-      2, 2, 2, 4, 10, 20, 20, 1000, 2_000_000,
+      2, 2, 2, 4, 6, 20, 20, 1000, 2_000_000,
     ]);
   });
 

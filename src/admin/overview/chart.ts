@@ -110,11 +110,11 @@ const yOf = (count: number, top: number) => round(area.bottom - (count / top) * 
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** The smallest of 2, 4, 10, 20, 40, 100, … that no count is above: its half is a whole number. */
+/** The smallest of 2, 4, 6, 10, 20, 40, 60, 100, … that no count is above: its half is a whole number. */
 export function topOf(counts: readonly number[]): number {
   const most = Math.max(2, ...counts);
   for (let unit = 1; ; unit *= 10) {
-    const top = [2, 4, 10].find((factor) => factor * unit >= most);
+    const top = [2, 4, 6, 10].find((factor) => factor * unit >= most);
     if (top !== undefined) return top * unit;
   }
 }

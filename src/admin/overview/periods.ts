@@ -19,7 +19,7 @@ const formats: Record<
   year: { full: month, short: shortMonth, every: 3 },
 };
 
-/** Returns each period as text, and some of them as ticks of an axis, of which the last one is the current period. */
+/** Returns each period as text, and some of them as ticks of an axis, the last but one among them: the last has no room for its text. */
 export function shownPeriods(
   range: StatisticsRange,
   periods: readonly string[],

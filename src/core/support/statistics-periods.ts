@@ -35,7 +35,7 @@ export function periodsOf(hour: string): Kept[] {
 
 interface Active {
   period: string;
-  /** When the record of who was active is removed. */
+  /** When the record of its active users is removed. */
   expiresAt: Date;
   countExpiresAt: Date | null;
 }
