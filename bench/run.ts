@@ -11,6 +11,7 @@ const benchmarks: Readonly<Record<string, { file: string; built?: true; options?
   users: { file: 'bench/user-lists.ts' },
   calls: { file: 'bench/calls.ts' },
   import: { file: 'bench/import.ts' },
+  watch: { file: 'bench/watch.ts' },
 };
 
 const [first = '', ...rest] = process.argv.slice(2);

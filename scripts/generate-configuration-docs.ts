@@ -44,7 +44,7 @@ function page(options: Option[]): string {
         ? [section(`${heading} ${titleOf(name, entry.options())}`, below(`providers.${name}`))]
         : [],
     );
-  const groups = ['brand', 'session', 'signUp', 'code', 'rateLimit'];
+  const groups = ['brand', 'session', 'signUp', 'code', 'rateLimit', 'notices'];
   const isTopLevel = (name: string) => !name.includes('.') && !groups.includes(name);
   return `${[
     introduction,
@@ -57,6 +57,7 @@ function page(options: Option[]): string {
     section('## Sign-up', below('signUp')),
     section('## Codes', below('code')),
     section('## Limits', below('rateLimit')),
+    section('## Notices', below('notices')),
     ...providersOf('free', '##'),
     '## Pro',
     ...providersOf('pro', '###'),

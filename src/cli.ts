@@ -1,14 +1,19 @@
 #!/usr/bin/env node
 /**
- * `npx svc-auth`: administers users and clients, imports and exports users, looks for mistakes, builds password filters, generates secrets,
+ * `npx svc-auth`: administers users and clients, imports and exports users, changes the schema, purges, rotates keys, looks for mistakes, builds password filters, generates secrets,
  * and prints or issues licenses.
  */
 import { runDoctor } from './cli/doctor.js';
 import { exportSummary, runExport } from './cli/export.js';
+import { grantsSummary, runGrants } from './cli/grants.js';
 import { importSummary, runImport } from './cli/import/import-command.js';
+import { lockdownSummary, runLockdown } from './cli/lockdown.js';
 import { runLicense } from './cli/license.js';
+import { migrateSummary, runMigrate } from './cli/migrate.js';
 import { runPages } from './cli/eject-pages.js';
 import { runPasswords } from './cli/passwords.js';
+import { purgeSummary, runPurge } from './cli/purge.js';
+import { rotateKeySummary, runRotateKey } from './cli/rotate-key.js';
 import {
   clientSummaries,
   guarded,
@@ -30,6 +35,16 @@ ${clientSummaries}
       ${importSummary}
   svc-auth export --all --file <file>
       ${exportSummary}
+  svc-auth migrate status | plan | up
+      ${migrateSummary}
+  svc-auth grants [--role <role>] [--app-role <role>] [--app-owner <role>]
+      ${grantsSummary}
+  svc-auth purge [--limit <number>]
+      ${purgeSummary}
+  svc-auth rotate-key --config <file>
+      ${rotateKeySummary}
+  svc-auth lockdown [--org <org> | --user <user>] [--yes]
+      ${lockdownSummary}
   svc-auth doctor --config <file> [--json]
       Looks for mistakes in the configuration, the application, the database and the senders. Changes nothing.
   svc-auth passwords build <list> --out <file> [--min-count <number>]
@@ -58,6 +73,11 @@ async function run([command = '--help', ...rest]: string[]): Promise<number> {
   if (command === 'oauth-clients') return runClients(rest, surroundings);
   if (command === 'export') return runExport(rest, surroundings);
   if (command === 'import') return runImport(rest, surroundings);
+  if (command === 'migrate') return runMigrate(rest, surroundings);
+  if (command === 'grants') return runGrants(rest, surroundings);
+  if (command === 'purge') return runPurge(rest, surroundings);
+  if (command === 'rotate-key') return runRotateKey(rest, surroundings);
+  if (command === 'lockdown') return runLockdown(rest, surroundings);
   if (command === 'doctor') return runDoctor(rest, surroundings);
   if (command === 'passwords') return runPasswords(rest, surroundings);
   if (command === 'pages') return runPages(rest, surroundings);

@@ -25,6 +25,10 @@ export {
   type RequireSessionOptions,
 } from './http/require-session.js';
 
+export { watchSession, type WatchSessionOptions } from './http/watch-session.js';
+export type { LockdownInput, LockdownResult } from './core/sessions/lockdowns.js';
+export type { OnSessionEnd, SessionWatch } from './core/sessions/watched-sessions.js';
+export type { SessionEndReason } from './core/sessions/watched-state.js';
 export { healthRoute, type HealthRouteOptions } from './http/health-route.js';
 export { rememberLinkBrowser } from './http/link-browser.js';
 export {
@@ -58,7 +62,8 @@ export type { MigrationOptions } from './adapters/postgres/migrations/migrate.js
 export { memoryAdapter } from './adapters/memory/memory-adapter.js';
 export { sqliteAdapter } from './adapters/portable/sqlite-adapter.js';
 export { pgliteAdapter } from './adapters/postgres/pglite-adapter.js';
-export type { ReencryptCounts } from './providers/totp/reencryption.js';
+export type { ReencryptCounts, ReencryptProgress } from './providers/totp/reencryption.js';
+export type { PurgeOptions, ReencryptOptions } from './engine/upkeep.js';
 export type { PurgeCounts, StorageAdapter } from './storage/adapter.js';
 export type * from './storage/acting-user.js';
 export type * from './storage/repositories.js';
@@ -67,6 +72,7 @@ export type * from './storage/export-repository.js';
 export type * from './storage/list-range.js';
 export type * from './storage/fast-paths.js';
 export type * from './storage/inspection.js';
+export type * from './storage/schema-administration.js';
 export type * from './storage/one-time-code-repository.js';
 export type * from './storage/org-repository.js';
 export type * from './storage/pro-repositories.js';
@@ -82,7 +88,9 @@ export type * from './storage/warning.js';
 export { consoleSender, consoleSmsSender } from './core/mail/senders/console-sender.js';
 export { smtpSender, type SmtpOptions } from './core/mail/senders/smtp-sender.js';
 export type {
+  AccountChange,
   AccountEvent,
+  AccountNoticeTemplate,
   CodeTemplate,
   EmailContent,
   EmailKind,
@@ -104,6 +112,7 @@ export {
   type MailedApp,
   type MailedCode,
   type MailedPhone,
+  type MailedProvider,
   type MailTexts,
 } from './core/mail/texts/en.js';
 export type { SmsSender, SmsTemplate } from './core/mail/senders/sms-sender.js';

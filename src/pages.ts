@@ -76,6 +76,7 @@ export {
   type JoinEndedView,
   type JoinView,
   type LinkConfirmationView,
+  type NotMeView,
   type LinkView,
   type ListPages,
   type MessageView,

@@ -31,6 +31,7 @@ import { describeImports } from './conformance/imports.js';
 import { describeInspection } from './conformance/inspection.js';
 import { describeInviteDecisions } from './conformance/invite-decisions.js';
 import { describeListPages } from './conformance/list-pages.js';
+import { describeLockdowns } from './conformance/lockdowns.js';
 import { describeMailedResets } from './conformance/mailed-resets.js';
 import { describeMalformedInput } from './conformance/malformed-input.js';
 import { describeOAuthClients } from './conformance/oauth-clients.js';
@@ -57,6 +58,7 @@ import type { Capability, RegisterConformanceTest } from './conformance/suite.js
 import { describeReencryption } from './conformance/reencryption.js';
 import { describeTotp } from './conformance/totp.js';
 import { describeTotpApps } from './conformance/totp-apps.js';
+import { describeRevocationsOnce } from './conformance/revocations-once.js';
 import { describeSessionTrust } from './conformance/session-trust.js';
 import { describePasskeyProofs } from './conformance/passkey-proofs.js';
 import { describeTrustedBrowsers } from './conformance/trusted-browsers.js';
@@ -126,6 +128,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'second factors': describeTotp,
   'authenticator apps': describeTotpApps,
   'trusted browsers': describeTrustedBrowsers,
+  'the end of all sessions by a link': describeRevocationsOnce,
   'trust in the browser of a session': describeSessionTrust,
   're-encryption of secrets': describeReencryption,
   'recovery codes': describeRecoveryCodes,
@@ -149,6 +152,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'malformed input': describeMalformedInput,
   purge: describePurge,
   inspection: describeInspection,
+  lockdowns: describeLockdowns,
 };
 
 /**

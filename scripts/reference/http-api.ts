@@ -42,6 +42,7 @@ const subjects: Record<string, string> = {
   passkeys: 'Passkeys',
   devices: 'Devices',
   'connected-apps': 'Connected apps',
+  'not-me': 'Notices',
   oauth: 'OAuth and linked accounts',
   identities: 'OAuth and linked accounts',
   phone: 'Phone numbers',

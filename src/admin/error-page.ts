@@ -4,7 +4,7 @@ import type { ServiceErrorCode } from '../errors/service-error.js';
 import { html, type Html } from '../html/html.js';
 import { statusOf, toServiceError } from '../http/error-handler.js';
 import { isTarget } from '../http/redirects.js';
-import { refusalOf } from '../http/refusal.js';
+import { refusalOf, setReason } from '../http/refusal.js';
 import { internals } from '../core/internals.js';
 import { describeError } from '../core/support/logger.js';
 import { impersonationPath } from '../pages-kit/impersonation-cookie.js';
@@ -33,6 +33,7 @@ export function sendErrorPage(settings: Settings, error: unknown, req: Request, 
   const body = html`<p>${text}</p>
     ${caller?.account}
     <div class="buttons">${caller?.signOut} ${links}</div>`;
+  setReason(res, serviceError);
   sendPage(res, notice({ assets, base, name: settings.name }, title, body), statusOf(code));
 }
 

@@ -5,6 +5,7 @@
 import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { TokenInvalidError } from '../errors/catalog.js';
+import { because } from '../errors/reasons.js';
 import { html } from '../html/html.js';
 import type { Access } from '../http/endpoint.js';
 import { clearCookie, readCookies, setCookie, setSessionCookie } from '../http/session-cookie.js';
@@ -84,9 +85,10 @@ async function restoreSession(
   clearCookie(tools, req, res, ownSessionCookie, { path: baseOf(req) || '/' });
   clearCookie(tools, req, res, tools.cookie.name);
   clearAdminPath(service, req, res);
-  if (token === undefined) throw new TokenInvalidError();
+  if (token === undefined) throw new TokenInvalidError(because('impersonation_missing'));
   const { session, user, ...own } = await tools.sessions.authenticate(token);
   // Another administrator's session, or an impersonation, is not the one to return to.
-  if (!session || user.id !== claims.act?.sub || own.claims.act) throw new TokenInvalidError();
+  if (!session || user.id !== claims.act?.sub || own.claims.act)
+    throw new TokenInvalidError(because('impersonation_missing'));
   setSessionCookie(tools, req, res, { token, session });
 }

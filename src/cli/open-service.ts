@@ -9,24 +9,36 @@ import { serviceOfFile } from './config-module.js';
 import { adapterOfUrl } from './database-url.js';
 import type { Terminal } from './terminal.js';
 
+interface OpenOptions {
+  /** Of a service without a file. Default: bcrypt. */
+  hasher?: PasswordHasher | undefined;
+  /** What is called before the task. Default: `service.init()`. */
+  init?: (service: Service) => Promise<void>;
+}
+
+/** For commands that must not change the schema. */
+export const withoutMigration = { init: (service: Service) => service.init({ migrate: false }) };
+
+/** For commands on the schema itself. */
+export const withoutInit = { init: async () => undefined };
+
 /**
  * Runs `task` with a service, and closes the service.
  * @param configFile a module that exports a Service or the configuration of one.
- * @param hasher of a service without a file. Default: bcrypt.
  * @throws UsageError if there is neither a file nor DATABASE_URL, or one of them cannot be used.
  */
 export async function withService<T>(
   configFile: string | undefined,
   { env, terminal }: { env: NodeJS.ProcessEnv; terminal: Terminal },
   task: (service: Service) => Promise<T>,
-  hasher?: PasswordHasher,
+  { hasher, init = (service) => service.init() }: OpenOptions = {},
 ): Promise<T> {
   const service =
     configFile === undefined
       ? serviceOnDatabase(env['DATABASE_URL'], terminal, hasher)
       : await serviceOfFile(path.resolve(configFile));
   try {
-    await service.init();
+    await init(service);
     return await task(service);
   } finally {
     await service.close();

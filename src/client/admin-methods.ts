@@ -16,6 +16,11 @@ export type UserListInput = WithExternalId<UserFilterInput> &
 /** `ifUpdatedAt` refuses the change if the user has changed since. */
 export type UserChangesInput = WithExternalId<UserUpdateInput> & { ifUpdatedAt?: Date | null };
 
+/** Whom a lockdown concerns. */
+export type LockdownInput = ({ everyone: true } | { orgId: string } | { userId: string }) & {
+  apiKeys?: boolean;
+};
+
 /** JSON has no bigint. */
 type WithExternalId<Input> = Omit<Input, 'externalId'> & { externalId?: string | number | null };
 

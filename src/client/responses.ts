@@ -294,6 +294,11 @@ export interface UserCount {
   count: number | { atLeast: number };
 }
 
+export interface Lockdown {
+  /** How many users it concerned; null for everybody. */
+  users: number | null;
+}
+
 export type StatisticsRange = 'day' | 'month' | 'year';
 
 export interface StatisticsReport {

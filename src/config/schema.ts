@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { brandOptions, productName } from '../core/support/brand.js';
 import { isAllowedOrigin } from '../core/support/link-targets.js';
+import { noticesOptions } from '../core/mail/notice-options.js';
 import { languageOptions } from '../core/mail/language-options.js';
 import type { RateLimitStore } from '../storage/rate-limit-store.js';
 import type { Locate } from '../core/support/locations.js';
@@ -132,6 +133,11 @@ const optional = {
     .optional()
     .describe(
       "Returns the place of a client's IP address, such as `Hamburg, Germany`, from your database of places; null if it is unknown. The list of devices and notices by mail show it. They wait at most 300 ms, and show none if it fails.",
+    ),
+  notices: noticesOptions()
+    .optional()
+    .describe(
+      'Mails about changes of an account and sign-ins from new devices: [notices](senders.md#notices).',
     ),
   statistics: z
     .boolean()

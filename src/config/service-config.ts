@@ -1,4 +1,5 @@
 /** The configuration of a service. The schemas in schema.ts check it and have its defaults. */
+import type { AccountNoticeTemplate, EmailSender } from '../core/mail/senders/email-sender.js';
 import type { MailTexts } from '../core/mail/texts/en.js';
 import type { Logger } from '../core/support/logger.js';
 import type { StorageAdapter } from '../storage/adapter.js';
@@ -7,6 +8,28 @@ import type { BrandConfig } from './brand-config.js';
 import type { ProvidersConfig } from './provider-config.js';
 import type { SessionConfig } from './session-config.js';
 import type { ProfilesConfig, SignUpConfig, UsernamesConfig } from './sign-up-config.js';
+
+/** Mails that users get about their own account. */
+export interface NoticesConfig {
+  /** Delivers the notices. */
+  sender: EmailSender;
+  /** The URL of the link “This wasn't me”, usually the router's `/not-me`; the token is added as `token`. */
+  baseUrl: string | undefined;
+  /**
+   * Whether users get a mail when a password, passkey, second factor, identity, phone number, user name, address,
+   * API key or trusted browser of their account changes. Default: `true`.
+   */
+  credentials?: boolean | undefined;
+  /** Whether users get a mail about a sign-in from a device that their account has not used. Default: `true`. */
+  newDevice?: boolean | undefined;
+  /**
+   * Renders the mail from `{ change, about, event, appName }`. `event.notMeUrl` is the link. Default: the
+   * built-in mail.
+   */
+  template?: AccountNoticeTemplate | undefined;
+  /** Overrides the sender's From. */
+  from?: string | undefined;
+}
 
 /** What `createService` takes. */
 export interface ServiceConfig {
@@ -56,6 +79,8 @@ export interface ServiceConfig {
    * unknown. The list of devices and notices by mail show it. They wait at most 300 ms, and show none if it fails.
    */
   locate?: ((ip: string) => string | null | undefined | Promise<string | null | undefined>) | undefined;
+  /** Mails about changes of an account and sign-ins from new devices. */
+  notices?: NoticesConfig | undefined;
   /**
    * Counts sign-ups, sign-ins, failures, limits, messages and active users for the overview of the admin pages
    * and `service.statistics`. Default: `false`.

@@ -18,6 +18,7 @@ import type { KnownDevices } from './limits/known-devices.js';
 import type { Languages } from './mail/languages.js';
 import type { Limiter } from './limits/limiter.js';
 import type { LinkTargets } from './support/link-targets.js';
+import type { NotMeLinks, NotMePage } from './mail/not-me-links.js';
 import type { ResetLink } from './mail/reset-links.js';
 import type { Logger } from './support/logger.js';
 import type { Profiles } from './support/profiles.js';
@@ -136,6 +137,8 @@ export interface PageTargets {
   refusedRequest?(req: IncomingMessage, res: ServerResponse, refusal: RefusedRequest): Promise<Html>;
   /** Sets the headers and returns the page that asks for a confirmation before a mailed link signs in. It takes requests of Express. */
   linkConfirmation?(req: IncomingMessage, res: ServerResponse, page: LinkPage): Promise<Html>;
+  /** As `linkConfirmation`, for the pages of the link of a notice. */
+  notMe?(req: IncomingMessage, res: ServerResponse, shown: ShownNotMe): Promise<Html>;
 }
 
 /** Paths or URLs of the pages that exist. */
@@ -164,6 +167,15 @@ export interface LinkPage {
   proof: string;
   /** The origins to which the form may be redirected. */
   formTargets: readonly string[];
+  /** The choice in the menu of the page, unchecked. */
+  language: string | null;
+}
+
+/** What a page of the link of a notice shows. */
+export interface ShownNotMe {
+  page: NotMePage;
+  /** As in `LinkPage`, for a page that asks for a confirmation. */
+  proof: string;
   /** The choice in the menu of the page, unchecked. */
   language: string | null;
 }
@@ -306,6 +318,8 @@ export interface ServiceInternals {
   readonly logger: Logger;
   /** Sessions of a former system (`session.acceptSessionsFrom`). */
   readonly oldSessions: OldSessions;
+  /** The links of notices. */
+  readonly notMeLinks: NotMeLinks;
   readonly pageTargets: PageTargets;
   /** Returns a sign-in that waits for its second step, for a user who has completed the first. */
   readonly requireSecondFactor: (user: StoredUser, method: string) => Promise<PendingSignIn>;

@@ -25,7 +25,9 @@ import type { CodeMail, CodeMailer } from './mail/code-mailer.js';
 import type { MailboxProof } from './sign-ups/mailbox-proof.js';
 import type { MailedTokens } from './mail/mailed-tokens.js';
 import type { Mailer, MailOptions } from './mail/mailer.js';
+import type { AccountNotices } from './mail/account-notices.js';
 import type { Notices } from './mail/notices.js';
+import type { NotMeLinks } from './mail/not-me-links.js';
 import type { PhoneNotices } from './mail/phone-notices.js';
 import type { NewPasswords } from './passwords/new-passwords.js';
 import type { OneTimeCodes } from './mail/one-time-codes.js';
@@ -37,6 +39,8 @@ import type { SignIn } from './sessions/sign-in.js';
 import type { SignUpCompletion } from './sign-ups/sign-up-completion.js';
 import type { SignUpPolicy } from './sign-ups/sign-up-policy.js';
 import type { EnabledSignIns } from './sessions/sign-in-methods.js';
+import type { Lockdowns } from './sessions/lockdowns.js';
+import type { WatchedSessions } from './sessions/watched-sessions.js';
 import type { SmsMailer } from './mail/sms-mailer.js';
 import type { TrustedBrowsers } from './sessions/trusted-browsers.js';
 import type { Profiles } from './support/profiles.js';
@@ -93,12 +97,15 @@ export interface Toolkit {
   readonly linkTargets: LinkTargets;
   /** Null for every address without the option `locate`. */
   readonly locate: FindPlace;
+  readonly lockdowns: Lockdowns;
   readonly logger: Logger;
   readonly mailboxProof: MailboxProof;
   readonly mailedTokens: MailedTokens;
   readonly mailer: Mailer;
   readonly newPasswords: NewPasswords;
+  readonly accountNotices: AccountNotices;
   readonly notices: Notices;
+  readonly notMeLinks: NotMeLinks;
   readonly phoneNotices: PhoneNotices;
   readonly profiles: Profiles;
   readonly secondFactor: SecondFactor;
@@ -122,6 +129,7 @@ export interface Toolkit {
   readonly userDeletion: UserDeletion;
   readonly usernameOwners: UsernameOwners;
   readonly usernames: Usernames;
+  readonly watchedSessions: WatchedSessions;
   /** Names of the identity providers whose `email_verified` is trusted for existing accounts. */
   readonly verifiedProviders: ReadonlySet<string>;
 }

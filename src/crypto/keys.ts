@@ -7,6 +7,7 @@ import { createHash, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
 
 export type KeyPurpose =
   | 'magic_link'
+  | 'not_me'
   | 'password_reset'
   | 'one_time_code'
   | 'oauth_transaction'

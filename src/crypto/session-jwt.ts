@@ -5,6 +5,7 @@
 import type * as jsonwebtoken from 'jsonwebtoken';
 import { parseJsonObject } from '../domain/metadata.js';
 import { InvalidRequestError, TokenInvalidError } from '../errors/catalog.js';
+import { because } from '../errors/reasons.js';
 import { loadJsonWebToken } from '../runtime/load.js';
 import type { SessionKey } from './keys.js';
 import type { SessionClaims } from './session-claims.js';
@@ -97,22 +98,41 @@ export function verifySessionToken(
   keys: readonly SessionKey[],
   checks: TokenChecks,
 ): SessionClaims {
-  if (typeof token !== 'string' || token.length > maxTokenLength) throw new TokenInvalidError();
+  if (typeof token !== 'string' || token.length > maxTokenLength)
+    throw new TokenInvalidError(because('token_malformed'));
   // Loaded before the first key is tried: a package that cannot be loaded is not an invalid token.
   const { verify } = loadJsonWebToken();
+  let reason: TokenReason = 'signature_invalid';
   for (const { key } of candidates(token, keys)) {
-    const claims = signedClaims(token, key, checks, verify);
-    if (claims) return checkClaims(claims, checks);
+    const signed = signedClaims(token, key, checks, verify);
+    if (typeof signed !== 'string') return checkClaims(signed.claims, checks);
+    // Of several keys, the one that has signed the token says why it is refused.
+    if (signed !== 'signature_invalid') reason = signed;
   }
-  throw new TokenInvalidError();
+  throw new TokenInvalidError(because(reason));
+}
+
+/** Why a token that has the right form is refused. */
+type TokenReason =
+  'signature_invalid' | 'token_expired' | 'token_not_active' | 'issuer_mismatch' | 'token_malformed';
+
+/** The errors of jsonwebtoken, which checks the signature first: any other reason is that of a token with a valid one. */
+function reasonOfFailure(error: unknown): TokenReason {
+  const { name, message = '' } = Object(error) as { name?: string; message?: string };
+  if (name === 'TokenExpiredError') return 'token_expired';
+  if (name === 'NotBeforeError') return 'token_not_active';
+  if (/^jwt (?:issuer|audience) invalid/.test(message)) return 'issuer_mismatch';
+  return message === 'invalid signature' ? 'signature_invalid' : 'token_malformed';
 }
 
 // jsonwebtoken accepts unknown `crit` headers, `b64` and any `typ` (RFC 8725, 3.1; RFC 7515,
 // 4.1.11; RFC 7797), so the header is checked first.
 function candidates(token: string, keys: readonly SessionKey[]): readonly SessionKey[] {
   const header = parsePart(token.slice(0, token.indexOf('.')));
-  if (header?.alg !== 'HS256' || 'crit' in header || 'b64' in header) throw new TokenInvalidError();
-  if (header.typ !== undefined && header.typ !== 'JWT') throw new TokenInvalidError();
+  if (header?.alg !== 'HS256' || 'crit' in header || 'b64' in header)
+    throw new TokenInvalidError(because('token_malformed'));
+  if (header.typ !== undefined && header.typ !== 'JWT')
+    throw new TokenInvalidError(because('token_malformed'));
   const matching = keys.filter(({ kid }) => kid === header.kid);
   return matching.length > 0 ? matching : keys;
 }
@@ -132,18 +152,15 @@ function parsePart(text: string): Record<string, unknown> | null {
   }
 }
 
-/**
- * Returns the payload if the key signed it and its times, issuer and audience are valid, otherwise
- * null.
- */
+/** Returns the payload if the key signed it and its times, issuer and audience are valid, otherwise why not. */
 function signedClaims(
   token: string,
   key: SessionKey['key'],
   { now, clockToleranceSec: clockTolerance = 0, issuer, audience }: TokenChecks,
   verify: typeof jsonwebtoken.verify,
-): unknown {
+): { claims: unknown } | TokenReason {
   try {
-    return verify(token, key, {
+    const claims: unknown = verify(token, key, {
       algorithms: ['HS256'],
       // jsonwebtoken replaces 0, at which a test clock may start, by the current time.
       clockTimestamp: now || Number.MIN_VALUE,
@@ -151,8 +168,9 @@ function signedClaims(
       issuer,
       audience,
     });
-  } catch {
-    return null;
+    return { claims };
+  } catch (error) {
+    return reasonOfFailure(error);
   }
 }
 
@@ -160,7 +178,8 @@ function signedClaims(
 // a payload that is not an object, and tokens signed with the same secret for another purpose (RFC
 // 8725, 3.8, 3.11).
 function checkClaims(claims: unknown, { now, clockToleranceSec = 0 }: TokenChecks): SessionClaims {
-  if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) throw new TokenInvalidError();
+  if (typeof claims !== 'object' || claims === null || Array.isArray(claims))
+    throw new TokenInvalidError(because('token_malformed'));
   const { sub, use, iat, exp, nbf } = claims as Record<string, unknown>;
   const isValid =
     use === 'session' &&
@@ -169,9 +188,10 @@ function checkClaims(claims: unknown, { now, clockToleranceSec = 0 }: TokenCheck
     sub.length <= 128 &&
     isSeconds(exp) &&
     isSeconds(iat) &&
-    iat <= now + clockToleranceSec + futureToleranceSec &&
     (nbf === undefined || isSeconds(nbf));
-  if (!isValid) throw new TokenInvalidError();
+  if (!isValid) throw new TokenInvalidError(because('token_malformed'));
+  if (iat > now + clockToleranceSec + futureToleranceSec)
+    throw new TokenInvalidError(because('token_not_active'));
   return claims as SessionClaims;
 }
 

@@ -1,5 +1,6 @@
 /** The standalone `verifyToken` (specification 4.2), published as `svc-auth/token`. */
 import { InvalidRequestError, TokenInvalidError } from '../errors/catalog.js';
+import { because } from '../errors/reasons.js';
 import { sessionKey } from './keys.js';
 import type { SessionClaims } from './session-claims.js';
 import { verifySessionToken } from './session-jwt.js';
@@ -55,6 +56,6 @@ export function verifyToken(
     audience,
   });
   if (maxAgeSec !== undefined && now - claims.iat > maxAgeSec + clockToleranceSec)
-    throw new TokenInvalidError();
+    throw new TokenInvalidError(because('token_expired'));
   return claims;
 }

@@ -1,5 +1,6 @@
 /** The rules on invites to organizations. They are pure; the storage applies them under a lock. */
 import { EmailUnverifiedError, NotAuthorizedError, TokenInvalidError } from '../errors/catalog.js';
+import { because } from '../errors/reasons.js';
 import { atLeast, mayGrant, type Org, type OrgInvite, type OrgRole } from './org.js';
 import { mustNotBeBlocked } from './user-block.js';
 import { hasUnverifiedAddress, type ServiceUser, type StoredUser } from './user.js';
@@ -56,7 +57,7 @@ export function mustBePending(
  * newer invite, its inviter may no longer invite, or the organization was deleted.
  */
 export function endedInvite(reason: 'used' | 'expired' | 'withdrawn'): TokenInvalidError {
-  return new TokenInvalidError({ reason });
+  return new TokenInvalidError({ reason, ...because(`invite_${reason}`) });
 }
 
 /** Returns whether the invite can still be accepted, as `mustBePending`. */
@@ -86,7 +87,8 @@ export function acceptInvite(state: InviteState, now: Date, allowUnverified: boo
 
 /** @throws NotAuthorizedError unless the invited address is the user's verified address. */
 export function mustBeInvited(user: Address, invite: OrgInvite): void {
-  if (!user.emailVerified || user.email !== invite.email) throw new NotAuthorizedError();
+  if (!user.emailVerified || user.email !== invite.email)
+    throw new NotAuthorizedError(because('invite_other_address'));
 }
 
 /**

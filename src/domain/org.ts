@@ -3,6 +3,7 @@
  * storage applies them under a lock.
  */
 import { EmailUnverifiedError, NotAuthorizedError, OrgError } from '../errors/catalog.js';
+import { because } from '../errors/reasons.js';
 import { orgRoles, type OrgRole } from './org-role.js';
 
 export { orgRoles, type OrgRole };
@@ -116,8 +117,9 @@ export function changeRole(
  */
 export function removeMember({ current, acting, isSelf, owners }: MembershipState): null {
   // A user who is not a member learns nothing about an organization, not even that it exists.
-  if (acting === null) throw new NotAuthorizedError();
-  if (!isSelf && acting !== undefined && !atLeast(acting, 'admin')) throw new NotAuthorizedError();
+  if (acting === null) throw new NotAuthorizedError(because('org_role_missing'));
+  if (!isSelf && acting !== undefined && !atLeast(acting, 'admin'))
+    throw new NotAuthorizedError(because('org_role_missing'));
   if (current === null) throw new OrgError('This user is not a member.');
   if (!isSelf) mayTouch(acting, current);
   if (current === 'owner') mustKeepAnOwner(owners);
@@ -131,20 +133,22 @@ export function removeMember({ current, acting, isSelf, owners }: MembershipStat
  */
 export function mayGrant(acting: OrgRole | null | undefined, role: OrgRole): void {
   if (acting === undefined) return;
-  if (!atLeast(acting, 'admin') || !atLeast(acting, role)) throw new NotAuthorizedError();
+  if (!atLeast(acting, 'admin') || !atLeast(acting, role))
+    throw new NotAuthorizedError(because('org_role_missing'));
 }
 
 /** @throws NotAuthorizedError unless the role is at least this one. */
 export function mustBe(min: OrgRole, role: OrgRole | null): void {
-  if (!atLeast(role, min)) throw new NotAuthorizedError();
+  if (!atLeast(role, min)) throw new NotAuthorizedError(because('org_role_missing'));
 }
 
 function mayTouch(acting: OrgRole | null | undefined, current: OrgRole): void {
-  if (acting !== undefined && !atLeast(acting, current)) throw new NotAuthorizedError();
+  if (acting !== undefined && !atLeast(acting, current))
+    throw new NotAuthorizedError(because('org_role_missing'));
 }
 
 function mayHold(isGuest: boolean, role: OrgRole): void {
-  if (isGuest && role !== 'member') throw new NotAuthorizedError();
+  if (isGuest && role !== 'member') throw new NotAuthorizedError(because('guest'));
 }
 
 /** The deletion of a user checks the same in its statement: `findOrgOfLastOwner` of the adapters. */

@@ -3,6 +3,7 @@ import type { StoredUser } from './user.js';
 
 export type TokenPurpose =
   | 'magic_link'
+  | 'not_me'
   | 'old_session'
   | 'password_reset'
   | 'sign_up_fields'

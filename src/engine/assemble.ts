@@ -19,7 +19,7 @@ import { LicenseCheck } from './license.js';
 import { createProviders, type Providers } from './provider-registry.js';
 import { tracedProviders } from './telemetry/traced-providers.js';
 import { createInternals, createToolkit } from './toolkit.js';
-import { purgeExpired, reencrypt } from './upkeep.js';
+import { purgeExpired, reencrypt, type PurgeOptions, type ReencryptOptions } from './upkeep.js';
 
 /** The parts of a service. */
 export interface Assembly {
@@ -33,8 +33,8 @@ export interface Assembly {
   readonly statistics: StatisticsReports | null;
   readonly tools: Toolkit;
   readonly upkeep: {
-    purgeExpired(options: { limit?: number }): Promise<PurgeCounts>;
-    reencrypt(options: { limit?: number }): Promise<ReencryptCounts>;
+    purgeExpired(options: PurgeOptions): Promise<PurgeCounts>;
+    reencrypt(options: ReencryptOptions): Promise<ReencryptCounts>;
   };
 }
 
@@ -64,7 +64,7 @@ export function assemble(config: ServiceConfig): Assembly {
     internals,
     license,
     providers,
-    senders: sendersOf(parsed.providers),
+    senders: sendersOf(parsed),
     statistics: tools.statistics && new StatisticsReports(capability(tools.storage, 'statistics'), clock),
     tools,
     upkeep: {

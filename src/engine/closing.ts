@@ -20,7 +20,11 @@ export async function closeInOrder(
     statistics,
     storage,
     telemetry,
-  }: Pick<Toolkit, 'background' | 'logger' | 'sessionCache' | 'statistics' | 'storage' | 'telemetry'>,
+    watchedSessions,
+  }: Pick<
+    Toolkit,
+    'background' | 'logger' | 'sessionCache' | 'statistics' | 'storage' | 'telemetry' | 'watchedSessions'
+  >,
   senders: Iterable<EmailSender | SmsSender>,
   timeoutMs: number,
 ): Promise<void> {
@@ -34,6 +38,8 @@ export async function closeInOrder(
     }
   };
 
+  // First: their sockets close.
+  const closedWatches = closed(watchedSessions, 'the watch of sessions');
   if (!(await settlesWithin(timeoutMs, background.drain()))) {
     unfinished(background.labels);
     // The senders and the adapter close now: work that has not started could only fail.
@@ -45,11 +51,12 @@ export async function closeInOrder(
   if (!(await settlesWithin(teardownMs, statistics?.close()))) unfinished(['the statistics']);
   const closedCache = sessionCache && closed(sessionCache, 'the session cache');
   if (!(await settlesWithin(teardownMs, closedCache))) unfinished(['the session cache']);
+  if (!(await settlesWithin(teardownMs, closedWatches))) unfinished(['the watch of sessions']);
   telemetry?.close();
   if (!(await settlesWithin(teardownMs, storage.close()))) unfinished(['the adapter']);
 }
 
 /** Returns the senders of all providers, each once. */
-export function sendersOf(providers: object): Set<EmailSender | SmsSender> {
-  return new Set(namedSenders(providers).keys());
+export function sendersOf(config: Parameters<typeof namedSenders>[0]): Set<EmailSender | SmsSender> {
+  return new Set(namedSenders(config).keys());
 }

@@ -2,10 +2,13 @@
 import type { ServiceConfig } from '../config/service-config.js';
 import type { SessionClaims } from '../crypto/session-jwt.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
-import { LicenseRequiredError } from '../errors/catalog.js';
+import { InvalidRequestError, LicenseRequiredError } from '../errors/catalog.js';
 import type { AnyEventHandler, EventHandler, ServiceEventName } from '../core/support/events.js';
 import { hideState } from '../core/support/hidden-state.js';
 import { checkMilliseconds, parseOptions } from '../core/support/input.js';
+import type { UserChangeBy } from '../core/sessions/change-by.js';
+import type { LockdownInput, LockdownResult } from '../core/sessions/lockdowns.js';
+import { usualPollMs, type OnSessionEnd, type SessionWatch } from '../core/sessions/watched-sessions.js';
 import { internals, type ServiceInternals } from '../core/internals.js';
 import type { RequestContext } from '../core/sessions/request-context.js';
 import type { SignInResult } from '../core/sessions/sign-in-result.js';
@@ -21,6 +24,8 @@ import type { Finding } from './doctor/finding.js';
 import type { ServiceFeatures } from './features.js';
 import type { Health, HealthOptions } from './health.js';
 import type { ProviderOf, Providers } from './provider-registry.js';
+import { checkSchema } from './schema-check.js';
+import type { PurgeOptions, ReencryptOptions } from './upkeep.js';
 
 /** An authentication engine on one storage adapter. Create one per application and call `init()` at boot. */
 export class Service {
@@ -38,12 +43,16 @@ export class Service {
   /**
    * Migrates the tables, compares the clock with the database's and verifies the license. Call it once at boot; several processes may
    * call it concurrently. @throws ConfigError if the database cannot be used, for example because its encoding is not UTF8.
+   * @param options.migrate false: changes no schema, and throws a `ConfigError` if a migration is missing. Default: true.
    */
-  async init(): Promise<void> {
+  async init(options: { migrate?: boolean } = {}): Promise<void> {
+    const { migrate = true } = parseOptions(options, ['migrate']);
+    if (typeof migrate !== 'boolean') throw new InvalidRequestError('migrate must be true or false.');
     const { license, providers, tools } = this.parts;
     const { databaseClock, logger, sessionCache, storage } = tools;
     const warn: StorageWarning = (fields, message) => logger.warn(fields, message);
-    await storage.init({ warn });
+    await storage.init({ warn, migrate });
+    if (!migrate) await checkSchema(storage, warn);
     await databaseClock?.synchronize();
     sessionCache?.open(warn);
     license.verify();
@@ -90,18 +99,20 @@ export class Service {
   /**
    * Removes expired sessions, codes, tokens and counters, in batches, and with a license guests 30 days after their creation, each as
    * `account.deleteUser` does. Run it daily, in a process that has registered your user data handlers. @returns rows removed, by table.
-   * @param options.limit maximum rows per table, and maximum guests to delete; default all. @throws InvalidRequestError if it is invalid.
+   * @param options.limit maximum rows per table, and maximum guests to delete; default all. @param options.guests false leaves guests.
+   * @param options.onProgress receives the number of rows that are removed so far, after each batch. @throws InvalidRequestError.
    */
-  async purgeExpired(options: { limit?: number } = {}): Promise<PurgeCounts> {
+  async purgeExpired(options: PurgeOptions = {}): Promise<PurgeCounts> {
     return this.parts.upkeep.purgeExpired(options);
   }
 
   /**
    * Re-encrypts the secrets of authenticator apps with the current `encryptionKey`, in batches, while sign-ins continue. Needs no
    * license. Once it resolves without a `limit` and with `unreadable` 0, only recovery codes still need `previousEncryptionKeys`.
-   * @param options.limit maximum secrets; default all. @throws EncryptionRequiredError without `encryptionKey`; InvalidRequestError.
+   * @param options.limit maximum secrets; default all. @param options.onProgress receives the counts so far, and how many secrets there were.
+   * @throws EncryptionRequiredError without `encryptionKey`; InvalidRequestError.
    */
-  async reencrypt(options: { limit?: number } = {}): Promise<ReencryptCounts> {
+  async reencrypt(options: ReencryptOptions = {}): Promise<ReencryptCounts> {
     return this.parts.upkeep.reencrypt(options);
   }
 
@@ -118,6 +129,35 @@ export class Service {
     context: RequestContext = {},
   ): Promise<SignInResult> {
     return this.parts.tools.signUpCompletion.complete(input, context);
+  }
+
+  /**
+   * Ends every session, refresh family, grant of the OAuth server, impersonation, trusted browser and pending sign-in, that of the caller
+   * included: with `{}` of everybody, with `orgId` of the members of an organization, with `userId` of a user. Every process refuses them
+   * at its next request. New sign-ins are possible at once. `apiKeys: true` revokes API keys too. See docs/operate.md.
+   * @param input an id that is `undefined` is refused, because it must not become everybody.
+   * @param by who makes the change. Default: the system.
+   * @returns the number of users; null for everybody.
+   * @throws InvalidRequestError; UserNotFoundError; OrgError if the organization does not exist; TokenInvalidError or NotAuthorizedError
+   * if the session of `by.actor` has ended or its roles have changed; AdapterCapabilityError.
+   */
+  async lockdown(input: LockdownInput, by?: UserChangeBy): Promise<LockdownResult> {
+    return this.parts.tools.lockdowns.start(input, by);
+  }
+
+  /**
+   * Calls `onEnd` once with the reason when the session of a token ends, in this process or another, so that a socket can be closed:
+   * docs/sockets.md. For a request, which may have cookies of a page of another site, use `watchSession`.
+   * @param onEnd what it throws is logged.
+   * @param options.pollMs how often the session is read if the storage reports no changes; 100 to 60,000, default 5,000.
+   * @throws TokenInvalidError, EmailUnverifiedError as `requireSession`; InvalidRequestError; InternalError after `close()`.
+   */
+  async watch(token: string, onEnd: OnSessionEnd, options: { pollMs?: number } = {}): Promise<SessionWatch> {
+    const { pollMs = usualPollMs } = parseOptions(options, ['pollMs']);
+    if (typeof onEnd !== 'function') throw new InvalidRequestError('onEnd must be a function.');
+    if (!(pollMs >= 100 && pollMs <= 60_000))
+      throw new InvalidRequestError('pollMs must be a number of milliseconds from 100 to 60000.');
+    return this.parts.tools.watchedSessions.watch(token, onEnd, pollMs);
   }
 
   /**

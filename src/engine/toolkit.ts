@@ -9,6 +9,8 @@ import { UserDataHandlers } from '../core/support/user-data.js';
 import { DatabaseClock } from '../core/support/database-clock.js';
 import { placesOf } from '../core/support/locations.js';
 import { EventBus } from '../core/support/events.js';
+import { codeFailed } from '../core/support/failed-codes.js';
+import { limitExceeded } from '../core/support/exceeded-limits.js';
 import { FormTokens } from '../core/sessions/form-tokens.js';
 import { LegacyUsers } from '../core/imports/legacy-users.js';
 import { UsernameOwners } from '../core/imports/username-owners.js';
@@ -23,6 +25,8 @@ import { KnownDevices } from '../core/limits/known-devices.js';
 import { reportUncorrected } from '../core/limits/counters.js';
 import { Limiter } from '../core/limits/limiter.js';
 import { Languages } from '../core/mail/languages.js';
+import { Lockdowns } from '../core/sessions/lockdowns.js';
+import { WatchedSessions } from '../core/sessions/watched-sessions.js';
 import { LinkBrowsers } from '../core/mail/link-browsers.js';
 import { LinkTargets } from '../core/support/link-targets.js';
 import type { ExistingSignIns, ServiceInternals } from '../core/internals.js';
@@ -34,7 +38,9 @@ import { MailboxProof } from '../core/sign-ups/mailbox-proof.js';
 import { CodeMailer } from '../core/mail/code-mailer.js';
 import { MailedTokens } from '../core/mail/mailed-tokens.js';
 import { Mailer } from '../core/mail/mailer.js';
+import { AccountNotices } from '../core/mail/account-notices.js';
 import { Notices } from '../core/mail/notices.js';
+import { NotMeLinks } from '../core/mail/not-me-links.js';
 import { PhoneNotices } from '../core/mail/phone-notices.js';
 import { NewPasswords } from '../core/passwords/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
@@ -43,6 +49,7 @@ import { unblockedUser } from '../core/sessions/existing-user.js';
 import { OldSessions } from '../core/sessions/old-sessions.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';
 import { isCreator } from '../providers/orgs/creation.js';
+import { refusedSessions } from '../core/sessions/refused-sessions.js';
 import { RefreshTokens } from '../core/sessions/refresh-tokens.js';
 import { SecondFactor } from '../core/sessions/second-factor.js';
 import { SessionChecks } from '../core/sessions/session-checks.js';
@@ -80,18 +87,37 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const databaseClock = databaseClockOf(config, logger);
   const clock = databaseClock?.now ?? config.clock;
   const keys = createKeyring(session.secret, session.previousSecrets);
-  const { sessionCache, storage: impatient } = sessionCacheOf(config, { clock, keys });
+  const { changes, sessionCache, storage: impatient } = sessionCacheOf(config, { clock, keys });
   const storage = patientStorage(impatient);
   const counting = countingStorage(storage, rateLimit.store, logger);
-  const limiter = new Limiter(counting, keys, clock, reportUncorrected(logger));
   const events = new EventBus(logger);
+  const limiter = new Limiter(counting, keys, clock, reportUncorrected(logger), limitExceeded(events));
   const userDataHandlers = new UserDataHandlers();
   const tokens = new SessionTokens(keys, session, clock);
-  const checks = new SessionChecks(impatient, tokens, session.renewAfterMs, clock, sessionCache);
+  const checks = new SessionChecks(
+    impatient,
+    tokens,
+    session.renewAfterMs,
+    clock,
+    sessionCache,
+    refusedSessions(events, clock),
+  );
   const trustedBrowsers = trustedBrowsersOf(config, clock, events);
   const sessions = new Sessions(storage, tokens, checks, session, clock, events);
   const secondFactor = new SecondFactor(storage, keys, limiter, clock, offeredSecondFactors(providers));
   const bearer = bearerOf(session, storage, { clock, events, keys, logger, sessions });
+  const brand = resolveBrand(config.brand, config.appName);
+  const languages = new Languages(config.languages, brand, logger);
+  const mailer = new Mailer(brand.name, languages, logger);
+  const background = new BackgroundWork(logger, clock, config.background);
+  const locate = placesOf(config.locate, logger);
+  const notMeLinks = new NotMeLinks(config.notices?.baseUrl, { clock, events, keys, logger, storage });
+  const notices = new Notices({ background, clock, locate, mailer, notMeLinks });
+  const knownDevices = new KnownDevices(keys, clock);
+  const accountNotices = new AccountNotices(config.notices, {
+    ...{ background, knownDevices, limiter, logger, notices },
+    users: storage.users,
+  });
   const signIn = new SignIn(
     storage.users,
     sessions,
@@ -101,6 +127,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     clock,
     bearer,
     trustedBrowsers,
+    accountNotices,
   );
   const orgs = providers.orgs ? (storage.orgs ?? null) : null;
   const allowUnverified = providers.orgs?.allowUnverified === true;
@@ -109,15 +136,17 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const unfinished = new UnfinishedSignUps(mailedTokens);
   const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, invites, unfinished, clock, logger);
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
-  const codes = new OneTimeCodes(storage.oneTimeCodes, counting.fastPaths, keys, limiter, config.code, clock);
-  const brand = resolveBrand(config.brand, config.appName);
-  const languages = new Languages(config.languages, brand, logger);
+  const codes = new OneTimeCodes(
+    storage.oneTimeCodes,
+    counting.fastPaths,
+    keys,
+    limiter,
+    config.code,
+    clock,
+    codeFailed(events),
+  );
   const smsMailer = new SmsMailer(languages, logger);
-  const mailer = new Mailer(brand.name, languages, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
-  const background = new BackgroundWork(logger, clock, config.background);
-  const locate = placesOf(config.locate, logger);
-  const notices = new Notices({ background, clock, locate, mailer });
   const telemetry = config.telemetry ? openTelemetry() : null;
   if (telemetry) instrument(telemetry, { background, checks, limiter, mailer, signIn, smsMailer });
   const statistics = config.statistics
@@ -126,7 +155,6 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   if (statistics) countEvents(statistics, { events, limiter, mailer, sessions, signIn, smsMailer });
   const { users } = storage;
   const verification = { users, clock, codeMailer, codes, limiter, limits, logger };
-  const knownDevices = new KnownDevices(keys, clock);
   const accountLimits = new AccountLimits(limiter, knownDevices, storage.users, limits, logger);
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(
     (url) => url !== undefined,
@@ -160,6 +188,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const legacyUsers = new LegacyUsers(providers.emailPassword?.legacy, imports, storage.users, logger);
   return {
     accountLimits,
+    accountNotices,
     addressVerification: new AddressVerification(verification),
     bearer,
     background,
@@ -186,13 +215,15 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     linkBrowsers: new LinkBrowsers(keys),
     linkTargets: new LinkTargets([...ownUrls, ...config.trustedOrigins]),
     locate,
+    lockdowns: new Lockdowns(storage, clock, events),
     logger,
     mailboxProof,
     mailedTokens,
     mailer,
     newPasswords: new NewPasswords(providers.emailPassword, brand.name, logger),
     notices,
-    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, notices),
+    notMeLinks,
+    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, notices, accountNotices),
     profiles: new Profiles(config.profiles, [...config.usernames.reserved, brand.name]),
     secondFactor,
     secondFactorMail: secondFactorMailOf(providers),
@@ -211,6 +242,14 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     usernames,
     userDeletion: new UserDeletion(storage, userDataHandlers, clock, logger, events),
     verifiedProviders: providersLinkingByEmail(providers),
+    watchedSessions: new WatchedSessions({
+      authenticate: (token) => checks.authenticate(token),
+      verifyClaims: (token) => tokens.verifyClaims(token),
+      storage: impatient,
+      changes,
+      unverifiedGraceMs: unverifiedGraceMsOf(providers),
+      ...{ clock, logger },
+    }),
   };
 }
 
@@ -222,7 +261,6 @@ export function createInternals(
 ): ServiceInternals {
   const { clock, events, formTokens, knownDevices, languages, limiter, linkTargets, logger, sessions } =
     toolkit;
-  const { verifyEmail, verifyGraceMs = 0 } = providers.emailPassword ?? {};
   return {
     bearer: toolkit.bearer.tokens,
     brand: toolkit.brand,
@@ -249,6 +287,7 @@ export function createInternals(
         ? signIn.completeSignIn('application', user, false, context)
         : signIn.startForApplication(user, context);
     },
+    notMeLinks: toolkit.notMeLinks,
     mayCreateOrgs: (roles) => providers.orgs !== undefined && isCreator(roles, providers.orgs.create),
     pageTargets: {},
     async pendingSecondStep(token) {
@@ -263,9 +302,14 @@ export function createInternals(
     storage: toolkit.storage,
     trustsBrowsers: toolkit.trustedBrowsers !== null,
     trustDays: providers.totp?.trustedBrowsers?.days ?? null,
-    unverifiedGraceMs: verifyEmail === 'require' ? verifyGraceMs : null,
+    unverifiedGraceMs: unverifiedGraceMsOf(providers),
     users: toolkit.storage.users,
   };
+}
+
+/** Null if an unverified address is not refused. */
+function unverifiedGraceMsOf({ emailPassword }: ParsedConfig['providers']): number | null {
+  return emailPassword?.verifyEmail === 'require' ? (emailPassword.verifyGraceMs ?? 0) : null;
 }
 
 function oldSessionsOf(

@@ -5,6 +5,7 @@
 import type { ImportFault, ImportReport } from '../domain/import-report.js';
 import type { SecondFactorMethod, SecondStepMethods } from '../domain/second-factor.js';
 import { withNetworkFault } from './network-fault.js';
+import { because } from './reasons.js';
 import {
   errorCodes,
   ServiceError,
@@ -177,7 +178,7 @@ export class MfaRequiredError extends errorWith('mfa_required') {
   /** The pending sign-in of a client without cookies (`session.bearer`), a secret of that client. */
   declare readonly pending?: { token: string; expiresAt: Date };
   constructor(secondStep?: SecondStepMethods, pending?: { token: string; expiresAt: Date }) {
-    super();
+    super(secondStep ? {} : because('second_factor_missing'));
     // Not enumerable, so that a logger does not write it; `declare`, because a field would be enumerable.
     if (pending) Object.defineProperty(this, 'pending', { value: pending });
     if (!secondStep) return;

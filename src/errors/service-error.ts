@@ -58,8 +58,19 @@ export type ServiceErrorCode = keyof typeof errorCodes;
 // recognize each other's errors. `instanceof` would not.
 const brand = Symbol.for('svc-auth.error');
 
+/**
+ * Where an error has why it was created: `because()` sets it, `reasonOf()` reads it (reasons.ts). A registered symbol, so that copies of
+ * the package agree, and not a property: it says more than a response may.
+ */
+export const diagnosis = Symbol.for('svc-auth.reason');
+
+/** Options of an error with a reason of the table. */
+export interface Because {
+  [diagnosis]?: string;
+}
+
 /** Details of an error. They must not depend on whether an account exists. */
-export interface ServiceErrorOptions extends ErrorOptions {
+export interface ServiceErrorOptions extends ErrorOptions, Because {
   /** Narrows `code`, such as `expired`. Stable, documented under its code, and sent over HTTP. */
   reason?: string;
   /** The invalid request field. Sent over HTTP. */
@@ -79,6 +90,8 @@ export abstract class ServiceError extends Error {
     this.name = new.target.name;
     if (reason !== undefined) this.reason = reason;
     if (field !== undefined) this.field = field;
+    if (options[diagnosis] !== undefined)
+      Object.defineProperty(this, diagnosis, { value: options[diagnosis] });
     Object.defineProperty(this, brand, { value: true });
   }
 }

@@ -8,6 +8,7 @@ import { checkService } from './check-service.js';
 import { createRouter } from './mount.js';
 import { createRedirects } from './redirects.js';
 import { route, type Route } from './route.js';
+import { startLockdown } from './routes/admin/lockdown.js';
 import {
   blockUser,
   createUser,
@@ -52,6 +53,7 @@ export const adminRoutes: readonly Route[] = [
   // Before `/:id`, which would match it.
   route('GET', '/admin/users/count', countUsers),
   route('POST', '/admin/users/invite', inviteUser),
+  route('POST', '/admin/lockdown', startLockdown),
   route('GET', '/admin/users/:id', getUser),
   route('PATCH', '/admin/users/:id', updateUser),
   route('POST', '/admin/users/:id/password', setUserPassword),

@@ -123,7 +123,7 @@ async function firstValid<Session>(
   [first, ...others]: readonly PresentedToken[],
   check: (token: string) => Promise<Session>,
 ): Promise<PresentedToken & { session: Session }> {
-  if (!first) throw new TokenInvalidError(because('session_missing'));
+  if (!first) throw new TokenInvalidError(because('cookie_missing'));
   try {
     return { ...first, session: await check(first.token) };
   } catch (error) {

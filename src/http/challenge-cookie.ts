@@ -6,6 +6,7 @@
 import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { TokenInvalidError } from '../errors/catalog.js';
+import { because } from './refusal.js';
 import { internals } from '../core/internals.js';
 import { isBearerRequest } from './bearer-session.js';
 import { readCeremonies, writeCeremonies, type CeremonyCookie } from './ceremony-cookie.js';
@@ -37,7 +38,8 @@ export function takeChallenge(
   // The storage still accepts each challenge once.
   if (challenge !== null && isBearerRequest(service[internals], req)) return challenge;
   const challenges = readCeremonies(req, cookie);
-  if (challenge === null || !challenges.includes(challenge)) throw new TokenInvalidError();
+  if (challenge === null || !challenges.includes(challenge))
+    throw new TokenInvalidError(because('passkey_challenge_invalid'));
   const others = challenges.filter((each) => each !== challenge);
   writeCeremonies(service[internals], req, res, cookie, others);
   return challenge;

@@ -19,9 +19,10 @@ import {
   type ServiceErrorCode,
 } from '../errors/service-error.js';
 import { internals } from '../core/internals.js';
+import { reasonOf } from '../errors/reasons.js';
 import { describeError, type Logger } from '../core/support/logger.js';
 import { clientAddress } from './client-address.js';
-import { because, refusalOf } from './refusal.js';
+import { because, isDevelopment, refusalOf, setReason, shownReason } from './refusal.js';
 import { sendJson, setResponseHeaders } from './respond.js';
 import { isFieldsRequired, keepUnfinishedSignUp } from './sign-up-cookie.js';
 
@@ -31,33 +32,37 @@ export const statusOf = (code: ServiceErrorCode): number => errorCodes[code].sta
  * Returns the error that the client may see, and logs it. Foreign errors become an `InternalError`;
  * only the log has their cause.
  */
-export function toServiceError(error: unknown, req: Request, logger: Logger): ServiceError {
+export function toServiceError(
+  error: unknown,
+  req: Request,
+  logger: Logger,
+  level: 'debug' | 'info' = 'info',
+): ServiceError {
   const serviceError = isServiceError(error)
     ? error
     : isMalformedPath(error)
       ? malformedPath()
       : new InternalError(error);
-  // Without the query, which may contain a token.
-  const request = { method: req.method, path: `${req.baseUrl}${req.path}`, ip: clientAddress(req) };
   if (serviceError.code === 'internal_error') {
     const { message, cause } = serviceError;
     const detail = message === errorCodes.internal_error.message ? undefined : message;
-    logger.error({ ...request, detail, err: describeError(cause) }, 'a request failed');
+    logger.error({ ...requestForLog(req), detail, err: describeError(cause) }, 'a request failed');
   } else {
     const { code, field, message } = serviceError;
     const refusal = refusalOf(serviceError);
     const detail = refusal && message !== errorCodes[code].message ? message : undefined;
-    const fields = {
-      ...request,
-      event: 'refused',
-      code,
-      reason: serviceError.reason ?? refusal,
-      field,
-      detail,
-    };
-    logger.info(fields, 'a request was refused');
+    const reason = reasonOf(serviceError);
+    logger[level](
+      { ...requestForLog(req), event: 'refused', code, reason, field, detail },
+      'a request was refused',
+    );
   }
   return serviceError;
+}
+
+/** Without the query, which may contain a token. */
+export function requestForLog(req: Request): { method: string; path: string; ip: string | undefined } {
+  return { method: req.method, path: `${req.baseUrl}${req.path}`, ip: clientAddress(req) };
 }
 
 /** Express throws a URIError for a parameter such as `%zz`. */
@@ -70,6 +75,7 @@ const malformedPath = () => new InvalidRequestError('The path is malformed.', be
 export function sendError(res: Response, error: ServiceError): void {
   setResponseHeaders(res);
   setRetryAfter(res, error);
+  setReason(res, error);
   sendJson(res, errorBody(error), statusOf(error.code));
 }
 
@@ -85,9 +91,16 @@ export type ErrorBody = { error: ServiceErrorCode; message: string } & Readonly<
 /** Returns what a client may know of an error, in every framework. */
 export function errorBody(error: ServiceError): ErrorBody {
   const { code, reason, field } = error;
+  const diagnosis = shownReason(error);
   const message =
     isDevelopment() && refusalOf(error) === 'content_type' ? error.message : errorCodes[code].message;
-  const body = { error: code, message, ...(reason && { reason }), ...(field && { field }) };
+  const body = {
+    error: code,
+    message,
+    ...(reason && { reason }),
+    ...(field && { field }),
+    ...(diagnosis && { diagnosis }),
+  };
   if (code === 'invalid_request') {
     const { issues } = error as InvalidRequestError;
     return { ...body, ...(issues && { issues }) };
@@ -108,8 +121,6 @@ export function errorBody(error: ServiceError): ErrorBody {
   const { retryAfterMs } = error as RateLimitError;
   return { ...body, retryAfterMs };
 }
-
-const isDevelopment = () => process.env['NODE_ENV'] !== 'production';
 
 /** The last handler of a router. Express's default handler would send a stack trace. */
 export function errorHandler(service: Service): ErrorRequestHandler {

@@ -33,12 +33,7 @@ export async function confirmationPage(
 ): Promise<Html> {
   const tools = service[internals];
   const { redirects, language: chosen } = options;
-  // The same for all tabs of a browser, so that each of them can be confirmed.
-  const visitor = readVisitor(service, req) ?? randomToken();
-  const expiresAt = new Date(tools.clock() + ttlMs);
-  const attributes = { sameSite: 'lax', path: '/', domain: undefined } as const;
-  setCookie(tools, req, res, cookieName(service), visitor, expiresAt, attributes);
-  const proof = tools.formTokens.issueVisitorToken(visitor, token);
+  const proof = proofOf(service, req, res, token);
   const formTargets = redirects.formTargets();
   const pages = tools.pageTargets;
   if (pages.linkConfirmation)
@@ -48,6 +43,17 @@ export async function confirmationPage(
   setPlainHeaders(res, formTargets);
   res.vary('Accept-Language');
   return plainPage({ language, texts }, appName, email, proof);
+}
+
+/** Sets the cookie of the page of a link, and returns what its form contains as proof that this browser shows it. */
+export function proofOf(service: Service, req: Request, res: Response, token: string): string {
+  const tools = service[internals];
+  // The same for all tabs of a browser, so that each of them can be confirmed.
+  const visitor = readVisitor(service, req) ?? randomToken();
+  const expiresAt = new Date(tools.clock() + ttlMs);
+  const attributes = { sameSite: 'lax', path: '/', domain: undefined } as const;
+  setCookie(tools, req, res, cookieName(service), visitor, expiresAt, attributes);
+  return tools.formTokens.issueVisitorToken(visitor, token);
 }
 
 /**

@@ -33,7 +33,7 @@ export function checkOrigin({ linkTargets, logger }: ServiceInternals, req: Requ
     { event: 'cross_site_post', origin: origin?.slice(0, 256), path: req.path },
     'refused a cross-site POST; if the origin is yours, add it to trustedOrigins',
   );
-  throw new NotAuthorizedError(because('origin'));
+  throw new NotAuthorizedError(because('origin_mismatch'));
 }
 
 // Compares hosts, because the application may not know that it is behind a TLS proxy. A page on

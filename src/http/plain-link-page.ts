@@ -1,4 +1,4 @@
-/** The page of an application without `svc-auth/pages` that asks for a confirmation before a mailed link signs in. */
+/** The pages of mailed links of an application without `svc-auth/pages`: that of a magic link asks for a confirmation before it signs in. */
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
 import { html, type Html } from '../html/html.js';
@@ -110,12 +110,30 @@ export function plainPage(
   email: string,
   proof: string,
 ): Html {
-  const { linkConfirmation: words, direction } = texts;
+  const { linkConfirmation: words } = texts;
   const title = words.title({ app: phrase({ language, texts }, appName) });
   // The sentence around the address, which is bold.
   const [before, after] = words.lead('\0').split('\0');
+  const content = html`<h1>${title}</h1>
+    <p>
+      ${before}<strong><bdi>${email}</bdi></strong
+      >${after}
+    </p>
+    <form method="post">
+      <input type="hidden" name="proof" value="${proof}" />
+      <button type="submit">${words.submit}</button>
+    </form>
+    <p class="hint">${words.ignore}</p>`;
+  return plainDocument({ language, texts }, title, content);
+}
+
+export function plainDocument(
+  { language, texts }: { language: string; texts: MailTexts },
+  title: string,
+  content: Html,
+): Html {
   return html`<!doctype html>
-    <html lang="${language}" dir="${direction}">
+    <html lang="${language}" dir="${texts.direction}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -123,18 +141,7 @@ export function plainPage(
         ${styleElement}
       </head>
       <body>
-        <main>
-          <h1>${title}</h1>
-          <p>
-            ${before}<strong><bdi>${email}</bdi></strong
-            >${after}
-          </p>
-          <form method="post">
-            <input type="hidden" name="proof" value="${proof}" />
-            <button type="submit">${words.submit}</button>
-          </form>
-          <p class="hint">${words.ignore}</p>
-        </main>
+        <main>${content}</main>
       </body>
     </html>`;
 }

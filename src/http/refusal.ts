@@ -1,37 +1,29 @@
-/**
- * Why a check of the routes refused a request: a detail for the log, which the response does not
- * contain.
- */
+/** The reason of a refusal in a response: outside production only, because it can say more than a client should know. */
+import type { ServerResponse } from 'node:http';
+import type { Response } from 'express';
+import { because, reasonOf, refusalOf, type Reason } from '../errors/reasons.js';
+import { errorCodes, type ServiceError } from '../errors/service-error.js';
 
-/**
- * The checks that run before a provider is called. Each is a `reason` in the log (docs/http-api.md,
- * Log).
- */
-export type Refusal =
-  | 'origin'
-  | 'path_malformed'
-  | 'content_type'
-  | 'body_parsed_elsewhere'
-  | 'body_malformed'
-  | 'body_too_large'
-  | 'body_fields'
-  | 'session_missing'
-  | 'impersonation'
-  | 'permission'
-  | 'form_token'
-  | 'access_token'
-  | 'pending_sign_in_missing'
-  | 'api_key_missing'
-  | 'scope_missing'
-  | 'organization_missing';
+export { because, refusalOf };
 
-/** Options for an error: `new NotAuthorizedError(because('origin'))`. */
-export function because(refusal: Refusal): { cause: { refusal: Refusal } } {
-  return { cause: { refusal } };
+/** Every response with one of these statuses has a reason. */
+export const refusedStatuses: readonly number[] = [401, 403, 429];
+
+export const isDevelopment = () => process.env['NODE_ENV'] !== 'production';
+
+/** Returns the reason that a response may have, or undefined: in production, or for an error that is not a refusal. */
+export function shownReason(error: ServiceError): Reason | undefined {
+  return isDevelopment() && refusedStatuses.includes(errorCodes[error.code].status)
+    ? reasonOf(error)
+    : undefined;
 }
 
-/** Returns the check that threw an error, or undefined if another part of the library threw it. */
-export function refusalOf({ cause }: Error): Refusal | undefined {
-  const isRefusal = typeof cause === 'object' && cause !== null && 'refusal' in cause;
-  return isRefusal ? (cause as { refusal: Refusal }).refusal : undefined;
+/** Sets the header with the reason of an error, if the response may have it. */
+export function setReason(res: Response, error: ServiceError): void {
+  setReasonHeader(res, shownReason(error));
+}
+
+/** As `setReason`, for a refusal that is not an error of the service. */
+export function setReasonHeader(res: Pick<ServerResponse, 'setHeader'>, reason: Reason | undefined): void {
+  if (reason !== undefined && isDevelopment()) res.setHeader('svc-auth-reason', reason);
 }

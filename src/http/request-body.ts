@@ -7,7 +7,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { ZodType } from 'zod';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { loadExpress } from '../runtime/load.js';
-import { because, type Refusal } from './refusal.js';
+import type { Reason } from '../errors/reasons.js';
+import { because } from './refusal.js';
 
 const usualLimit = '16kb';
 const json = 'application/json';
@@ -55,7 +56,7 @@ export function createFormReader(limit = usualLimit): FormReader {
 /**
  * Returns why a body does not match: another middleware has consumed it, or its fields are wrong.
  */
-function mismatchOf(req: Request, body: unknown): Refusal {
+function mismatchOf(req: Request, body: unknown): Reason {
   return body === undefined && wasRead(req) ? 'body_parsed_elsewhere' : 'body_fields';
 }
 

@@ -143,13 +143,14 @@ function verifiedToken(
   tokenFrom: TokenFrom | undefined,
 ): { token: string; claims: SessionClaims } {
   const tokens = candidateTokens(service, req, tokenFrom);
-  if (tokens.length === 0) throw new TokenInvalidError(because('session_missing'));
+  if (tokens.length === 0) throw new TokenInvalidError(because('cookie_missing'));
   const { tokens: verifier } = service[internals].sessions;
   const { token } = tokens.find((each) => verifier.claimsOf(each.token) !== null) ?? tokens[0]!;
   return { token, claims: service.verifyToken(token) };
 }
 
-/** As `toServiceError`, for a guard: requests without a valid session are ordinary traffic, so they are not logged. */
+/** As `toServiceError`, for a guard: requests without a valid session are ordinary traffic, so they are logged at the level `debug`. */
 export function asError(error: unknown, req: Request, logger: Logger): ServiceError {
-  return isServiceError(error) && error.code === 'token_invalid' ? error : toServiceError(error, req, logger);
+  const isOrdinary = isServiceError(error) && error.code === 'token_invalid';
+  return toServiceError(error, req, logger, isOrdinary ? 'debug' : 'info');
 }

@@ -325,6 +325,7 @@ export const responses = {
   users: page('users', userRecord),
   /** Exact up to 10,000. */
   userCount: object(() => ({ count: z.union([z.number(), z.object({ atLeast: z.number() })]) })),
+  lockdown: object(() => ({ users: z.int().nullable() })),
   /** Numbers only: no counter has a value that a client chooses. */
   statistics: object(() => ({
     range: z.enum(statisticsRanges),

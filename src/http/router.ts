@@ -17,6 +17,7 @@ import {
   verifyMagicLink,
   verifyMagicLinkCode,
 } from './routes/magic-link.js';
+import { confirmNotMe, showNotMe } from './routes/not-me.js';
 import {
   finishSignUp,
   resendSignUp,
@@ -55,6 +56,8 @@ export const freeRoutes: readonly Route[] = [
   route('POST', '/magic-link/verify', confirmMagicLinkPage),
   route('POST', '/magic-link/confirm', confirmMagicLink),
   route('POST', '/magic-link/verify-code', verifyMagicLinkCode),
+  route('GET', '/not-me', showNotMe),
+  route('POST', '/not-me', confirmNotMe),
   route('POST', '/session/refresh', refreshSession),
   route('POST', '/password/verify-email/send', sendAddressCode),
   route('POST', '/password/verify-email', verifyAddress),

@@ -10,11 +10,10 @@ import {
   InvalidRequestError,
   MfaRequiredError,
   NotAuthorizedError,
-  ReauthRequiredError,
 } from '../errors/catalog.js';
 import { checkInput, checkMilliseconds, refuseOthers } from '../core/support/input.js';
 import { internals } from '../core/internals.js';
-import { isRecentSignIn } from '../core/sessions/recent-sign-in.js';
+import { isRecentSignIn, staleSignIn } from '../core/sessions/recent-sign-in.js';
 import { usedTwoFactors } from '../core/sessions/session-tokens.js';
 import type { RouteCheck } from '../core/sessions/request-context.js';
 import type { CheckedSession, LiveSession } from '../core/sessions/session-checks.js';
@@ -78,7 +77,8 @@ export function requirementOf(
   const checkRole = org === undefined ? undefined : roleCheck(service, org);
   if (maxAgeMs === undefined && !needsMfa && !roles && !checkAddress && !checkRole) return undefined;
   return async (req, session) => {
-    if (roles && !roles.some((each) => session.user.roles.includes(each))) throw new NotAuthorizedError();
+    if (roles && !roles.some((each) => session.user.roles.includes(each)))
+      throw new NotAuthorizedError(because('role_missing'));
     checkAddress?.(session.user);
     if (needsMfa) requireTwoFactors(session.claims);
     if (maxAgeMs !== undefined) requireSignInSince(session, service[internals].clock() - maxAgeMs);
@@ -131,7 +131,7 @@ export async function requireAccess(
   if (inPerson) refuseImpersonation(session);
   await permission?.();
   if (access === 'recent' && !isRecent(service, session, freshMs) && !(await isExempt?.()))
-    throw new ReauthRequiredError();
+    throw staleSignIn(session, service[internals].clock() - freshMs);
   return { session, inPerson };
 }
 
@@ -150,7 +150,7 @@ export function isRecent(service: Service, session: CheckedSession, freshMs: num
 function requireSignInSince(session: CheckedSession, since: number): void {
   refuseImpersonation(session);
   // Negated, so that an invalid date is refused.
-  if (!(session.signedInAt.getTime() >= since)) throw new ReauthRequiredError();
+  if (!(session.signedInAt.getTime() >= since)) throw staleSignIn(session, since);
 }
 
 function requireTwoFactors(claims: SessionClaims): void {

@@ -6,6 +6,7 @@ import type { Request, Response } from 'express';
 import type { SentCode } from '../domain/one-time-code.js';
 import type { Service } from '../engine/service.js';
 import { FieldsRequiredError, TokenInvalidError } from '../errors/catalog.js';
+import { because } from './refusal.js';
 import { isServiceError } from '../errors/service-error.js';
 import { internals, isOfHost } from '../core/internals.js';
 import type { PendingSignUp } from '../providers/email-password/private-sign-ups.js';
@@ -41,7 +42,7 @@ export function readSignUp(
 ): string {
   const name = cookieName(service, step);
   const token = isBearerRequest(service[internals], req) ? sent : readCookie(req, name);
-  if (token === undefined) throw new TokenInvalidError();
+  if (token === undefined) throw new TokenInvalidError(because('sign_up_ended'));
   return token;
 }
 

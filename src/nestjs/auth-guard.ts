@@ -2,6 +2,7 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Service } from '../engine/service.js';
 import { internals } from '../core/internals.js';
+import { setReason } from '../http/refusal.js';
 import { asError } from '../http/require-session.js';
 import { accessOf } from './access.js';
 import { checkFor, type CallCheck } from './checks.js';
@@ -28,7 +29,9 @@ export class AuthGuard implements CanActivate {
     try {
       await check(call);
     } catch (error) {
-      throw exceptionFor(call.kind, asError(error, call.req, this.service[internals].logger));
+      const refusal = asError(error, call.req, this.service[internals].logger);
+      if (call.kind === 'http' && call.res && !call.res.headersSent) setReason(call.res, refusal);
+      throw exceptionFor(call.kind, refusal);
     }
     return true;
   }

@@ -5,9 +5,11 @@ import type { Service } from '../engine/service.js';
 import { isServiceError, type ServiceError } from '../errors/service-error.js';
 import { internals } from '../core/internals.js';
 import { errorBody, setRetryAfter, statusOf, toServiceError } from '../http/error-handler.js';
+import { setReason } from '../http/refusal.js';
 import { sendJson, setResponseHeaders } from '../http/respond.js';
 import { bodyOfMessage, exceptionFor, RefusedMessage } from './exceptions.js';
-import { handshakeForLog, handshakeRequest } from './handshake.js';
+import { handshakeRequest } from '../http/handshake.js';
+import { handshakeForLog } from './handshake.js';
 import { kindOf } from './request-of.js';
 import { sendRefusal } from './socket-refusals.js';
 import { SVC_AUTH } from './tokens.js';
@@ -62,5 +64,6 @@ function respond(res: Response, error: ServiceError): void {
   const statusCode = statusOf(error.code);
   setResponseHeaders(res);
   setRetryAfter(res, error);
+  setReason(res, error);
   sendJson(res, { statusCode, ...errorBody(error) }, statusCode);
 }

@@ -2,7 +2,8 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { InternalError } from '../errors/catalog.js';
-import { handshakeOf, handshakeRequest, type Handshake } from './handshake.js';
+import { handshakeRequest, type Handshake } from '../http/handshake.js';
+import { handshakeOf } from './handshake.js';
 
 export type Kind = 'http' | 'graphql' | 'ws';
 

@@ -4,7 +4,7 @@ import { optional, refuseOthers } from '../core/support/input.js';
 import type { Logger } from '../core/support/logger.js';
 import { toServiceUser } from '../domain/user.js';
 import { InvalidRequestError } from '../errors/catalog.js';
-import { sendError, toServiceError } from '../http/error-handler.js';
+import { requestForLog, sendError, toServiceError } from '../http/error-handler.js';
 import { runGuard, type Guard } from '../http/guard.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { AccessTokenRefusal, refuse } from './challenges.js';
@@ -36,7 +36,12 @@ export async function checkAccessToken(
 /** @throws AccessTokenRefusal for a token of a client itself. */
 function mustBeOfUser(auth: AnyTokenInfo): AccessTokenInfo {
   if (isOfUser(auth)) return auth;
-  throw new AccessTokenRefusal(403, 'insufficient_scope', 'The token is of no user: a user must sign in.');
+  throw new AccessTokenRefusal(
+    403,
+    'insufficient_scope',
+    'The token is of no user: a user must sign in.',
+    'access_token_of_client',
+  );
 }
 
 const isOfUser = (auth: AnyTokenInfo): auth is AccessTokenInfo => auth.extra.user !== null;
@@ -53,14 +58,25 @@ async function checkAnyToken(
   const found = digest === null ? null : await repository.findAccess(digest, new Date(clock()));
   const data: TokenData = found?.token.data ?? {};
   if (!found || data.aud !== resource)
-    throw new AccessTokenRefusal(401, 'invalid_token', 'The access token is not valid for this resource.');
+    throw new AccessTokenRefusal(
+      401,
+      'invalid_token',
+      'The access token is not valid for this resource.',
+      'access_token_invalid',
+    );
   checkBinding(data.jkt, proof, settings.dpop);
   const { token: stored, active } = found;
   const granted = (data.scope ?? '').split(' ').filter(Boolean);
   // The user has allowed a sign-in only (`openid`): a guard that names no scopes must not let the client in.
   if (granted.length === 0 && Object.keys(known?.scopes ?? {}).length > 0) {
     const message = 'The token has no scope of this resource.';
-    throw new AccessTokenRefusal(403, 'insufficient_scope', message, known?.defaultScopes.join(' '));
+    throw new AccessTokenRefusal(
+      403,
+      'insufficient_scope',
+      message,
+      'scope_missing',
+      known?.defaultScopes.join(' '),
+    );
   }
   const checked = {
     token,
@@ -77,7 +93,13 @@ async function checkAnyToken(
 
 /** @throws AccessTokenRefusal */
 function checkBinding(key: string | undefined, proof: Proof | null, dpop: OAuthServerSettings['dpop']): void {
-  const refusal = (message: string) => new AccessTokenRefusal(401, 'invalid_token', message);
+  const refusal = (message: string) =>
+    new AccessTokenRefusal(
+      401,
+      'invalid_token',
+      message,
+      key === undefined ? 'access_token_unbound' : 'access_token_bound',
+    );
   if (key === undefined) {
     if (proof) throw refusal('The token is not bound to a key: send it as Bearer.');
     if (dpop === 'required') throw refusal('The token must be bound to a key.');
@@ -120,21 +142,39 @@ export function accessGuard(tools: AccessTools, options: RequireAccessTokenOptio
     const missing = scopes.filter((scope) => !auth.scopes.includes(scope));
     if (missing.length > 0) {
       const all = [...new Set([...auth.scopes, ...scopes])].join(' ');
-      throw new AccessTokenRefusal(403, 'insufficient_scope', `The token lacks: ${missing.join(' ')}.`, all);
+      throw new AccessTokenRefusal(
+        403,
+        'insufficient_scope',
+        `The token lacks: ${missing.join(' ')}.`,
+        'scope_missing',
+        all,
+      );
     }
     // Last, so that a request that is refused uses nothing up.
     if (sent.proof && !(await useProof(tools.repository, sent.proof, sent.proof.thumbprint)))
-      throw new AccessTokenRefusal(401, 'invalid_dpop_proof', 'The proof was used before.');
+      throw new AccessTokenRefusal(
+        401,
+        'invalid_dpop_proof',
+        'The proof was used before.',
+        'dpop_proof_invalid',
+      );
     Object.assign(req, { auth });
   };
   return (req, res, next) => {
     delete (req as { auth?: unknown }).auth;
     runGuard(res, next, check(req), (error) => {
       const isProven = /^DPoP\b/i.test(req.headers.authorization ?? '');
-      if (error instanceof AccessTokenRefusal) refuse(res, error, isProven, challenger);
-      else sendError(res, toServiceError(error, req, tools.logger));
+      if (error instanceof AccessTokenRefusal) {
+        logRefusedToken(req, error, tools.logger);
+        refuse(res, error, isProven, challenger);
+      } else sendError(res, toServiceError(error, req, tools.logger));
     });
   };
+}
+
+/** Requests without a valid token are ordinary traffic, as those without a session. */
+function logRefusedToken(req: Request, { code, reason }: AccessTokenRefusal, logger: Logger): void {
+  logger.debug({ ...requestForLog(req), event: 'refused', code, reason }, 'a request was refused');
 }
 
 interface Presented {
@@ -149,8 +189,13 @@ function presented(req: Request, resource: string, now: number): Presented {
   const [, scheme, token] = /^(Bearer|DPoP) +([\w.~+/-]+=*) *$/i.exec(authorization) ?? [];
   if (scheme === undefined || token === undefined) {
     if (!/^(Bearer|DPoP)\b/i.test(authorization))
-      throw new AccessTokenRefusal(401, null, 'An access token is required.');
-    throw new AccessTokenRefusal(400, 'invalid_request', 'The header Authorization is malformed.');
+      throw new AccessTokenRefusal(401, null, 'An access token is required.', 'access_token_missing');
+    throw new AccessTokenRefusal(
+      400,
+      'invalid_request',
+      'The header Authorization is malformed.',
+      'access_token_malformed',
+    );
   }
   if (/^Bearer$/i.test(scheme)) return { token, proof: null };
   try {
@@ -158,7 +203,7 @@ function presented(req: Request, resource: string, now: number): Presented {
     return { token, proof: readProof({ header: req.headers['dpop'], method: req.method, url, token, now }) };
   } catch (error) {
     if (!(error instanceof ProofRefusal)) throw error;
-    throw new AccessTokenRefusal(401, 'invalid_dpop_proof', error.message);
+    throw new AccessTokenRefusal(401, 'invalid_dpop_proof', error.message, 'dpop_proof_invalid');
   }
 }
 

@@ -1,5 +1,7 @@
 /** What a resource answers to a client that it refuses (RFC 6750, 3; RFC 9449, 7.1; RFC 9728, 5.1). */
 import type { Response } from 'express';
+import type { Reason } from '../errors/reasons.js';
+import { isDevelopment, setReasonHeader } from '../http/refusal.js';
 import { sendJson } from '../http/respond.js';
 import { signatureAlgorithms } from './jws.js';
 
@@ -10,6 +12,7 @@ export class AccessTokenRefusal extends Error {
     /** Null for a request without a token. */
     readonly code: 'invalid_request' | 'invalid_token' | 'insufficient_scope' | 'invalid_dpop_proof' | null,
     message: string,
+    readonly reason: Reason,
     readonly scope?: string,
   ) {
     super(message);
@@ -24,7 +27,7 @@ export interface Challenger {
 
 export function refuse(
   res: Response,
-  { status, code, message, scope }: AccessTokenRefusal,
+  { status, code, message, scope, reason }: AccessTokenRefusal,
   isProven: boolean,
   { defaultScopes, dpop, metadataUrl }: Challenger,
 ): void {
@@ -40,7 +43,9 @@ export function refuse(
       : [challenge('Bearer', parts), challenge('DPoP', algs)];
   res.setHeader('WWW-Authenticate', challenges);
   res.setHeader('Cache-Control', 'no-store');
-  sendJson(res, { error: code ?? 'invalid_token', error_description: message }, status);
+  const shown = isDevelopment() && status !== 400 ? { diagnosis: reason } : {};
+  setReasonHeader(res, shown.diagnosis);
+  sendJson(res, { error: code ?? 'invalid_token', error_description: message, ...shown }, status);
 }
 
 function challenge(scheme: string, parts: Readonly<Record<string, string>>): string {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ConsentDesk } from '../core/internals.js';
 import { TokenInvalidError } from '../errors/catalog.js';
+import { because } from '../errors/reasons.js';
 import { requestTtlMs, type Engine } from './engine.js';
 import {
   askedScopes,
@@ -59,7 +60,7 @@ export function consentDesk(tools: GrantingTools): ConsentDesk {
     decide: (interaction: Interaction) => Promise<Record<string, unknown>>,
   ): Promise<void> {
     const interaction = await find(req, res, id);
-    if (!interaction || interaction.result) throw new TokenInvalidError();
+    if (!interaction || interaction.result) throw new TokenInvalidError(because('consent_ended'));
     const result = await decide(interaction);
     await (await engine()).interactionResult(req, res, result, { mergeWithLastSubmission: false });
   }
@@ -108,13 +109,14 @@ export function consentDesk(tools: GrantingTools): ConsentDesk {
         const asked = params as Params;
         const { signedInAt, user } = session;
         const since = await signInSince(asked, id);
-        if (since !== null && signedInAt.getTime() < since) throw new TokenInvalidError();
+        if (since !== null && signedInAt.getTime() < since)
+          throw new TokenInvalidError(because('sign_in_too_old'));
         // The client has asked for the user of its ID token (OpenID Connect Core, 3.1.2.1).
         if (asked.id_token_hint !== undefined && subjectOf(asked.id_token_hint) !== user.id)
           return { error: 'login_required', error_description: 'Another user is signed in.' };
         const scopes = askedScopes(settings, asked);
         const grantId = await giveAccess(tools, session, asked.client_id ?? '', scopes);
-        if (grantId === null) throw new TokenInvalidError();
+        if (grantId === null) throw new TokenInvalidError(because('epoch_passed'));
         const ts = Math.floor(signedInAt.getTime() / 1000);
         return { login: { accountId: user.id, ts, remember: false }, consent: { grantId } };
       }),

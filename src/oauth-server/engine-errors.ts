@@ -2,6 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RefusedRequest } from '../core/internals.js';
+import type { Reason } from '../errors/reasons.js';
+import { setReasonHeader } from '../http/refusal.js';
 import { isFailedAuthentication, limitedBody, retryAfter } from './protocol-errors.js';
 import { hostOf } from './redirect-uris.js';
 
@@ -49,8 +51,28 @@ export function guarded(tools: ErrorTools, send: Respond): Respond {
   };
 }
 
-/** Answers a failed authentication with 429 after too many of one address. */
+/** The errors of the protocol whose answers have the status 401, 403 or 429. */
+const reasonOfError: Readonly<Record<string, Reason>> = {
+  invalid_client: 'client_invalid',
+  invalid_token: 'access_token_invalid',
+  insufficient_scope: 'scope_missing',
+  temporarily_unavailable: 'limit:oauth-failure:ip',
+};
+
+/** Sets the header with the reason of a refusal, outside production. */
+function showReason(ctx: KoaContextWithOIDC): void {
+  if (![401, 403, 429].includes(ctx.status)) return;
+  const { error } = (ctx.body ?? {}) as { error?: unknown };
+  setReasonHeader(ctx.res, (typeof error === 'string' && reasonOfError[error]) || 'client_invalid');
+}
+
+/** Answers a failed authentication with 429 after too many of one address, and says why a request is refused. */
 export async function limitFailures(tools: ErrorTools, ctx: KoaContextWithOIDC): Promise<void> {
+  await limitAddress(tools, ctx);
+  showReason(ctx);
+}
+
+async function limitAddress(tools: ErrorTools, ctx: KoaContextWithOIDC): Promise<void> {
   const waitMs = isFailedAuthentication(ctx.body) ? await tools.countFailure(ctx.req) : null;
   if (waitMs === null) return;
   ctx.status = 429;

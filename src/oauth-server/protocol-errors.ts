@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import { RateLimitError } from '../errors/catalog.js';
 import { statusOf, toServiceError } from '../http/error-handler.js';
+import { setReason } from '../http/refusal.js';
 import { sendJson, setResponseHeaders } from '../http/respond.js';
 import type { Logger } from '../core/support/logger.js';
 
@@ -23,9 +24,10 @@ export const retryAfter = (milliseconds: number) => String(Math.ceil(millisecond
 
 /** Sends an error of this server, which it logs. */
 export function sendProtocolError(req: Request, res: Response, error: unknown, logger: Logger): void {
-  const { code } = toServiceError(error, req, logger);
-  const status = statusOf(code);
+  const serviceError = toServiceError(error, req, logger);
+  const status = statusOf(serviceError.code);
   setResponseHeaders(res);
+  setReason(res, serviceError);
   if (error instanceof RateLimitError) {
     res.setHeader('Retry-After', retryAfter(error.retryAfterMs));
     return sendJson(res, limitedBody, status);

@@ -1,4 +1,6 @@
 /** What a blocked user sees, whichever way the sign-in went: there is nothing to enter any more. */
+import type { ServiceError } from '../errors/service-error.js';
+import { setReason } from '../http/refusal.js';
 import { sendPage } from '../pages-kit/page-router.js';
 import type { Assets } from './assets.js';
 import { layout } from './layout.js';
@@ -12,7 +14,8 @@ export function blockedView(visit: Entry): View {
   return { title, body, status: 403 };
 }
 
-export function sendBlocked(visit: Entry, assets: Assets): void {
+export function sendBlocked(visit: Entry, assets: Assets, error: ServiceError): void {
+  setReason(visit.res, error);
   const view = blockedView(visit);
   sendPage(visit.res, layout(visit, assets, view), view.status);
 }

@@ -1,5 +1,6 @@
 /** Forms of clients that sign up or request mails often: the service asks them to solve a challenge (docs/sign-up.md, Challenges). */
 import type { ChallengeRequiredError } from '../errors/catalog.js';
+import { setReason } from '../http/refusal.js';
 import { sendPage } from '../pages-kit/page-router.js';
 import { allowOrigins } from '../pages-kit/page-headers.js';
 import { tokenField } from '../pages-kit/session-form.js';
@@ -27,12 +28,14 @@ export function solutionOf(
 export function sendChallenge(
   visit: Visit,
   assets: Assets,
-  { challenge, reason }: ChallengeRequiredError,
+  error: ChallengeRequiredError,
   values: URLSearchParams,
 ): boolean {
+  const { challenge, reason } = error;
   const { captcha, req, res, texts } = visit;
   const isProofOfWork = challenge['type'] === 'proof-of-work';
   if (!isProofOfWork && !captcha) return false;
+  setReason(res, error);
   if (req.headers['svc-pages'] !== undefined) {
     res.statusCode = 403;
     // Without a challenge, the browser sends the form itself: another policy applies only to a new document.

@@ -11,6 +11,7 @@ import { createAssets } from './assets.js';
 import { refusedRequestPage } from './consent/refused.js';
 import { sendErrorPage } from './error-page.js';
 import { linkConfirmationPage } from './link-confirmation.js';
+import { notMePage } from './not-me.js';
 import { warnOfMissingRouters } from './missing-routers.js';
 import { parseOptions, type PagesOptions, type Settings } from './options.js';
 import { isPath } from './paths.js';
@@ -34,6 +35,7 @@ export function createPages(service: Service, options: PagesOptions = {}): Route
   const checkMount = mountCheck(settings);
   const assets = createAssets(settings);
   service[internals].pageTargets.linkConfirmation = linkConfirmationPage(settings, assets);
+  service[internals].pageTargets.notMe = notMePage(settings, assets);
   service[internals].pageTargets.refusedRequest = refusedRequestPage(settings, assets);
   const routes = [
     statusRoute(settings),

@@ -4,6 +4,7 @@ import type { Html } from '../html/html.js';
 import { internals } from '../core/internals.js';
 import { candidateTokens } from '../http/authenticate.js';
 import { statusOf, toServiceError } from '../http/error-handler.js';
+import { setReason } from '../http/refusal.js';
 import { sendPage } from '../pages-kit/page-router.js';
 import type { Assets } from './assets.js';
 import { refusalOf } from './form-errors.js';
@@ -29,6 +30,7 @@ export function sendErrorPage(
   const status = statusOf(serviceError.code);
   // Not asked of the storage, which may have failed.
   const isSignedIn = candidateTokens(settings.service, req).length > 0;
+  setReason(res, serviceError);
   const render = (shown: Entry) =>
     layout(shown, assets, {
       title,

@@ -11,7 +11,7 @@ import { sendFirstPage } from '../pages-kit/first-visit.js';
 import { pageRoutes } from '../pages-kit/serve.js';
 import { sendPage, type PageRoute } from '../pages-kit/page-router.js';
 import { tokenField } from '../pages-kit/session-form.js';
-import { notInPersonView } from './account/refusal-views.js';
+import { sendNotInPerson } from './account/refusal-views.js';
 import type { Assets } from './assets.js';
 import { sendBlocked } from './blocked.js';
 import { sendChallenge } from './challenge.js';
@@ -105,8 +105,8 @@ export function signInRoutes(pages: readonly Page[], settings: Settings, assets:
         return true;
       }
       if (!isServiceError(error)) return false;
-      if (reasonOf(error) === 'impersonation') sendPage(entry.res, notInPersonView(entry, assets), 403);
-      else if (error.code === 'user_blocked') sendBlocked(entry, assets);
+      if (reasonOf(error) === 'impersonation') sendNotInPerson(entry, assets, error);
+      else if (error.code === 'user_blocked') sendBlocked(entry, assets, error);
       else if (error.code === 'reauth_required' && access === 'recent')
         follow(entry, { to: confirmPath(entry, page) });
       else return false;

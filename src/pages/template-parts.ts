@@ -87,6 +87,7 @@ export const templateParts: Parts = {
         ]
       : [],
   linkConfirmation: (_page, { proof }) => [inserted('proof', html`${proof}`)],
+  notMe: (_page, { proof }) => [inserted('proof', html`${proof}`)],
   error: () => [],
   impersonation: ({ paths }) => [form(`${paths.account}/impersonation`)],
   accountFrame: (_page, { content }) => [inserted('content', content)],

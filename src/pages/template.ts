@@ -68,6 +68,7 @@ export type {
   LinkView,
   MessageView,
   NewPasswordView,
+  NotMeView,
   OtherMethods,
   PageSlots,
   PasskeySignUpView,

@@ -34,6 +34,7 @@ import type {
   JoinEndedView,
   JoinView,
   LinkConfirmationView,
+  NotMeView,
   LinkView,
   MessageView,
   PasskeySignUpView,
@@ -79,6 +80,8 @@ export interface Templates {
   challenge: (page: TemplatePage, view: ChallengeView) => Html;
   /** The button with which a mailed link signs in. Scripts do not run on this page. */
   linkConfirmation: (page: TemplatePage, view: LinkConfirmationView) => Html;
+  /** The page that asks before the link of a notice ends every session. It must keep `proof`. */
+  notMe: (page: TemplatePage, view: NotMeView) => Html;
   /** A request that is refused, or that fails. If it throws, the one of the package is shown. */
   error: (page: TemplatePage, view: ErrorView) => Html;
   /** Above every page of an administrator who acts as a user: whose account it is, and the way out. */

@@ -307,6 +307,18 @@ export interface LinkConfirmationView {
   proof: string;
 }
 
+/** The button of a notice's link “This wasn't me”. The words are those of the mails. */
+export interface NotMeView {
+  title: string;
+  /** Contains the masked address, in bold. */
+  lead: Value;
+  submit: string;
+  /** For a reader who recognizes the activity. */
+  ignore: string;
+  /** Shows that the form of the page belongs to this browser and this link. */
+  proof: string;
+}
+
 export interface VerifyView extends StepView {
   /** `code` asks for the mailed code, `address` for another address. */
   step: 'code' | 'address';

@@ -4,6 +4,7 @@ import { parseCustomClaims } from '../crypto/session-jwt.js';
 import type { PublicRefreshFamily, TokenPair } from '../domain/refresh-family.js';
 import { parseDevice } from '../domain/session.js';
 import { NotAuthorizedError } from '../errors/catalog.js';
+import { because } from '../errors/reasons.js';
 import { parseActing, type Actor } from '../core/sessions/actor.js';
 import { parseOwnedRecordChange, type OwnedRecordChange } from '../core/sessions/change-by.js';
 import { capability } from '../core/support/capability.js';
@@ -105,7 +106,7 @@ export class RefreshProvider {
     input = parseInput(newFamily, input);
     const { familyId, epoch, sessionId } = parseInput(issuingSession, by ?? {});
     // A family counts as a sign-in from its issue on: one that issued the next would stay fresh, and alive, forever.
-    if (familyId !== undefined) throw new NotAuthorizedError({ cause: { refusal: 'access_token' } });
+    if (familyId !== undefined) throw new NotAuthorizedError(because('access_token'));
     const claims = parseCustomClaims(input.claims);
     const device = parseDevice(input.device);
     const user = await unblockedUser(storage.users, input.userId, clock());

@@ -1,6 +1,7 @@
 /** User names that users choose: read, set and removed by their users (docs/users.md). Administrators set them with `service.users`. */
 import * as z from 'zod';
 import { NotAuthorizedError, TokenInvalidError, UserNotFoundError } from '../errors/catalog.js';
+import { because } from '../errors/reasons.js';
 import { usernameAttemptLimits } from '../core/limits/rate-limits.js';
 import { capability } from '../core/support/capability.js';
 import { parseInput } from '../core/support/input.js';
@@ -22,7 +23,14 @@ export class UsernamesProvider {
   constructor(
     private readonly tools: Pick<
       Toolkit,
-      'clock' | 'events' | 'limiter' | 'logger' | 'storage' | 'usernameOwners' | 'usernames'
+      | 'accountNotices'
+      | 'clock'
+      | 'events'
+      | 'limiter'
+      | 'logger'
+      | 'storage'
+      | 'usernameOwners'
+      | 'usernames'
     >,
   ) {}
 
@@ -48,7 +56,7 @@ export class UsernamesProvider {
     input: z.infer<ReturnType<typeof changeUsernameInput>>,
     context: RequestContext = {},
   ): Promise<{ username: string | null }> {
-    const { clock, events, limiter, logger, usernameOwners, usernames } = this.tools;
+    const { accountNotices, clock, events, limiter, logger, usernameOwners, usernames } = this.tools;
     const { userId, username } = parseInput(changeUsernameInput, input);
     const { ip, sessionEpoch } = parseContext(context);
     mustBeInPerson(userId, context);
@@ -62,8 +70,9 @@ export class UsernamesProvider {
     try {
       if (changed && (await usernameOwners.isTaken(changed, userId))) throw usernameTaken();
       const outcome = await users.update(userId, new Date(clock()), (user) => {
-        if (user.isGuest) throw new NotAuthorizedError();
-        if (sessionEpoch !== undefined && user.epoch !== sessionEpoch) throw new TokenInvalidError();
+        if (user.isGuest) throw new NotAuthorizedError(because('guest'));
+        if (sessionEpoch !== undefined && user.epoch !== sessionEpoch)
+          throw new TokenInvalidError(because('epoch_passed'));
         // Without an address, the user name is what the password belongs to.
         if (changed === null && user.email === null && user.passwordHash !== null)
           throw lastSignInMethodError();
@@ -72,6 +81,7 @@ export class UsernamesProvider {
       if (outcome.status === 'no_user') throw new UserNotFoundError();
       if (outcome.status !== 'updated') throw usernameTaken();
       logger.info({ event: 'username_changed', userId, ip }, 'a user changed the user name');
+      accountNotices.send('username_changed', userId, context);
       events.emit('username.changed', { userId });
       return { username: outcome.user.username };
     } catch (error) {

@@ -3,6 +3,8 @@ import type { ExportRepository } from './export-repository.js';
 import type { FastPaths } from './fast-paths.js';
 import type { ImportRepository } from './import-repository.js';
 import type { StorageInspection } from './inspection.js';
+import type { SchemaAdministration } from './schema-administration.js';
+import type { LockdownRepository } from './lockdown-repository.js';
 import type { OneTimeCodeRepository } from './one-time-code-repository.js';
 import type {
   IdentityRepository,
@@ -55,6 +57,7 @@ export interface StorageAdapter {
   readonly userAdministration?: UserAdministrationRepository;
   readonly imports?: ImportRepository;
   readonly exports?: ExportRepository;
+  readonly lockdowns?: LockdownRepository;
   /** Required by the option `statistics`. */
   readonly statistics?: StatisticsRepository;
   /** What sign-ins do together, as one round trip. Without it they take a few more. */
@@ -63,11 +66,14 @@ export interface StorageAdapter {
   readonly sessionChanges?: SessionChanges;
   /** Reads the state of the database for `diagnose()` and `health()`, which otherwise check less. */
   readonly inspection?: StorageInspection;
+  /** Reads and changes the schema for `svc-auth migrate` and `svc-auth grants`. Absent without a schema. */
+  readonly schema?: SchemaAdministration;
   /**
    * Brings the schema up to date. Safe to call again, and from several processes at once.
    * @param options.warn receives the adapter's warnings from then on.
+   * @param options.migrate false: changes nothing. The service then compares `inspection.migrations()`.
    */
-  init(options?: { warn?: StorageWarning }): Promise<void>;
+  init(options?: { warn?: StorageWarning; migrate?: boolean }): Promise<void>;
   /**
    * Returns the database's clock in milliseconds since the epoch. Implement it for a database that
    * several processes share: the service then uses this clock, so that processes with different
@@ -86,8 +92,13 @@ export interface StorageAdapter {
    * ago (until then a revoked invite supersedes an older one that is stored late). Guests are kept,
    * because the application deletes its own data with each of them (`GuestRepository.delete`).
    * Removes at most `limit` rows per table, or all of them without a limit.
+   * @param options.onProgress receives the number of rows that a batch has removed, after it was committed.
    */
-  purgeExpired(options: { now: Date; limit?: number }): Promise<PurgeCounts>;
+  purgeExpired(options: {
+    now: Date;
+    limit?: number;
+    onProgress?: (removed: number) => void;
+  }): Promise<PurgeCounts>;
   /** Removes every row, for `clear(service)` of `svc-auth/testing`. The engine never calls it. */
   clear?(): Promise<void>;
 }

@@ -222,6 +222,12 @@ export interface SessionRepository {
    * and sets `sessionsValidAfter`. False if the user does not exist.
    */
   revokeAll(userId: string, now: Date, by?: ActingUser): Promise<boolean>;
+  /**
+   * As `revokeAll`, and stores `used` in the same transaction, under a lock on the user: a token whose subject is `anybody`, for a link
+   * that is stored only when it is used. Changes nothing and returns null if its digest is stored already, also if that token has
+   * expired, and if the user does not exist. Only one of several parallel calls gets the user, with the raised epoch.
+   */
+  revokeAllOnce(userId: string, used: SingleUseToken, now: Date): Promise<StoredUser | null>;
   /** Sessions that are neither revoked nor expired, newest first. */
   listLive(userId: string, now: Date, range?: ListRange): Promise<ServiceSession[]>;
   /** As `listLive`, one for each browser: of those that were started in the same trusted browser, only the newest. */

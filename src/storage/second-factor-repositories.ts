@@ -77,6 +77,8 @@ export interface TotpRepository {
     afterUserId: string | null,
     limit: number,
   ): Promise<{ userId: string; secret: string }[]>;
+  /** Returns the number of confirmed secrets that do not start with `prefix`. */
+  countSecrets(prefix: string): Promise<number>;
   /** Replaces the ciphertext `from` of a confirmed secret by `to`, if the user still has it. */
   reencrypt(userId: string, from: string, to: string): Promise<void>;
   /**

@@ -28,6 +28,7 @@ export type SessionChangingRepositories = Required<
     | 'accounts'
     | 'userAdministration'
     | 'imports'
+    | 'lockdowns'
   >
 >;
 
@@ -69,6 +70,8 @@ const changedIds: {
     // It may have ended other sessions, which it names unless it fails.
     revoke: ([id], revoked) => (revoked === undefined ? null : [id, ...(revoked?.others ?? [])]),
     revokeAll: ([userId]) => userId,
+    // Also if the call fails: it may have been committed.
+    revokeAllOnce: ([userId], user) => (user === null ? null : userId),
     revokeOthers: ([userId]) => userId,
     listLive: noChange,
     listBrowsers: noChange,
@@ -105,6 +108,7 @@ const changedIds: {
     setPreferred: noChange,
     advance: noChange,
     listSecrets: noChange,
+    countSecrets: noChange,
     reencrypt: noChange,
     replaceRecoveryCodes: ([userId]) => userId,
     consumeRecoveryCode: noChange,
@@ -144,6 +148,9 @@ const changedIds: {
       result === undefined
         ? null
         : result.outcomes.flatMap((each) => (each.status === 'merged' ? [each.userId] : [])),
+  },
+  lockdowns: {
+    start: ([{ scope }]) => (typeof scope === 'object' && 'userId' in scope ? scope.userId : null),
   },
 };
 

@@ -24,6 +24,21 @@ export function describeInspection(register: RegisterConformanceTest): void {
     assert.deepEqual(await inspection.missingIndexes(), []);
   });
 
+  test('a schema has nothing to change after init, if the adapter has one', async ({ schema }) => {
+    const status = await schema?.status();
+    const differences = [status?.missing, status?.missingIndexes, status?.unknown].flat().filter(Boolean);
+    assert.deepEqual(differences, []);
+    assert.deepEqual((await schema?.plan())?.statements ?? [], []);
+    const steps: string[] = [];
+    await schema?.apply({ warn: () => undefined, report: (step) => void steps.push(step) });
+    assert.deepEqual(steps, []);
+  });
+
+  test('init without migrations leaves the schema as it is', async (storage) => {
+    await storage.init({ migrate: false });
+    assert.deepEqual(await storage.inspection.migrations(), { missing: [], unknown: [] });
+  });
+
   test('inspection.unpurged names the tables with rows that expired before a time', async (storage) => {
     const { inspection } = storage;
     await storage.purgeExpired({ now: before });

@@ -8,6 +8,7 @@ import {
   type RegisterConformanceTest,
   resetOf,
   startedSession,
+  usedLink,
 } from './suite.js';
 import { describeMalformedProIds } from './malformed-pro-ids.js';
 import { malformedIds, oddTexts } from './malformed-ids.js';
@@ -31,6 +32,7 @@ export function describeMalformedInput(test: RegisterConformanceTest): void {
       assert.equal(await sessions.renew(id, { lastSeenAt: now, expiresAt: now }), false);
       assert.equal(await sessions.revoke(id, now), null);
       assert.equal(await sessions.revokeAll(id, now), false);
+      assert.equal(await sessions.revokeAllOnce(id, usedLink(), now), null);
       assert.deepEqual(await sessions.listLive(id, now), []);
       assert.deepEqual(await sessions.listBrowsers(id, now), []);
     }

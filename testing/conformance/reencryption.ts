@@ -49,4 +49,15 @@ export function describeReencryption(register: RegisterConformanceTest): void {
     assert.deepEqual(received, expected.sort());
     assert.deepEqual(await storage.totp.listSecrets(prefix, null, 0), []);
   });
+
+  test('countSecrets returns the number of confirmed secrets without the prefix', async (storage) => {
+    const [user, begun] = [await insertedUser(storage), await insertedUser(storage)];
+    const prefix = `${randomUUID()}.`;
+    const before = await storage.totp.countSecrets(prefix);
+    const { secret } = await confirmedTotp(storage, user.id);
+    await begunTotp(storage, begun.id);
+    assert.equal(await storage.totp.countSecrets(prefix), before + 1);
+    await storage.totp.reencrypt(user.id, secret, `${prefix}${user.id}`);
+    assert.equal(await storage.totp.countSecrets(prefix), before);
+  });
 }

@@ -7,6 +7,7 @@ import { begunTotp, newFamily } from './pro-records.js';
 import {
   after,
   hasCapabilities,
+  usedLink,
   insertedUser,
   newSession,
   newUser,
@@ -90,6 +91,11 @@ const changes: Record<string, Change> = {
     if (!storage.refreshFamilies) await storage.sessions.revoke(id, now);
     await storage.refreshFamilies?.start(newFamily(userId), { max: 1 });
     return [userId, id];
+  },
+  'sessions.revokeAllOnce': async (storage) => {
+    const { id } = await insertedUser(storage);
+    await storage.sessions.revokeAllOnce(id, usedLink(), now);
+    return [id];
   },
   'sessions.revokeAll': async (storage) => {
     const { id } = await insertedUser(storage);

@@ -33,6 +33,7 @@ export type Capability =
   | 'userAdministration'
   | 'imports'
   | 'exports'
+  | 'lockdowns'
   | 'statistics'
   | 'fastPaths'
   | 'sessionChanges'
@@ -155,6 +156,12 @@ export async function guessedStatus(
 ): Promise<CodeOutcome['status']> {
   const attempt = { purpose, subject, codeHashes: [], maxAttempts: 99, now: at };
   return (await storage.oneTimeCodes.attempt(attempt)).status;
+}
+
+/** A token that is stored when its link is used. */
+export function usedLink(): SingleUseToken {
+  const expiresAt = after(60_000);
+  return { digest: randomUUID(), purpose: 'not_me', subject: '*', expiresAt, metadata: {} };
 }
 
 export async function storedToken(

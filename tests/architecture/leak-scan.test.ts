@@ -24,6 +24,8 @@ const services: Record<string, string> = {
   ),
   'moving/old-sessions/policies.test.ts': 'its services are refused',
   'support/importing-process.ts': 'imports in a process that prints nothing',
+  'support/maintaining-process.ts': 'purges and rotates keys in a process that prints nothing',
+  'support/watch-worker.ts': 'watches sessions in a process that prints nothing',
   'attack/faults/application.ts': started,
   'attack/soak/application.ts': alone,
   'attack/timing/server.ts': alone,

@@ -17,6 +17,7 @@ const tables = [
   'svc_api_keys',
   'svc_credentials',
   'svc_identities',
+  'svc_lockdown',
   'svc_migrations',
   'svc_oauth_clients',
   'svc_oauth_grants',
@@ -69,6 +70,7 @@ const appliedMigrations = [
   { id: 16, name: 'external-ids' },
   { id: 17, name: 'foreign-api-keys' },
   { id: 18, name: 'passkey-handles' },
+  { id: 19, name: 'lockdowns' },
   { id: 23, name: 'statistics' },
 ];
 

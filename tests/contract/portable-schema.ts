@@ -18,6 +18,7 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
         { id: 4, name: 'external-ids' },
         { id: 5, name: 'foreign-api-keys' },
         { id: 6, name: 'passkey-handles' },
+        { id: 7, name: 'lockdowns' },
         { id: 11, name: 'statistics' },
       ]);
       await Promise.all(adapters.map((adapter) => adapter.close()));

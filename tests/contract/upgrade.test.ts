@@ -90,6 +90,7 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 16, name: 'external-ids' },
       { id: 17, name: 'foreign-api-keys' },
       { id: 18, name: 'passkey-handles' },
+      { id: 19, name: 'lockdowns' },
       { id: 23, name: 'statistics' },
     ]);
   });

@@ -602,6 +602,7 @@ describe('The client, for the admin routes,', () => {
     });
     expect((await users.block(user.id)).user.blocked).toMatchObject({ until: null, reason: null });
     expect((await users.unblock(user.id)).user.blocked).toBeNull();
+    expect(await client.admin.lockdown({ userId: user.id })).toEqual({ users: 1 });
     expect(await codeOf(users.get(unknownId))).toBe('user_not_found');
   });
 

@@ -184,6 +184,7 @@ describe('The ejected templates', () => {
       compare('error', page, { title, message: 'It failed.', isSignedIn });
     for (const user of ['ada@example.com', null]) compare('impersonation', accountPage, { user });
     compare('linkConfirmation', page, { title, email: 'a***@example.com', proof: 'p' });
+    compare('notMe', page, { title, lead: 'Lead', submit: 'Sign out', ignore: 'Close', proof: 'p' });
     const asked = {
       id: 'r',
       client: { id: 'c', name: 'Notes', uri: null },

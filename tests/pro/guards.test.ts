@@ -20,6 +20,7 @@ import {
   type ProService,
 } from '../support/make-pro-service.js';
 import { outcomeOf } from '../support/outcomes.js';
+import { asInProduction } from '../support/refusal-reason.js';
 
 const versions = [
   { version: 'Express 4', makeApp: express4 },
@@ -29,7 +30,8 @@ const roles: OrgRole[] = ['member', 'admin', 'owner'];
 
 /** Checks an error response, which is the same on every route. */
 function expectRefusal(response: HttpResponse, status: number, error: string): void {
-  expect([response.status, response.json]).toEqual([status, { error, message: expect.any(String) }]);
+  const body = asInProduction(response.json);
+  expect([response.status, body]).toEqual([status, { error, message: expect.any(String) }]);
   expect(response.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',

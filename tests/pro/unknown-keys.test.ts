@@ -7,7 +7,7 @@ import { validArguments } from './valid-arguments.js';
 
 /** Types without keys that the package names: a handler has the application's functions. */
 const otherTypes =
-  /^(string( \| undefined)?|OrgRole|URLSearchParams|UserDataHandler|ServiceEventName.*|\(.*)$/;
+  /^(string( \| undefined)?|OrgRole|URLSearchParams|UserDataHandler|OnSessionEnd|ServiceEventName.*|\(.*)$/;
 
 function takesObject(parameter: ts.ParameterDeclaration | undefined): boolean {
   return !otherTypes.test(parameter?.type?.getText() ?? '');

@@ -1,5 +1,6 @@
 /** Every built-in mail, with values that fill each of its places. */
 import * as templates from '../../src/core/mail/email-templates.js';
+import { accountNoticeTemplate } from '../../src/core/mail/security-notices.js';
 import type { AccountEvent, EmailContent } from '../../src/core/mail/senders/email-sender.js';
 import type { MailTexts } from '../../src/core/mail/texts/en.js';
 import type { Brand } from '../../src/core/support/brand.js';
@@ -24,6 +25,7 @@ export function everyMail(
   const code = { ...base, code: '012345', expiresInMinutes: 10 };
   const link = { ...base, url, expiresInMinutes: 15 };
   const change = { ...base, event };
+  const linked = { ...base, event: { ...event, notMeUrl: url } };
   const phone = { ...change, phone: '+49••••••12' };
   const mails: Record<string, EmailContent> = {
     'sign-in-code': templates.codeTemplate(code),
@@ -39,6 +41,8 @@ export function everyMail(
     'password-changed': templates.passwordChangedTemplate(change),
     'phone-added': templates.phoneChangedTemplate({ ...phone, change: 'added' }),
     'phone-removed': templates.phoneChangedTemplate({ ...phone, change: 'removed' }),
+    'new-device': accountNoticeTemplate({ ...linked, change: 'new_device', about: null }),
+    'identity-linked': accountNoticeTemplate({ ...linked, change: 'identity_linked', about: 'GitHub' }),
     'magic-link': templates.magicLinkTemplate(link),
     'magic-link-with-code': templates.magicLinkTemplate({ ...link, ...code, codeExpiresInMinutes: 10 }),
     'password-reset': templates.passwordResetTemplate(link),

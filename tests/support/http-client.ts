@@ -3,6 +3,7 @@
  * response of the routes.
  */
 import { Agent, request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+import { checkReason } from './refusal-reason.js';
 
 export interface HttpRequest {
   method: string;
@@ -125,9 +126,10 @@ const messageOf = new Map<string, string>();
 /** Checks the rules that apply to every response of the routes, success or failure. */
 export function checkCommonRules(
   method: string,
-  { status, headers, text, json, location }: HttpResponse,
+  response: HttpResponse,
   { tellsTokens: mayContainTokens = false } = {},
 ): void {
+  const { status, headers, text, json, location } = response;
   expect(headers).toMatchObject({
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
@@ -147,8 +149,15 @@ export function checkCommonRules(
   }
   // The response to HEAD has no body.
   if (status < 400 || (text === '' && method === 'HEAD')) return;
-  const { error, message, reason, field, ...others } = json as Record<'error' | 'message', string> &
-    Record<string, unknown>;
+  checkReason(response);
+  const {
+    error,
+    message,
+    reason,
+    field,
+    diagnosis: _,
+    ...others
+  } = json as Record<'error' | 'message', string> & Record<string, unknown>;
   for (const detail of [reason, field]) expect(['string', 'undefined']).toContain(typeof detail);
   // A guard that refuses a session with one factor names no methods.
   const isBare = error === 'mfa_required' && Object.keys(others).length === 0;

@@ -50,8 +50,10 @@ export interface RecordedEvent {
 }
 
 export interface ProService extends TestService {
-  /** Waits for background work and returns the events since the last call. */
+  /** Waits for background work and returns the events since the last call, without those of failures. */
   takeEvents(): Promise<RecordedEvent[]>;
+  /** As `takeEvents`, the events of failures only. */
+  takeFailures(): Promise<RecordedEvent[]>;
   /** As `takeEvents`, but returns their names. */
   takeEventNames(): Promise<string[]>;
 }
@@ -65,14 +67,26 @@ export function proFixtures({ make, uniqueEmail }: Pick<StorageContext, 'make' |
       providers: { ...proProviders, ...overrides.providers },
     });
     const events: RecordedEvent[] = [];
+    const failures: RecordedEvent[] = [];
     if (test.service.licensed) {
-      test.service.on('*', (name, payload) => events.push({ name, payload: { ...payload } }));
+      test.service.on('*', (name, payload) =>
+        (isFailure(name) ? failures : events).push({ name, payload: { ...payload } }),
+      );
     }
     const takeEvents = async () => {
       await settleService(test);
       return events.splice(0);
     };
-    return { ...test, takeEvents, takeEventNames: async () => (await takeEvents()).map(({ name }) => name) };
+    const takeFailures = async () => {
+      await settleService(test);
+      return failures.splice(0);
+    };
+    return {
+      ...test,
+      takeEvents,
+      takeFailures,
+      takeEventNames: async () => (await takeEvents()).map(({ name }) => name),
+    };
   }
 
   /** Creates a user with a verified address. */
@@ -95,6 +109,11 @@ export function proFixtures({ make, uniqueEmail }: Pick<StorageContext, 'make' |
 
   return { makePro, verifiedUser, unverifiedUser, userWithoutAddress };
 }
+
+const failureNames = ['sign_in.failed', 'code.failed', 'limit.exceeded', 'session.refused'];
+
+/** Whether an event reports a failure, and not a change. */
+export const isFailure = (name: string) => failureNames.includes(name);
 
 /** Waits for background work and for event handlers. */
 export async function settleService({ service }: TestService): Promise<void> {

@@ -69,7 +69,7 @@ export async function startMariaDb(moreSettings: readonly string[] = []): Promis
     const accounts = join(folder, 'accounts.sql');
     await writeFile(
       accounts,
-      `create user if not exists svc_auth@'127.0.0.1' identified by '${password}';\ngrant all on *.* to svc_auth@'127.0.0.1';\n`,
+      `create user if not exists svc_auth@'127.0.0.1' identified by '${password}';\ngrant all on *.* to svc_auth@'127.0.0.1' with grant option;\n`,
       { mode: 0o600 },
     );
     if (account) await chown(accounts, account.uid, account.gid);

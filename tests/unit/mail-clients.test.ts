@@ -261,6 +261,8 @@ describe.each(['en', 'ar'])('every built-in mail (%s)', (language) => {
       'password-changed',
       'phone-added',
       'phone-removed',
+      'new-device',
+      'identity-linked',
     ];
     for (const { name, html, text } of await mailsIn(language))
       for (const value of Object.values(event)) {

@@ -12,6 +12,7 @@ import { memoryGuests } from './guests.js';
 import { memoryIdentities } from './identities.js';
 import { memoryImports } from './imports.js';
 import { memoryInspection } from './inspection.js';
+import { memoryLockdowns } from './lockdowns.js';
 import { memoryOAuthServer } from './oauth-server.js';
 import { memoryOneTimeCodes } from './one-time-codes.js';
 import { memoryOrgInvites } from './org-invites.js';
@@ -56,6 +57,7 @@ export function memoryAdapter(): StorageAdapter {
     userAdministration: memoryUserAdministration(tables),
     imports: memoryImports(tables),
     exports: memoryExports(tables),
+    lockdowns: memoryLockdowns(tables),
     statistics: memoryStatistics(tables),
     // A lookup does not leave the process, so nothing is gained by remembering its result.
     sessionChanges: { subscribe: () => ({ isCurrent: () => false, close: () => Promise.resolve() }) },
@@ -67,10 +69,10 @@ export function memoryAdapter(): StorageAdapter {
         if (table instanceof Map || table instanceof Set) table.clear();
       }
     },
-    async purgeExpired({ now, limit }) {
+    async purgeExpired({ now, limit, onProgress }) {
       const time = now.getTime();
       const hasLongEnded = (row: { expiresAt: Date }) => row.expiresAt.getTime() + retentionMs <= time;
-      return {
+      const counts = {
         sessions: removeWhere(sessions, (row) => row.revokedAt !== null || row.expiresAt <= now, limit),
         singleUseTokens: removeWhere(tokens, (row) => row.expiresAt <= now, limit),
         oneTimeCodes: removeWhere(codes, hasLongEnded, limit),
@@ -88,6 +90,9 @@ export function memoryAdapter(): StorageAdapter {
         statistics: removeWhere(statistics, ({ expiresAt }) => expiresAt !== null && expiresAt <= now, limit),
         activeUsers: removeWhere(activeUsers, (row) => row.expiresAt <= now, limit),
       };
+      const removed = Object.values(counts).reduce((sum, count) => sum + count, 0);
+      if (removed > 0) onProgress?.(removed);
+      return counts;
     },
   };
 }

@@ -20,7 +20,7 @@ export function startSession(tables: Tables, { session, epoch, trustedBrowserId 
 }
 
 export function memorySessions(tables: Tables): SessionRepository {
-  const { users, sessions, trustedBrowsers, browserOfSession } = tables;
+  const { users, sessions, tokens, trustedBrowsers, browserOfSession } = tables;
   const activeSessionsOf = (userId: string, now: Date) =>
     [...sessions.values()].filter(
       (session) => session.userId === userId && !session.revokedAt && session.expiresAt > now,
@@ -91,6 +91,14 @@ export function memorySessions(tables: Tables): SessionRepository {
       revokeSessions(tables, user, now);
       removeBegunEnrollment(tables, userId);
       return true;
+    },
+    async revokeAllOnce(userId, used, now) {
+      const user = users.get(userId);
+      if (!user || tokens.has(used.digest)) return null;
+      tokens.set(used.digest, copy(used));
+      revokeSessions(tables, user, now);
+      removeBegunEnrollment(tables, userId);
+      return copy(user);
     },
     async revokeOthers(userId, now, exceptId) {
       const others = activeSessionsOf(userId, now).filter(({ id }) => id !== exceptId);

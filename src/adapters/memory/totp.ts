@@ -127,6 +127,10 @@ export function memoryTotp(tables: Tables): TotpRepository {
         .slice(0, limit)
         .flat();
     },
+    async countSecrets(prefix) {
+      const secrets = [...totp.keys()].flatMap((userId) => appsOf(userId).map(({ secret }) => secret));
+      return secrets.filter((secret) => !secret.startsWith(prefix)).length;
+    },
     async reencrypt(userId, from, to) {
       const app = appsOf(userId).find(({ secret }) => secret === from);
       if (app) app.secret = to;

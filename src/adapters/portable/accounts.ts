@@ -3,6 +3,7 @@ import { phoneProvider } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
 import { asUuid } from '../shared/bindings.js';
+import { epochOf } from '../shared/lockdown-columns.js';
 import type { Database, Queryable } from './database.js';
 import { admit, hasEpoch, lockOrgsNaming, lockUser } from './locks.js';
 import { orgsOnlyOwnedBy } from './org-memberships.js';
@@ -22,7 +23,7 @@ const deleteMentions = [
 const deleteUserRow = `delete from svc_users where id = :id`;
 
 const setLanguage = `
-  update svc_users set language = :language, updated_at = :now where id = :id and epoch = :epoch`;
+  update svc_users set language = :language, updated_at = :now where id = :id and ${epochOf('svc_users')} = :epoch`;
 
 const listSessions = `
   select ${sessionColumns} from svc_sessions s where s.user_id = :userId order by s.created_at, s.id`;

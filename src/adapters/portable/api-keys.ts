@@ -69,12 +69,16 @@ async function revokeLocked(
   return toPublicApiKey({ ...key, revokedAt: now });
 }
 
+const shareLockdowns = `select id from svc_lockdown where id = 1 {share}`;
+
 export function apiKeyQueries(db: Database): ApiKeyRepository {
   return {
     insert: (key, epoch, { verified = false, actor } = {}) =>
       db.transaction(async (transaction) => {
         const { userId, orgId } = key;
         if ((userId === null) === (orgId === null)) return 'no_owner';
+        // Before the locks of users, as a lockdown takes it: a key is then revoked by one that runs, or refused.
+        await transaction.find(shareLockdowns, {}, () => true);
         if (orgId !== null)
           return (await admitActor(transaction, orgId, actor)) ? insert(transaction, key) : 'no_owner';
         const locked = await shareUser(transaction, userId ?? '');

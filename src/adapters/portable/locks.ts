@@ -1,6 +1,7 @@
 /**
  * The order in which transactions lock rows, so that they cannot deadlock:
  *
+ * 0. the row of `svc_lockdown`, which only lockdowns and new API keys lock;
  * 1. users, by id, in one statement;
  * 2. organizations, by id;
  * 3. rows that belong to them. Several rows of one user (sessions, identities, families, keys,
@@ -94,9 +95,16 @@ export function hasEpoch({ user }: LockedUser, epoch: number | undefined): boole
   return epoch === undefined || user.epoch === epoch;
 }
 
-/** Like `lockUser`, for several users. */
-export async function lockUsers(transaction: Queryable, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await lockWith(transaction, lockUsersById, ids);
+/** Like `lockUser`, for several users. Returns the ids of those who exist. */
+export async function lockUsers(transaction: Queryable, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const bindings = { ids: ids.flatMap((id) => asUuid(id) ?? []) };
+  return (await transaction.query(lockUsersById, bindings, toLocked)).map(({ user }) => user.id);
+}
+
+/** Reads a user whom the transaction has locked. */
+export async function readLocked(transaction: Queryable, id: string): Promise<LockedUser | null> {
+  return (await lockWith(transaction, usersById, [id]))(id);
 }
 
 const idsOf = (id: string) => ({ ids: [id].flatMap((each) => asUuid(each) ?? []) });

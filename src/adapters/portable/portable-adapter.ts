@@ -7,6 +7,7 @@ import { portableInspection } from './inspection.js';
 import { migrate, tablesWithRows } from './migrations/migrate.js';
 import { purgeQueries } from './purge.js';
 import { portableRepositories } from './repositories.js';
+import { portableSchema } from './schema-administration.js';
 import { readMs } from './tables.js';
 
 /** Everything that a database implements. */
@@ -15,13 +16,15 @@ export type PortableStorage = Required<Omit<StorageAdapter, 'sessionChanges' | '
 /** @param open Called for every statement. The first call opens an instance, later calls return it. */
 export function portableStorage(open: () => Promise<Knex>, dialect: Dialect): PortableStorage {
   const db = database(open, dialect);
+  const check = () => dialect.check((sql) => db.query(sql, {}, (row) => row));
   return {
     ...portableRepositories(db),
     ...purgeQueries(db),
     inspection: portableInspection(db, open, dialect),
-    async init() {
-      await dialect.check((sql) => db.query(sql, {}, (row) => row));
-      await migrate(db);
+    schema: portableSchema(db, dialect, check),
+    async init({ migrate: isMigrating = true } = {}) {
+      await check();
+      if (isMigrating) await migrate(db);
     },
     clear: () =>
       db.transaction(async (transaction) => {

@@ -43,12 +43,12 @@ export const expiring: readonly Pick<Expiring, 'table' | 'condition'>[] = Object
 
 export function purgeQueries(db: Database): Pick<StorageAdapter, 'purgeExpired'> {
   return {
-    async purgeExpired({ now, limit = Infinity }) {
+    async purgeExpired({ now, limit = Infinity, onProgress = () => undefined }) {
       const times = { now, endedBefore: new Date(now.getTime() - retentionMs) };
       const counts: PurgeCounts = {};
       for (const [name, parts] of Object.entries(tables)) {
         let removed = 0;
-        for (const part of parts) removed += await removeFrom(db, part, times, limit - removed);
+        for (const part of parts) removed += await removeFrom(db, part, times, limit - removed, onProgress);
         counts[name] = removed;
       }
       return counts;
@@ -61,6 +61,7 @@ async function removeFrom(
   { table, key: [key, secondKey], condition }: Expiring,
   times: { now: Date; endedBefore: Date },
   limit: number,
+  onProgress: (removed: number) => void,
 ): Promise<number> {
   const bindings: Bindings = condition.includes(':endedBefore')
     ? { endedBefore: times.endedBefore }
@@ -69,6 +70,7 @@ async function removeFrom(
   while (removed < limit) {
     const batch = Math.min(batchSize, limit - removed);
     const select = `select ${key} as k1, ${secondKey ?? `''`} as k2 from ${table} where ${condition} ${limitOf(batch)}`;
+    const removedBefore = removed;
     const rows = await db.query(
       select,
       bindings,
@@ -85,6 +87,7 @@ async function removeFrom(
         removed += await db.execute(remove, { ...bindings, first, seconds });
       }
     }
+    if (removed > removedBefore) onProgress(removed - removedBefore);
     if (rows.length < batch) break;
   }
   return removed;

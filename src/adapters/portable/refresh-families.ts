@@ -2,6 +2,7 @@
 import type { RefreshFamily } from '../../domain/refresh-family.js';
 import type { RefreshFamilyRepository } from '../../storage/pro-repositories.js';
 import { asUuid } from '../shared/bindings.js';
+import { epochOf } from '../shared/lockdown-columns.js';
 import type { Database, Queryable } from './database.js';
 import { lowestId, newestFirst } from './list-range.js';
 import { admit, lockUser } from './locks.js';
@@ -19,14 +20,14 @@ const findWithUser = `
 
 const findAndLock = `select ${familyColumns} from svc_refresh_families f where f.id = :id {lock}`;
 
-const findEpoch = `select epoch from svc_users where id = :userId`;
+const findEpoch = `select ${epochOf('u')} as epoch from svc_users u where u.id = :userId`;
 
 const listForUser = `
   select ${familyColumns} from svc_refresh_families f where f.user_id = :userId order by f.created_at, f.id`;
 
 const findLive = `
   select ${familyColumns} from svc_refresh_families f join svc_users u on u.id = f.user_id
-  where f.user_id = :userId and f.revoked_at is null and f.expires_at > :now and f.epoch = u.epoch`;
+  where f.user_id = :userId and f.revoked_at is null and f.expires_at > :now and f.epoch = ${epochOf('u')}`;
 
 const revokeAll = `
   update svc_refresh_families set revoked_at = :now

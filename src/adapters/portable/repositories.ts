@@ -9,6 +9,7 @@ import { identityQueries } from './identities.js';
 import type { Database } from './database.js';
 import { importQueries } from './imports/imports.js';
 import { insertPortableFactors } from './imports/new-users.js';
+import { lockdownQueries } from './lockdowns.js';
 import { oauthServerQueries } from './oauth-server.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
 import { orgInviteQueries } from './org-invites.js';
@@ -26,13 +27,14 @@ import { userAdministrationQueries } from './user-administration.js';
 import { userQueries } from './users.js';
 
 export function portableRepositories(db: Database) {
-  const { claim, resetPassword, changePassword, changeEmail, revokeAll } = revocationQueries(db);
+  const { claim, resetPassword, changePassword, changeEmail, revokeAll, revokeAllOnce } =
+    revocationQueries(db);
   const { attemptAndCorrect, ...oneTimeCodes } = oneTimeCodeQueries(db);
   const { correctAndStart, hitAndFindUser, ...rateLimits } = rateLimitQueries(db);
   return {
     users: { ...userQueries(db), claim, resetPassword, changePassword },
     identities: identityQueries(db),
-    sessions: { ...sessionQueries(db), revokeAll },
+    sessions: { ...sessionQueries(db), revokeAll, revokeAllOnce },
     oneTimeCodes: { ...oneTimeCodes, attempt: elementaryAttempt(attemptAndCorrect) },
     singleUseTokens: singleUseTokenQueries(db),
     rateLimits,
@@ -49,6 +51,7 @@ export function portableRepositories(db: Database) {
     userAdministration: userAdministrationQueries(db),
     imports: importQueries(db, insertPortableFactors),
     exports: exportQueries(db, readPortableApps),
+    lockdowns: lockdownQueries(db),
     statistics: statisticsQueries(db),
   };
 }

@@ -15,7 +15,7 @@ import { asText } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { admit, lockOrgsInvitedToBy, lockUser } from './locks.js';
 import { tokens, type UserFields } from './records.js';
-import { columnsOf, readerOf } from './tables.js';
+import { columnsOf, readerOf, valuesOf } from './tables.js';
 import { readUserByEmail, updateUser } from './users.js';
 
 /** Returns the changes of a user that make every session token invalid. */
@@ -150,6 +150,8 @@ const findResetToken = `
   select ${columnsOf(tokens, 't')} from svc_single_use_tokens t
   where t.digest = :digest and t.purpose = 'password_reset' and t.subject = :email and t.expires_at > :now {lock}`;
 
+const findDigest = `select ${columnsOf(tokens, 't')} from svc_single_use_tokens t where t.digest = :digest`;
+
 const removeToken = `delete from svc_single_use_tokens where digest = :digest`;
 
 // After a reset the password proves the mailbox alone, and so does a code that is mailed to it: two
@@ -162,7 +164,7 @@ const toToken = readerOf(tokens, 't');
 const mostRounds = 5;
 
 type Revocations = Pick<UserRepository, 'claim' | 'resetPassword' | 'changePassword'> &
-  Pick<SessionRepository, 'revokeAll'> &
+  Pick<SessionRepository, 'revokeAll' | 'revokeAllOnce'> &
   Pick<AccountRepository, 'changeEmail'>;
 
 export function revocationQueries(db: Database): Revocations {
@@ -221,6 +223,19 @@ export function revocationQueries(db: Database): Revocations {
         await endSessions(transaction, locked.user, now);
         await removeBegunEnrollment(transaction, locked.user.id);
         return true;
+      }),
+    revokeAllOnce: (userId, used, now) =>
+      db.transaction(async (transaction) => {
+        const locked = await lockUser(transaction, userId);
+        // Every call for this digest is about this user, and waits for the lock.
+        if (!locked || (await transaction.find(findDigest, { digest: asText(used.digest) }, toToken)))
+          return null;
+        const { account: _, ...fields } = used;
+        const row = { ...fields, accountEpoch: null, accountHasPassword: null };
+        await transaction.execute(tokens.insertion, valuesOf(tokens, row));
+        const user = await endSessions(transaction, locked.user, now);
+        await removeBegunEnrollment(transaction, user.id);
+        return user;
       }),
   };
 }

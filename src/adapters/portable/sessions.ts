@@ -4,6 +4,7 @@ import { isUuid } from '../../domain/uuid.js';
 import type { SessionRepository, SessionStart } from '../../storage/repositories.js';
 import { asUuid } from '../shared/bindings.js';
 import { coalesce } from '../shared/coalesce.js';
+import { isAfterLockdown } from '../shared/lockdown-columns.js';
 import type { Database, Queryable } from './database.js';
 import { newestFirst } from './list-range.js';
 import { admit, lockUser } from './locks.js';
@@ -44,7 +45,7 @@ const endTrust = `delete from svc_trusted_browsers where id = :id and user_id = 
 
 const findLive = `
   select ${sessionColumns} from svc_sessions s
-  where s.user_id = :userId and s.revoked_at is null and s.expires_at > :now`;
+  where s.user_id = :userId and s.revoked_at is null and s.expires_at > :now and ${isAfterLockdown('s')}`;
 
 const findOfBrowser = `
   select id from svc_sessions
@@ -52,7 +53,7 @@ const findOfBrowser = `
 
 const findNewestOfBrowsers = `
   select ${columnsOf(startedSessions, 's')} from svc_sessions s
-  where s.user_id = :userId and s.revoked_at is null and s.expires_at > :now and not exists (
+  where s.user_id = :userId and s.revoked_at is null and s.expires_at > :now and ${isAfterLockdown('s')} and not exists (
     select 1 from svc_sessions n
     where n.user_id = s.user_id and n.trusted_browser_id = s.trusted_browser_id
       and n.revoked_at is null and n.expires_at > :now
@@ -102,7 +103,7 @@ function padded(ids: readonly string[]): string[] {
   return Array.from({ length }, (_, index) => ids[Math.min(index, ids.length - 1)] as string);
 }
 
-export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll'> {
+export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll' | 'revokeAllOnce'> {
   const rowById = rowLookup(db);
   return {
     start: (session, epoch, trustedBrowserId) =>

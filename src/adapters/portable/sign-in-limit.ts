@@ -1,6 +1,7 @@
 /** The start of sign-ins: sessions and refresh families of a locked user, and the limit of both. */
 import { isInForce } from '../../domain/user-block.js';
 import type { EndedSignIns, SignInLimit } from '../../storage/sign-in-limit.js';
+import { epochOf } from '../shared/lockdown-columns.js';
 import type { Queryable } from './database.js';
 import { lockUser, type LockedUser } from './locks.js';
 import type { Row } from './tables.js';
@@ -32,7 +33,7 @@ const activeSignIns = `
   where s.user_id = :userId and s.revoked_at is null and s.expires_at > :now and s.id <> :id
   union all
   select f.id, f.created_at, 0 from svc_refresh_families f join svc_users u on u.id = f.user_id
-  where f.user_id = :userId and f.revoked_at is null and f.expires_at > :now and f.id <> :id and f.epoch = u.epoch
+  where f.user_id = :userId and f.revoked_at is null and f.expires_at > :now and f.id <> :id and f.epoch = ${epochOf('u')}
   order by created_at desc, id desc`;
 
 const endSessionRows = `update svc_sessions set revoked_at = :now where id in (:ids*)`;

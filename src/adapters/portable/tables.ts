@@ -3,10 +3,14 @@
  * column is one line in records.ts and a migration.
  */
 import { asJsonb, readTime } from '../shared/bindings.js';
+import { epochOf, lockdowns, sessionsValidAfterOf } from '../shared/lockdown-columns.js';
 import type { Bindings, Value } from './statements.js';
 
-/** `number`: an integer of at most 53 bits. `json`: JSON as text. `list`: strings. */
-export type Kind = 'text' | 'boolean' | 'number' | 'time' | 'json' | 'list';
+/**
+ * `number`: an integer of at most 53 bits. `json`: JSON as text. `list`: strings. `userEpoch` and `userEnd`: the epoch and
+ * `sessionsValidAfter` of a user, which are read with the lockdowns of everyone.
+ */
+export type Kind = 'text' | 'boolean' | 'number' | 'time' | 'json' | 'list' | 'userEpoch' | 'userEnd';
 
 /** A row as the driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -41,8 +45,10 @@ export function table<Fields extends object>(
   return { name, columns, insertion };
 }
 
-const written = ({ name, kind }: Column, suffix: string | number = '') =>
-  kind === 'list' ? `{toList :${name}${suffix}}` : `:${name}${suffix}`;
+const written = ({ name, kind }: Column, suffix: string | number = '') => {
+  if (kind === 'userEpoch') return `:${name}${suffix} - ${lockdowns}`;
+  return kind === 'list' ? `{toList :${name}${suffix}}` : `:${name}${suffix}`;
+};
 
 /** Returns the statement that inserts `count` records. The bindings of the record `n` end with `_r<n>`. */
 export function rowsInsertion({ name, columns }: Table<object>, count: number): string {
@@ -57,6 +63,8 @@ const readMarks: Partial<Record<Kind, string>> = { time: 'ms', json: 'asJson', l
 export function columnsOf({ columns }: Table<object>, alias: string): string {
   return columns
     .map(({ name, kind }) => {
+      if (kind === 'userEpoch') return `${epochOf(alias)} as ${alias}_${name}`;
+      if (kind === 'userEnd') return `{ms ${sessionsValidAfterOf(alias)}} as ${alias}_${name}`;
       const column = `${alias}.${name}`;
       const mark = readMarks[kind];
       return `${mark ? `{${mark} ${column}}` : column} as ${alias}_${name}`;
@@ -90,7 +98,7 @@ export function listReaderOf<Fields>(
 function readValue(kind: Kind, value: unknown): unknown {
   if (kind === 'list') return value === null ? [] : (JSON.parse(value as string) as unknown);
   if (value === null || kind === 'text') return value;
-  if (kind === 'time') return readMs(value);
+  if (kind === 'time' || kind === 'userEnd') return readMs(value);
   if (kind === 'json') return JSON.parse(value as string) as unknown;
   return kind === 'boolean' ? Number(value) === 1 : Number(value);
 }
@@ -114,10 +122,17 @@ function toBinding(kind: Kind, value: unknown): Value {
   return (kind === 'json' || kind === 'list') && value !== null ? asJsonb(value as object) : (value as Value);
 }
 
-/** Returns the assignments of an update, `a = :a, b = :b`, of the bindings of `valuesOf`. */
+/**
+ * Returns the assignments of an update, `a = :a, b = :b`, of the bindings of `valuesOf`. An epoch is raised by one, whatever its
+ * binding: a lockdown since the user was read must not be lost.
+ */
 export function assignmentsOf({ columns }: Table<object>, values: Bindings): string {
   return columns
     .filter(({ name }) => name in values)
-    .map((column) => `${column.name} = ${written(column)}`)
+    .map((column) =>
+      column.kind === 'userEpoch'
+        ? `${column.name} = ${column.name} + 1`
+        : `${column.name} = ${written(column)}`,
+    )
     .join(', ');
 }

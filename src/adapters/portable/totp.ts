@@ -47,6 +47,8 @@ const findSecrets = `
   select a.user_id as user_id, a.secret as secret from svc_totp_apps a
   where a.user_id in (:ids*) and ${isOther} order by a.user_id, a.place`;
 
+const countSecrets = `select count(*) as secrets from svc_totp_apps a where ${isOther}`;
+
 const removeCodes = `delete from svc_recovery_codes where user_id = :id`;
 const insertCode = `insert into svc_recovery_codes (user_id, code_hash) values (:id, :hash)`;
 
@@ -209,6 +211,10 @@ export function totpQueries(db: Database): TotpRepository {
         userId: row['user_id'] as string,
         secret: row['secret'] as string,
       }));
+    },
+    async countSecrets(prefix) {
+      const bindings = { prefix, length: [...prefix].length };
+      return (await db.find(countSecrets, bindings, (row) => Number(row['secrets']))) ?? 0;
     },
     async reencrypt(userId, from, to) {
       await db.execute(reencrypt, { userId: asUuid(userId), from: asText(from), to });

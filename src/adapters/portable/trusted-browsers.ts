@@ -1,6 +1,7 @@
 /** `svc_trusted_browsers`: row, mapping, queries. Each counts while its user has its epoch. */
 import type { TrustedBrowserRepository } from '../../storage/second-factor-repositories.js';
 import { asUuid, isStorable } from '../shared/bindings.js';
+import { epochOf } from '../shared/lockdown-columns.js';
 import { asCredentialId } from './credentials.js';
 import type { Database, Queryable } from './database.js';
 import { lockUser, type LockedUser } from './locks.js';
@@ -17,7 +18,7 @@ const list = `
     select 1 from svc_sessions s
     where s.user_id = b.user_id and s.trusted_browser_id = b.id and s.revoked_at is null and s.expires_at > :now
   ) then 1 else 0 end as is_signed_in
-  from svc_trusted_browsers b join svc_users u on u.id = b.user_id and u.epoch = b.epoch
+  from svc_trusted_browsers b join svc_users u on u.id = b.user_id and ${epochOf('u')} = b.epoch
   where b.user_id = :userId and b.expires_at > :now order by b.created_at desc, b.id desc`;
 
 const hasPasskey = `select 1 as found from svc_credentials where id = :id and user_id = :userId`;
@@ -29,7 +30,7 @@ const findUsable = `select id from svc_trusted_browsers where ${isUsable}`;
 // The hash again: in the meantime another browser may have got the id.
 const use = `
   update svc_trusted_browsers set last_used_at = :now
-  where id = :id and ${isUsable} and epoch = (select u.epoch from svc_users u where u.id = :userId)`;
+  where id = :id and ${isUsable} and epoch = (select ${epochOf('u')} from svc_users u where u.id = :userId)`;
 
 const remove = `delete from svc_trusted_browsers where user_id = :userId and id in (:ids*)`;
 

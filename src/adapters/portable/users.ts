@@ -5,6 +5,7 @@ import type { AdministeredUser } from '../../domain/user-record.js';
 import type { Username } from '../../domain/username.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import { asText, asUuid } from '../shared/bindings.js';
+import { epochOf } from '../shared/lockdown-columns.js';
 import type { Database, Queryable } from './database.js';
 import { users, type StoredUserFields, type UserFields } from './records.js';
 import { assignmentsOf, columnsOf, readerOf, valuesOf, type Row } from './tables.js';
@@ -126,7 +127,7 @@ const lockById = `${findById} {lock}`;
 
 const setFirstPassword = `
   update svc_users set password_hash = :passwordHash, updated_at = :now
-  where id = :id and epoch = :epoch and password_hash is null`;
+  where id = :id and ${epochOf('svc_users')} = :epoch and password_hash is null`;
 
 const renewPasswordHash = `
   update svc_users set password_hash = :toHash where id = :id and password_hash = :fromHash`;

@@ -21,6 +21,8 @@ import { identityQueries } from './identities.js';
 import { migrate, qualifiedNames, tablesWithRows, type MigrationOptions } from './migrations/migrate.js';
 import { cacheSuccess, type KnexSource } from '../shared/knex-source.js';
 import type { PgClient } from './listener-connection.js';
+import { lockdownQueries } from '../portable/lockdowns.js';
+import { announceLockdown } from './session-triggers.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
 import { purgeQueries } from './purge.js';
 import { rateLimitQueries } from './rate-limits.js';
@@ -29,6 +31,7 @@ import { checkServer } from './server-check.js';
 import { replicaOf, withReplica } from './with-replica.js';
 import { withSessionChanges } from './session-changes.js';
 import { oauthAccessQueries } from './oauth-access.js';
+import { postgresSchema } from './schema-administration.js';
 import { sessionQueries } from './sessions.js';
 import { sessionTriggers } from './session-triggers.js';
 import { singleUseTokenQueries } from './single-use-tokens.js';
@@ -83,6 +86,7 @@ export function postgresAdapter(
     totp: totpQueries(db),
     imports: importQueries(db, insertApps),
     exports: exportQueries(db, readFirstApps),
+    lockdowns: lockdownQueries(db, migrations?.triggers === false ? undefined : announceLockdown),
     trustedBrowsers: { ...all.trustedBrowsers, ...trustedBrowserQueries(db) },
   };
   const onReplica = replica && replicaOf(db, replica, statements, (...warning) => warn(...warning));
@@ -96,10 +100,11 @@ export function postgresAdapter(
     ...(migrations?.triggers !== false && { sessionChanges }),
     ...purgeQueries(db),
     inspection: postgresInspection(db, source.open, listenerSource?.createClient),
+    schema: postgresSchema(db, statements, migrations),
     async init(options) {
       warn = options?.warn ?? warn;
       await checkServer(db);
-      await migrate(db, warn, migrations);
+      if (options?.migrate !== false) await migrate(db, warn, migrations);
     },
     async currentTime() {
       const [now] = await db.query(readClock, {}, (row: { now_ms: string }) => readTime(row.now_ms));

@@ -94,41 +94,49 @@ export function purgeQueries(db: Database): Pick<StorageAdapter, 'purgeExpired'>
       return counts ?? { examined: 0, removed: 0 };
     };
 
-  async function purgeSessions(now: string, limit: number): Promise<number> {
+  async function purgeSessions(now: string, limit: number, onProgress: Report): Promise<number> {
     await inBatches(limit, async (batch) => {
       const scheduled = await db.execute(scheduleSessions, { batch });
       return { examined: scheduled, removed: scheduled };
     });
-    const revoked = await inBatches(limit, removing(revokedSessions, {}));
+    const revoked = await inBatches(limit, removing(revokedSessions, {}), onProgress);
     const remove = removing(expiredSessions, { now });
-    const expired = await inBatches(limit - revoked, async (batch) => {
+    const removeDue = async (batch: number) => {
       await db.execute(rescheduleSessions, { now, batch });
       return remove(batch);
-    });
+    };
+    const expired = await inBatches(limit - revoked, removeDue, onProgress);
     return revoked + expired;
   }
 
   return {
-    async purgeExpired({ now, limit = Infinity }) {
+    async purgeExpired({ now, limit = Infinity, onProgress = () => undefined }) {
       const bindings = {
         now: asTimestamp(now),
         endedBefore: asTimestamp(new Date(now.getTime() - retentionMs)),
       };
-      const counts: PurgeCounts = { sessions: await purgeSessions(bindings.now, limit) };
+      const counts: PurgeCounts = { sessions: await purgeSessions(bindings.now, limit, onProgress) };
       for (const [table, statement] of Object.entries(statements)) {
-        counts[table] = await inBatches(limit, removing(statement, bindings));
+        counts[table] = await inBatches(limit, removing(statement, bindings), onProgress);
       }
       return counts;
     },
   };
 }
 
-async function inBatches(limit: number, next: (batch: number) => Promise<Batch>): Promise<number> {
+type Report = (removed: number) => void;
+
+async function inBatches(
+  limit: number,
+  next: (batch: number) => Promise<Batch>,
+  onProgress: Report = () => undefined,
+): Promise<number> {
   let total = 0;
   while (total < limit) {
     const batch = Math.min(batchSize, limit - total);
     const { examined, removed } = await next(batch);
     total += removed;
+    if (removed > 0) onProgress(removed);
     if (examined < batch) break;
   }
   return total;

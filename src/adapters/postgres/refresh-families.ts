@@ -6,6 +6,7 @@ import type { RefreshFamilyRepository, RotationOutcome } from '../../storage/pro
 import { asJsonb, asTimestamp, asUuid, readOptionalTime, readTime } from '../shared/bindings.js';
 import { anyOfIds, epochMs } from './expressions.js';
 import { coalesce } from '../shared/coalesce.js';
+import { epochOf } from '../shared/lockdown-columns.js';
 import { endSurplus } from '../portable/sign-in-limit.js';
 import type { Bindings, Database } from './database.js';
 import { maySignInAt, toUser, userColumns, type UserRow } from './users.js';
@@ -84,7 +85,7 @@ const start = `
 const rotate = `
   with candidate as (
     select f.*,
-      case when f.revoked_at is not null or f.expires_at <= :now or f.epoch <> u.epoch
+      case when f.revoked_at is not null or f.expires_at <= :now or f.epoch <> ${epochOf('u')}
           or f.kind <> cast(:kind as text) then 'invalid'
         when f.counter = :counter then 'rotated'
         when f.counter = :counter + 1 and :counter >= 0

@@ -33,6 +33,9 @@ const enable = ['svc_users', 'svc_sessions'].map((table) => {
 // Changes before this transaction were not announced.
 const announceAll = `select pg_notify('${changesChannel}', '*')`;
 
+/** Announces a lockdown of everyone, when its transaction commits. */
+export const announceLockdown = announceAll;
+
 // The triggers are proven with the connection.
 const notify = `select pg_notify(:channel, :payload) where ${areEnabled}`;
 

@@ -79,6 +79,11 @@ const listSecrets = `
   where not starts_with(s.secret, :prefix)
   order by t.user_id`;
 
+const countSecrets = `
+  select cast(
+    (select count(*) from svc_totp where secret is not null and not starts_with(secret, :prefix))
+    + (select count(*) from svc_totp_apps where not starts_with(secret, :prefix)) as integer) as secrets`;
+
 const findPending = `
   select cast(count(a.id) as integer) as other_apps
   from svc_totp t left join svc_totp_apps a on a.user_id = t.user_id
@@ -121,7 +126,7 @@ interface Changes {
 
 type AppQueries = Pick<
   TotpRepository,
-  'listApps' | 'addApp' | 'renameApp' | 'removeApp' | 'advance' | 'listSecrets' | 'reencrypt'
+  'listApps' | 'addApp' | 'renameApp' | 'removeApp' | 'advance' | 'listSecrets' | 'countSecrets' | 'reencrypt'
 >;
 
 export function totpAppQueries(db: Database, { change, end, removeSecondFactor }: Changes): AppQueries {
@@ -173,6 +178,10 @@ export function totpAppQueries(db: Database, { change, end, removeSecondFactor }
         userId: row.user_id,
         secret: row.secret,
       })),
+    async countSecrets(prefix) {
+      const toCount = (row: { secrets: number }) => row.secrets;
+      return (await db.find(countSecrets, { prefix }, toCount)) ?? 0;
+    },
     async reencrypt(userId, from, to) {
       await db.execute(reencrypt, { userId: asUuid(userId), from: asText(from), to });
     },

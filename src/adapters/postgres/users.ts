@@ -8,6 +8,7 @@ import { asJsonb, asText, asTimestamp, asUuid, readOptionalTime, readTime } from
 import { anyOfIds, epochMs } from './expressions.js';
 import { byIndex } from './by-index.js';
 import { coalesce } from '../shared/coalesce.js';
+import { epochOf, lockdowns, lockdownTime } from '../shared/lockdown-columns.js';
 import type { Bindings, Database } from './database.js';
 
 /**
@@ -43,8 +44,8 @@ export function blockColumns(user: string): string {
 /** The columns of `svc_users as u`. */
 export const userColumns = `
   u.id as user_id, u.email as user_email, u.email_verified as user_email_verified,
-  u.password_hash as user_password_hash, cast(u.metadata as text) as user_metadata, u.epoch as user_epoch,
-  ${epochMs('u.sessions_valid_after')} as user_sessions_valid_after, u.totp_enabled as user_totp_enabled,
+  u.password_hash as user_password_hash, cast(u.metadata as text) as user_metadata, ${epochOf('u')} as user_epoch,
+  ${epochMs(`greatest(u.sessions_valid_after, ${lockdownTime})`)} as user_sessions_valid_after, u.totp_enabled as user_totp_enabled,
   ${blockColumns('u')}, cast(array_to_json(u.roles) as text) as user_roles, u.language as user_language,
   u.username as user_username, u.external_id as user_external_id,
   ${epochMs('u.created_at')} as user_created_at, ${epochMs('u.updated_at')} as user_updated_at`;
@@ -70,7 +71,7 @@ export function readUser(json: string | null): StoredUser | null {
  * @param time an expression.
  */
 export function maySignInAt(time: string): string {
-  return `u.id = :userId and ${byIndex('u.id')} and u.epoch = :epoch and not ${isBlockedAt(time)}`;
+  return `u.id = :userId and ${byIndex('u.id')} and ${epochOf('u')} = :epoch and not ${isBlockedAt(time)}`;
 }
 
 /** Condition: a block of `svc_users as u` is in force. Never null. @param time an expression. */
@@ -120,7 +121,7 @@ export function insertionOf(lastSignInAt: string): string {
     id, email, email_verified, password_hash, metadata, epoch, created_at, updated_at, roles,
     external_id, last_sign_in_at)
   values (
-    :userId, :email, :emailVerified, :passwordHash, :metadata, 0, :userCreatedAt, :userCreatedAt,
+    :userId, :email, :emailVerified, :passwordHash, :metadata, - ${lockdowns}, :userCreatedAt, :userCreatedAt,
     cast(:roles as text[]), :externalId, ${lastSignInAt})
   on conflict do nothing`;
 }

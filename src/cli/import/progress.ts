@@ -1,4 +1,4 @@
-/** Shows the progress of an import: a bar at a terminal, otherwise a line every ten seconds. */
+/** Shows the progress of a command: a bar at a terminal, otherwise a line every ten seconds. */
 import cliProgress from 'cli-progress';
 import type { Terminal } from '../terminal.js';
 
@@ -9,12 +9,17 @@ export interface Progress {
   end: () => void;
 }
 
-/** @param total users. Null if it is not known. */
-export function showProgress({ errors }: Terminal, title: string, total: number | null): Progress {
+/** @param total Null if it is not known. @param unit what is counted. */
+export function showProgress(
+  { errors }: Terminal,
+  title: string,
+  total: number | null,
+  unit = 'users',
+): Progress {
   const startedAt = performance.now();
   const rateOf = (done: number) => Math.round((done / Math.max(1, performance.now() - startedAt)) * 1000);
-  if (errors.isTTY !== true) return lines(errors, title, total, rateOf);
-  const known = total === null ? '{value} users' : '{bar} {percentage}% | {value} of {total} users';
+  if (errors.isTTY !== true) return lines(errors, title, total, unit, rateOf);
+  const known = total === null ? `{value} ${unit}` : `{bar} {percentage}% | {value} of {total} ${unit}`;
   const bar = new cliProgress.SingleBar(
     {
       format: `${title} ${known} | {rate}/s${total === null ? '' : ' | {eta_formatted} left'}`,
@@ -22,7 +27,7 @@ export function showProgress({ errors }: Terminal, title: string, total: number 
       hideCursor: true,
       clearOnComplete: true,
       fps: 5,
-      // Ends with the import, which continues until its batch is stored.
+      // Ends with the command, which continues until its batch is stored.
       gracefulExit: false,
       etaAsynchronousUpdate: false,
     },
@@ -36,6 +41,7 @@ function lines(
   errors: Terminal['errors'],
   title: string,
   total: number | null,
+  unit: string,
   rateOf: (done: number) => number,
 ): Progress {
   let shownAt = performance.now();
@@ -45,7 +51,7 @@ function lines(
       shownAt = performance.now();
       const rate = rateOf(done);
       const left = total === null || rate === 0 ? '' : `, ${Math.ceil((total - done) / rate)} s left`;
-      errors.write(`${title} ${done}${total === null ? '' : ` of ${total}`} users, ${rate}/s${left}\n`);
+      errors.write(`${title} ${done}${total === null ? '' : ` of ${total}`} ${unit}, ${rate}/s${left}\n`);
     },
     end: () => undefined,
   };

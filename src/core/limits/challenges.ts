@@ -72,7 +72,8 @@ export class Challenges {
   private async isBelowThreshold({ after, windowMs }: ChallengeOptions, client: string): Promise<boolean> {
     if (after === 0) return false;
     try {
-      await this.tools.limiter.consume(perIp('challenge-free:ip', client, { max: after, windowMs }));
+      const free = perIp('challenge-free:ip', client, { max: after, windowMs });
+      await this.tools.limiter.consume(free.map((limit) => ({ ...limit, isPace: true })));
       return true;
     } catch (error) {
       if (error instanceof RateLimitError) return false;

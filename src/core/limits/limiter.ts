@@ -4,6 +4,7 @@
  */
 import type { Keyring } from '../../crypto/keys.js';
 import { RateLimitError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { StoredUser } from '../../domain/user.js';
 import { retryNotSent } from '../../storage/not-sent.js';
 import type { RateLimitHit } from '../../storage/rate-limit-repository.js';
@@ -42,6 +43,7 @@ export class Limiter {
     private readonly secrets: Keyring,
     private readonly clock: Clock,
     reportUncorrected: ReportUncorrected = () => undefined,
+    private readonly reportRefusal: (error: RateLimitError) => void = () => undefined,
   ) {
     this.counters = new CorrectableCounters(storage, secrets, clock, this.refused, reportUncorrected);
   }
@@ -53,12 +55,23 @@ export class Limiter {
    * limit and so help to lock out the owner of an address. InternalError if the response of the store is malformed.
    */
   async consume(limits: readonly RateLimit[]): Promise<ConsumedLimits> {
-    return (await this.consumeOrElse(limits)).spent;
+    return (await this.reported(limits, this.consumeOrElse(limits))).spent;
   }
 
   /** As `consume`, and reads the user with this address in the same query. */
   consumeAndFindUser(limits: readonly RateLimit[], email: string): Promise<Spending> {
-    return this.consumeOrElse(limits, email);
+    return this.reported(limits, this.consumeOrElse(limits, email));
+  }
+
+  /** An attempt that is refused is reported once, whatever becomes of its error. */
+  private async reported(limits: readonly RateLimit[], spending: Promise<Spending>): Promise<Spending> {
+    try {
+      return await spending;
+    } catch (error) {
+      const isPace = limits.every((limit) => limit.isPace);
+      if (error instanceof RateLimitError && !isPace) this.reportRefusal(error);
+      throw error;
+    }
   }
 
   /**
@@ -87,10 +100,10 @@ export class Limiter {
   private async consumeOnce(limits: readonly RateLimit[], email?: string): Promise<Spending> {
     const keys = counterKeys(this.secrets, limits);
     const now = this.clock();
-    const knownRetryAt = this.refused.retryAt(keys, now);
-    if (knownRetryAt !== undefined) {
+    const known = this.refused.retryAt(keys, now);
+    if (known) {
       await this.pace.wait();
-      throw new RateLimitError(knownRetryAt - now);
+      throw refusalBy(limits[keys.indexOf(known.key)], known.retryAt - now);
     }
     const { results, user } = await this.hit(limits, keys, now, email);
     let remaining = Infinity;
@@ -129,15 +142,17 @@ export class Limiter {
     } finally {
       corrected = endHit();
     }
-    const waits: number[] = [];
+    let longest: { limit: RateLimit | undefined; waitMs: number } | undefined;
     for (const [i, { retryAt }] of outcome.results.entries()) {
       const key = keys[i]!;
       // Also if another limit refuses: another process may have reset this one.
       if (retryAt === undefined) this.refused.allow(key);
       else if (!corrected.has(key)) this.refused.remember(key, retryAt, now);
-      if (retryAt !== undefined) waits.push(retryAt - now);
+      const waitMs = retryAt === undefined ? 0 : retryAt - now;
+      if (retryAt !== undefined && (!longest || waitMs > longest.waitMs))
+        longest = { limit: limits[i], waitMs };
     }
-    if (waits.length > 0) throw new RateLimitError(Math.max(...waits));
+    if (longest) throw refusalBy(longest.limit, longest.waitMs);
     return outcome;
   }
 
@@ -159,7 +174,8 @@ export class Limiter {
   /** Returns whether one of the limits refuses another attempt, which it does not count. */
   async isUsedUp(limits: readonly RateLimit[]): Promise<boolean> {
     try {
-      const spent = await this.consume(limits);
+      // Not an attempt, so a refusal is not reported.
+      const { spent } = await this.consumeOrElse(limits);
       await spent.refund();
       return false;
     } catch (error) {
@@ -188,6 +204,11 @@ export class Limiter {
     const [result] = await retryNotSent(() => this.storage.rateLimits.hit(hits, this.clock()));
     return result?.count === 1;
   }
+}
+
+/** Returns the error of a refused attempt. Its reason names the limit with the longest wait, and not its subject. */
+function refusalBy(limit: RateLimit | undefined, waitMs: number): RateLimitError {
+  return new RateLimitError(waitMs, because(`limit:${limit?.name ?? 'unknown'}`));
 }
 
 /** Returns the positions of the limits that refuse, if all of them count hits from before another limit was reset (`resetWith`). */

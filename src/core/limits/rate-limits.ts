@@ -14,6 +14,8 @@ export interface RateLimit extends Omit<RateLimitHit, 'key' | 'max'> {
   max: number;
   /** True if the limit counts the caller (a client or a known device) rather than the subject of the attempt. */
   isCaller?: boolean;
+  /** True if a refusal paces or decides something, and refuses no one: it is not reported as `limit.exceeded`. */
+  isPace?: boolean;
   /** Limits to consume instead if this one refuses. */
   orElse?: readonly RateLimit[];
   /**
@@ -76,7 +78,7 @@ export function deviceRequestLimits(ip?: string): RateLimit[] {
 
 /** Limits how often a device asks whether its user has decided: every five seconds (RFC 8628, 3.5), less what a network can hurry. */
 export function devicePollLimits(digest: string): RateLimit[] {
-  return [{ name: 'oauth-device:poll', subject: digest, max: 1, windowMs: 4_000 }];
+  return [{ name: 'oauth-device:poll', subject: digest, max: 1, windowMs: 4_000, isPace: true }];
 }
 
 /** Limits wrong codes of devices, so that no one finds the device of someone else (RFC 8628, 5.1). */
@@ -110,7 +112,7 @@ export function metadataDocumentLimits({ href, host }: URL, isKnown: boolean, ip
 
 /** Limits requests for a document whose copy is old, while that copy serves: one of all processes asks, and the others wait for none. */
 export function documentRenewalLimits({ href }: URL): RateLimit[] {
-  return [{ name: 'oauth-document:renewal', subject: href, max: 1, windowMs: minute }];
+  return [{ name: 'oauth-document:renewal', subject: href, max: 1, windowMs: minute, isPace: true }];
 }
 
 /** Limits requests for the keys of a client, which its own requests cause. */

@@ -24,14 +24,21 @@ export class RefusedKeys {
   private readonly running = new Map<string, RunningHits>();
 
   /**
-   * Returns when the last of the refused keys allows an attempt, or undefined if the caller must query the storage. One caller per second
+   * Returns which of the refused keys allows an attempt last, and when, or undefined if the caller must query the storage. One caller per second
    * queries it, and the result decides for the others.
    */
-  retryAt(keys: readonly string[], now: number): number | undefined {
-    const refusals = keys.flatMap((key) => this.current(key, now) ?? []);
-    if (refusals.length === 0) return undefined;
+  retryAt(keys: readonly string[], now: number): { key: string; retryAt: number } | undefined {
+    const refusals: Refusal[] = [];
+    let last: { key: string; retryAt: number } | undefined;
+    for (const key of keys) {
+      const refusal = this.current(key, now);
+      if (!refusal) continue;
+      refusals.push(refusal);
+      if (!last || refusal.retryAt > last.retryAt) last = { key, retryAt: refusal.retryAt };
+    }
+    if (!last) return undefined;
     const isDue = refusals.every(({ rememberedAt }) => now - rememberedAt >= recheckMs);
-    if (!isDue) return Math.max(...refusals.map(({ retryAt }) => retryAt));
+    if (!isDue) return last;
     for (const refusal of refusals) refusal.rememberedAt = now;
     return undefined;
   }

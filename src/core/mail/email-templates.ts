@@ -1,7 +1,7 @@
 /** The built-in mails and text messages. The layout escapes every value, and none contains an email address of a user. */
 import { mailLayout, type MailParts } from './mail-layout.js';
-import type { MailBlock } from './mail-blocks.js';
 import { inTime, phrase, sentences } from './mail-phrases.js';
+import { factsOf, securityNotice } from './security-notices.js';
 import type {
   AccountEvent,
   CodeTemplate,
@@ -190,14 +190,6 @@ function notice(
   });
 }
 
-function securityNotice(
-  values: TemplateValues & { event: AccountEvent },
-  about: Sentences<{ app: string }>,
-): EmailContent {
-  const ignore = values.texts.notYouContactSupport;
-  return notice(values, { ...about, ignore }, 'account', values.event);
-}
-
 function content(values: TemplateValues, reason: Reason, parts: Omit<MailParts, 'reason'>): EmailContent {
   const app = phrase(values, values.appName);
   return mailLayout(values, { ...parts, reason: values.texts.because[reason]({ app }) });
@@ -205,14 +197,4 @@ function content(values: TemplateValues, reason: Reason, parts: Omit<MailParts, 
 
 function smallPrint(values: TemplateValues, list: readonly string[]): { note: string } {
   return { note: sentences(values, list) };
-}
-
-function factsOf({ texts }: TemplateValues, { time, device, place }: AccountEvent): MailBlock {
-  const { event } = texts;
-  const facts = [
-    [event.time, time],
-    [event.device, device],
-    [event.place, place],
-  ] as const;
-  return { facts: facts.flatMap(([label, value]) => (value === null ? [] : [[label, value] as const])) };
 }

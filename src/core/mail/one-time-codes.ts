@@ -18,10 +18,12 @@ import {
   MaxAttemptsError,
   RateLimitError,
 } from '../../errors/catalog.js';
+import { because, reasonOf } from '../../errors/reasons.js';
 import type { FastPaths } from '../../storage/fast-paths.js';
 import type { OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
 import { guessLimits, type RateLimit } from '../limits/rate-limits.js';
 import type { Clock } from '../support/clock.js';
+import type { ReportFailedCode } from '../support/failed-codes.js';
 import { parseCode } from '../support/input.js';
 import type { ConsumedLimits } from '../limits/consumed-limits.js';
 import type { Limiter, Spending } from '../limits/limiter.js';
@@ -94,6 +96,7 @@ export class OneTimeCodes {
     private readonly limiter: Limiter,
     private readonly options: CodeOptions,
     private readonly clock: Clock,
+    private readonly reportFailed: ReportFailedCode = () => undefined,
   ) {}
 
   /** The usual lifetime of a code in milliseconds. */
@@ -173,14 +176,16 @@ export class OneTimeCodes {
     const turn = await this.limiter.turn(`${purpose} ${subject} ${ip}`);
     try {
       const { spent, user } = await this.consume(rateLimits, first.code, options.owner);
+      let owner = user;
       try {
-        const owner = typeof options.owner === 'function' ? await options.owner() : user;
+        if (typeof options.owner === 'function') owner = await options.owner();
         return { ...(await this.evaluate(purpose, subject, guesses, spent, options)), owner };
       } catch (error) {
         // A wrong code counts. Without a valid code there was nothing to guess, which must not lock the owner out: it still counts for
         // the client. A failure does not count.
         if (isRefusal(error)) await spent.refundAllButCaller();
         else if (!(error instanceof CodeInvalidError)) await spent.refund();
+        this.reportFailed(purpose, owner?.id ?? subject, error);
         throw error;
       }
     } finally {
@@ -199,7 +204,9 @@ export class OneTimeCodes {
       return { spent: await this.limiter.consume(rateLimits), user: null };
     } catch (error) {
       // The next code that this client requests gives it new tries.
-      throw error instanceof RateLimitError && isLongCode(code) ? new MaxAttemptsError() : error;
+      throw error instanceof RateLimitError && isLongCode(code)
+        ? new MaxAttemptsError(because(reasonOf(error) ?? 'max_attempts_exceeded'))
+        : error;
     }
   }
 

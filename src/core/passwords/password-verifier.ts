@@ -2,6 +2,7 @@
 import type { PasswordHasher } from './password-hasher.js';
 import { performance } from 'node:perf_hooks';
 import { RateLimitError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { randomToken } from '../../crypto/random.js';
 import type { Telemetry } from '../support/telemetry.js';
 import { withTimeout } from '../support/timeouts.js';
@@ -145,7 +146,7 @@ function waitTraced(telemetry: Telemetry, place: QueuePlace): Promise<void> {
 }
 
 function asRateLimit(error: unknown): unknown {
-  return error instanceof QueueFullError ? new RateLimitError(1000) : error;
+  return error instanceof QueueFullError ? new RateLimitError(1000, because('queue_full')) : error;
 }
 
 function bounded<T>(work: Promise<T>): Promise<T> {

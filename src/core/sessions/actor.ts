@@ -4,6 +4,7 @@ import { mustBeVerified } from '../../domain/org-invite.js';
 import type { StoredUser } from '../../domain/user.js';
 import { isUuid } from '../../domain/uuid.js';
 import { TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { OrgActor, OrgRepository } from '../../storage/org-repository.js';
 import { parseInput } from '../support/input.js';
 import { lazily } from '../../runtime/load.js';
@@ -61,7 +62,8 @@ export function mustHaveEpoch(
   current: number | null | undefined,
   { sessionEpoch }: { sessionEpoch?: number },
 ): void {
-  if (sessionEpoch !== undefined && current !== sessionEpoch) throw new TokenInvalidError();
+  if (sessionEpoch !== undefined && current !== sessionEpoch)
+    throw new TokenInvalidError(because('epoch_passed'));
 }
 
 /**
@@ -74,7 +76,7 @@ export function mustStillAct(
   session: { sessionEpoch?: number },
   allowUnverified: boolean,
 ): void {
-  if (!user) throw new TokenInvalidError();
+  if (!user) throw new TokenInvalidError(because('user_deleted'));
   mustHaveEpoch(user.epoch, session);
   if (!allowUnverified) mustBeVerified(user);
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, NotAuthorizedError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { ActingUser } from '../../storage/acting-user.js';
 import type { EventActor } from '../support/events.js';
 import { parseInput } from '../support/input.js';
@@ -94,5 +95,5 @@ function mustHaveRoles(user: StoredUser | null, roles: readonly string[] | undef
   const current = [...(user?.roles ?? [])].sort();
   const isSame =
     current.length === roles.length && [...roles].sort().every((role, index) => role === current[index]);
-  if (!isSame) throw new NotAuthorizedError({ cause: { refusal: 'permission' } });
+  if (!isSame) throw new NotAuthorizedError(because('permission'));
 }

@@ -2,6 +2,7 @@
 import { mustNotBeBlocked } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
 import { NotAuthorizedError, UserNotFoundError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { UserRepository } from '../../storage/repositories.js';
 import { parseContext, routeCheck, type RequestContext } from './request-context.js';
@@ -42,6 +43,6 @@ export async function unblockedUser(
  */
 export async function existingMember(storage: StorageAdapter, userId: unknown): Promise<StoredUser> {
   const user = await existingUser(storage.users, userId);
-  if (await storage.guests?.isGuest(user.id)) throw new NotAuthorizedError();
+  if (await storage.guests?.isGuest(user.id)) throw new NotAuthorizedError(because('guest'));
   return user;
 }

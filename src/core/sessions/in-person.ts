@@ -4,6 +4,7 @@
  */
 import { isImpersonated } from '../../crypto/session-jwt.js';
 import { InternalError, NotAuthorizedError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { parseContext, routeCheck, type RequestContext } from './request-context.js';
 
 /**
@@ -16,7 +17,7 @@ export function mustBeInPerson(userId: unknown, context: RequestContext | null |
   if (!check) return;
   const { session, inPerson } = check;
   if (session && (isImpersonated(session.claims) || session.user.id !== userId))
-    throw new NotAuthorizedError();
+    throw new NotAuthorizedError(because('impersonation'));
   if (!session || !inPerson)
     throw new InternalError(new Error('The route changes an account, but has checked no access.'));
 }

@@ -3,6 +3,7 @@
  * for routes, pages and providers.
  */
 import { ReauthRequiredError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { Clock } from '../support/clock.js';
 import type { CheckedSession } from './session-checks.js';
 import { usedTwoFactors } from './session-tokens.js';
@@ -29,5 +30,12 @@ export function assertRecentSignIn(
   { clock, trustedBrowsers }: { clock: Clock; trustedBrowsers: TrustedBrowsers | null },
 ): void {
   const rule = { since: clock() - usualFreshMs, trustsBrowsers: trustedBrowsers !== null };
-  if (!isRecentSignIn(session, rule)) throw new ReauthRequiredError();
+  if (!isRecentSignIn(session, rule)) throw staleSignIn(session, rule.since);
+}
+
+/** Returns the error for a sign-in that is not recent: it is too old, or it skipped the second factor in a trusted browser. */
+export function staleSignIn({ signedInAt }: CheckedSession, since: number): ReauthRequiredError {
+  return new ReauthRequiredError(
+    because(signedInAt.getTime() >= since ? 'second_factor_skipped' : 'sign_in_too_old'),
+  );
 }

@@ -9,6 +9,7 @@ import type { RefreshFamily, RefreshFamilyKind, TokenPair } from '../../domain/r
 import type { DeviceInfo } from '../../domain/session.js';
 import type { StoredUser } from '../../domain/user.js';
 import { RefreshTokenInvalidError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { RefreshFamilyRepository } from '../../storage/pro-repositories.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
@@ -61,7 +62,7 @@ export class RefreshTokens {
     const pair = this.pairOf(family);
     const limit = this.tools.sessions.limitOf(undefined);
     if (limit) await this.start(family, { ...limit, keeps: fresh.sessionId });
-    else if (!(await this.families.insert(family))) throw new TokenInvalidError();
+    else if (!(await this.families.insert(family))) throw new TokenInvalidError(because('epoch_passed'));
     this.tools.events.emit('refresh.issued', { userId: user.id, familyId: family.id });
     return pair;
   }
@@ -113,7 +114,9 @@ export class RefreshTokens {
       );
       events.emit('refresh.reuse_detected', about);
     }
-    throw new RefreshTokenInvalidError();
+    throw new RefreshTokenInvalidError(
+      because(outcome.status === 'reused' ? 'refresh_token_reused' : 'refresh_token_ended'),
+    );
   }
 
   /** Revokes the family of a token, current or replaced. @throws RefreshTokenInvalidError if the token is malformed or forged. */
@@ -124,7 +127,7 @@ export class RefreshTokens {
 
   private async start(family: RefreshFamily, limit: ReturnType<Sessions['limitOf']>): Promise<void> {
     const ended = await this.families.start(family, limit);
-    if (!ended) throw new TokenInvalidError();
+    if (!ended) throw new TokenInvalidError(because('epoch_passed'));
     this.tools.sessions.reportEnded(family.userId, ended);
   }
 
@@ -178,10 +181,11 @@ export class RefreshTokens {
     const match =
       typeof token === 'string' ? /^([0-9a-f-]{36})\.(0|[1-9]\d{0,8})\.([\w-]{43})$/.exec(token) : null;
     const [, familyId, count, signature] = match ?? [];
-    if (familyId === undefined || signature === undefined) throw new RefreshTokenInvalidError();
+    if (familyId === undefined || signature === undefined)
+      throw new RefreshTokenInvalidError(because('refresh_token_malformed'));
     const counter = Number(count);
     const isOurs = this.macs(familyId, counter).some((each) => constantTimeEqual(each, signature));
-    if (!isOurs) throw new RefreshTokenInvalidError();
+    if (!isOurs) throw new RefreshTokenInvalidError(because('refresh_token_malformed'));
     return { familyId, counter };
   }
 

@@ -13,6 +13,7 @@ import {
 } from '../../domain/second-factor.js';
 import type { StoredUser } from '../../domain/user.js';
 import { NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { Clock } from '../support/clock.js';
 import type { Limiter } from '../limits/limiter.js';
@@ -92,10 +93,10 @@ export class SecondFactor {
    */
   async open(token: unknown, by?: SecondFactorMethod): Promise<FirstFactor> {
     const opened = openToken(this.keys, 'second_factor', token, this.clock());
-    if (opened.status !== 'valid') throw new TokenInvalidError();
+    if (opened.status !== 'valid') throw new TokenInvalidError(because('pending_sign_in_ended'));
     const { userId, epoch, method, remember = true } = JSON.parse(opened.subject) as Subject;
     const user = await this.storage.users.findById(userId);
-    if (!user || user.epoch !== epoch) throw new TokenInvalidError();
+    if (!user || user.epoch !== epoch) throw new TokenInvalidError(because('epoch_passed'));
     const isUsual = by === undefined || usualMethods.methods.includes(by);
     if (!isUsual && !(await this.methodsOf(user, method)).methods.includes(by)) {
       throw new NotAuthorizedError({ reason: 'second_factor_unavailable' });

@@ -5,10 +5,12 @@ import type { ServiceSession } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
 import { TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { Clock } from '../support/clock.js';
 import type { CheckedSessions } from './session-cache.js';
 import type { CheckedUser, SessionWithUser } from './session-entries.js';
+import type { ReportRefused, SessionReason } from './refused-sessions.js';
 import { isRemembered, issuedAt, type SessionTokens } from './session-tokens.js';
 
 /** The session of a request that has been checked. `session` is null for tokens without a session row. */
@@ -32,6 +34,7 @@ export class SessionChecks {
     private readonly renewAfterMs: number,
     private readonly clock: Clock,
     private readonly cache: CheckedSessions | null,
+    private readonly reportRefused: ReportRefused = () => undefined,
   ) {}
 
   /** Verifies a token and checks with one query that it is not revoked. @throws TokenInvalidError, also if the user was deleted or blocked. */
@@ -68,9 +71,12 @@ export class SessionChecks {
   }
 
   private async ask(claims: SessionClaims): Promise<LiveSession> {
+    // The query returns ended sessions too, so the reason costs no other one.
     const session = await this.find(claims);
-    if (!session || !this.isCurrent(session)) throw new TokenInvalidError();
-    return session;
+    const reason = typeof session === 'string' ? session : this.refusalOf(session);
+    if (typeof session !== 'string' && reason === null) return session;
+    this.reportRefused(claims, reason!);
+    throw new TokenInvalidError(because(reason!));
   }
 
   /**
@@ -98,57 +104,81 @@ export class SessionChecks {
   }
 
   private confirmed(claims: SessionClaims, row: SessionWithUser | null): CheckedSession | null {
-    if (!row || !this.isLive(row.session, claims.sub)) return null;
+    if (!row || this.endOf(row.session, claims.sub)) return null;
     const { session, user } = row;
     const checked = { claims, session, user, signedInAt: session.createdAt };
-    return this.isCurrent(checked) ? checked : null;
+    return this.refusalOf(checked) ? null : checked;
   }
 
-  private find(claims: SessionClaims): Promise<LiveSession | null> {
+  /** Returns the session, which `refusalOf` must still check, or why there is none. */
+  private find(claims: SessionClaims): Promise<LiveSession | SessionReason> {
     if (claims.sid !== undefined) return this.findSession(claims, claims.sid);
     if (claims.fid !== undefined) return this.findFamily(claims, claims.fid);
     if (claims.actSid !== undefined) return this.findImpersonation(claims, claims.actSid);
     return this.findUser(claims);
   }
 
-  private async findSession(claims: SessionClaims, sid: string): Promise<LiveSession | null> {
+  private async findSession(claims: SessionClaims, sid: string): Promise<LiveSession | SessionReason> {
     const load = (id: string) => this.storage.sessions.findWithUser(id);
     const row = await (this.cache ? this.cache.lookUp(sid, load) : load(sid));
-    if (!row || !this.isLive(row.session, claims.sub)) return null;
-    return { claims, ...row, signedInAt: row.session.createdAt };
+    if (!row) return 'session_unknown';
+    const found = { claims, ...row, signedInAt: row.session.createdAt };
+    return this.endOf(row.session, claims.sub, found) ?? found;
   }
 
-  private async findFamily(claims: SessionClaims, fid: string): Promise<LiveSession | null> {
+  private async findFamily(claims: SessionClaims, fid: string): Promise<LiveSession | SessionReason> {
     const row = await this.storage.refreshFamilies?.findWithUser(fid);
-    if (!row || !this.isLive(row.family, claims.sub)) return null;
-    return { claims, user: row.user, session: null, signedInAt: row.family.createdAt };
+    if (!row) return 'session_unknown';
+    const found = { claims, user: row.user, session: null, signedInAt: row.family.createdAt };
+    return this.endOf(row.family, claims.sub, found) ?? found;
   }
 
-  private async findUser(claims: SessionClaims): Promise<LiveSession | null> {
+  private async findUser(claims: SessionClaims): Promise<LiveSession | SessionReason> {
     const { users } = this.storage;
     const { act } = claims;
     // Started in one synchronous block, which makes them one query.
     const [user, admin] = await Promise.all([users.findById(claims.sub), act && users.findById(act.sub)]);
-    if (!user || (act && (!admin || admin.epoch !== claims.actEpoch))) return null;
+    if (!user) return 'user_deleted';
+    if (act && (!admin || admin.epoch !== claims.actEpoch)) return 'impersonator_signed_out';
     return { claims, user, session: null, signedInAt: issuedAt(claims) };
   }
 
   /** Returns an impersonation that ends with a session of the administrator. */
-  private async findImpersonation(claims: SessionClaims, actSid: string): Promise<LiveSession | null> {
+  private async findImpersonation(
+    claims: SessionClaims,
+    actSid: string,
+  ): Promise<LiveSession | SessionReason> {
     const row = await this.storage.sessions.findWithTarget(actSid, claims.sub);
-    if (!row || claims.act === undefined || !this.isLive(row.session, claims.act.sub)) return null;
-    if (row.user.epoch !== claims.actEpoch) return null;
+    if (!row || claims.act === undefined) return 'session_unknown';
+    const hasEnded = this.endOf(row.session, claims.act.sub) !== null;
+    if (hasEnded || row.user.epoch !== claims.actEpoch) return 'impersonator_signed_out';
     return { claims, user: row.target, session: null, signedInAt: issuedAt(claims) };
   }
 
-  private isLive(row: ServiceSession | RefreshFamily, userId: string): boolean {
-    return row.userId === userId && row.revokedAt === null && this.clock() < row.expiresAt.getTime();
+  /**
+   * Returns how a session or family has ended, or null.
+   * @param found with the user: what ended every session says more than that this one has ended too.
+   */
+  private endOf(
+    row: ServiceSession | RefreshFamily,
+    userId: string,
+    found?: CheckedSession,
+  ): SessionReason | null {
+    if (row.userId !== userId) return 'session_unknown';
+    const isOver = !(this.clock() < row.expiresAt.getTime());
+    if (row.revokedAt === null && !isOver) return null;
+    return (
+      (found && this.refusalOf(found)) ?? (row.revokedAt === null ? 'session_expired' : 'session_revoked')
+    );
   }
 
   /** The epoch counts revocations of all sessions. A token without one is compared by its time of issue, and may be newer than a block. */
-  private isCurrent({ claims, user }: CheckedSession): boolean {
-    if (isInForce(user.blocked, this.clock())) return false;
-    if (claims.epoch !== undefined) return claims.epoch === user.epoch;
-    return user.sessionsValidAfter === null || issuedAt(claims) > user.sessionsValidAfter;
+  private refusalOf({ claims, user }: CheckedSession): SessionReason | null {
+    if (isInForce(user.blocked, this.clock())) return 'user_blocked';
+    const isCurrent =
+      claims.epoch === undefined
+        ? user.sessionsValidAfter === null || issuedAt(claims) > user.sessionsValidAfter
+        : claims.epoch === user.epoch;
+    return isCurrent ? null : 'epoch_passed';
   }
 }

@@ -7,6 +7,7 @@ import { endedBefore, type DeviceInfo, type ServiceSession } from '../../domain/
 import { mustNotBeBlocked } from '../../domain/user-block.js';
 import type { ServiceUser, StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { NewUser } from '../../storage/repositories.js';
 import type { EndedSignIns, SignInLimit } from '../../storage/sign-in-limit.js';
@@ -103,7 +104,7 @@ export class Sessions {
     if (claims?.sid === undefined || claims.epoch === undefined) return {};
     const previous = await this.storage.sessions.findWithUser(claims.sid);
     if (previous?.session.userId !== userId) return {};
-    if (endedBefore(previous.session, previous.user)) throw new TokenInvalidError();
+    if (endedBefore(previous.session, previous.user)) throw new TokenInvalidError(because('epoch_passed'));
     // The change has incremented the epoch of the token by one. A higher epoch is due to another revocation.
     const user = { ...previous.user, epoch: claims.epoch + 1 };
     const options = {
@@ -180,7 +181,7 @@ export class Sessions {
       : correction && !correction.isEmpty
         ? await correction.start({ session, epoch, trustedBrowserId })
         : await sessions.start(session, epoch, trustedBrowserId);
-    if (!ended) throw new TokenInvalidError();
+    if (!ended) throw new TokenInvalidError(because('epoch_passed'));
     return ended;
   }
 

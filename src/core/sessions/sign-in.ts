@@ -5,12 +5,15 @@ import { endedBefore, type ServiceSession } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import { TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
+import { reasonOf } from '../../errors/reasons.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import type { SignInProof } from './new-session.js';
 import type { Correction } from '../limits/consumed-limits.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
+import { signInFailed } from '../support/failed-sign-ins.js';
 import { describeError, type Logger } from '../support/logger.js';
 import type { BearerSessions } from './bearer-sessions.js';
 import { stored, type CreatedUser } from './new-user.js';
@@ -33,6 +36,12 @@ interface NewSession {
   reclaimed?: true | undefined;
 }
 
+/** The notices of sign-ins. */
+interface SignInNotices {
+  signedIn(user: StoredUser, context: RequestContext): void;
+  send(change: 'trusted_browser_added', user: StoredUser, context: RequestContext): void;
+}
+
 export class SignIn {
   constructor(
     private readonly users: UserRepository,
@@ -44,6 +53,7 @@ export class SignIn {
     private readonly bearer: BearerSessions,
     /** Null without `totp.trustedBrowsers`. */
     private readonly trustedBrowsers: TrustedBrowsers | null,
+    private readonly notices: SignInNotices,
   ) {}
 
   /**
@@ -113,6 +123,7 @@ export class SignIn {
     const trusted = trusts
       ? await this.trustedBrowsers?.trust(user, deviceOf(context), context.trustToken, credentialId)
       : null;
+    if (trusted) this.notices.send('trusted_browser_added', user, context);
     const trustedBrowserId = trusted?.id ?? (await this.trustedBrowser(user, context));
     const started = { twoFactors: true, trustedBrowserId };
     const result = await this.startSession(method, user, created, context, started);
@@ -164,7 +175,7 @@ export class SignIn {
     const isOwn = previous?.userId === user.id;
     // Otherwise a short-lived token would become a session that outlives it.
     if (sessionToken !== undefined && !isOwn) return { user: toServiceUser(user) };
-    if (previous && endedBefore(previous, user)) throw new TokenInvalidError();
+    if (previous && endedBefore(previous, user)) throw new TokenInvalidError(because('epoch_passed'));
     const session = await this.sessions.issueSession(user, deviceOf(context), {
       twoFactors: isOwn && claims !== null && usedTwoFactors(claims),
       remember: context.remember ?? (claims === null || isRemembered(claims)),
@@ -211,6 +222,7 @@ export class SignIn {
       for (const token of tokensOf(context)) await this.endPrevious(() => this.sessions.endSession(token));
       await this.endPrevious(context[endOldSessions]);
     }
+    if (startSession && !created) this.notices.signedIn(user, context);
     const address = user.email === null ? undefined : maskEmailAddress(user.email);
     this.logger.info(
       { event: 'signed_in', method, userId: user.id, address, ip, created },
@@ -228,13 +240,28 @@ export class SignIn {
   /**
    * Logs a failed sign-in (ASVS 16.3.1), and returns the error for the caller to throw.
    * @param subject the address, user name, phone number or user id of the account.
+   * @param userId for the event, which the log does not have: by default the subject, if it is an id.
    */
-  failed<E extends ServiceError>(method: string, subject: string, error: E, { ip }: RequestContext): E {
+  failed<E extends ServiceError>(
+    method: string,
+    subject: string,
+    error: E,
+    { ip }: RequestContext,
+    userId = subject,
+  ): E {
     const address = maskSubject(subject);
     this.logger.info(
-      { event: 'sign_in_failed', method, reason: error.code, address, ip },
+      {
+        event: 'sign_in_failed',
+        method,
+        reason: error.code,
+        diagnosis: reasonOf(error),
+        address,
+        ip,
+      },
       'a sign-in failed',
     );
+    signInFailed(this.events, method, userId, error);
     return error;
   }
 

@@ -3,6 +3,7 @@
  * commit (docs/decisions/account-deletion.md).
  */
 import { OrgError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { Clock } from '../support/clock.js';
 import type { UserDataHandlers } from '../support/user-data.js';
@@ -46,7 +47,7 @@ export class UserDeletion {
       sessionEpoch,
       acting,
     );
-    if (outcome.status === 'epoch_moved') throw new TokenInvalidError();
+    if (outcome.status === 'epoch_moved') throw new TokenInvalidError(because('epoch_passed'));
     if (outcome.status === 'no_user') throw new UserNotFoundError();
     if (outcome.status === 'last_owner') {
       throw new OrgError(

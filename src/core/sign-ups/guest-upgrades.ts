@@ -8,6 +8,7 @@ import {
   UserBlockedError,
   UserNotFoundError,
 } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { GuestRepository, GuestUpgrade } from '../../storage/pro-repositories.js';
 import { capability } from '../support/capability.js';
@@ -36,7 +37,7 @@ export class GuestUpgrades {
   async assertGuest(userId: unknown): Promise<void> {
     const isGuest = typeof userId === 'string' ? await this.guests.isGuest(userId) : null;
     if (isGuest === null) throw new UserNotFoundError();
-    if (!isGuest) throw new NotAuthorizedError();
+    if (!isGuest) throw new NotAuthorizedError(because('not_a_guest'));
   }
 
   /**
@@ -69,9 +70,12 @@ export class GuestUpgrades {
     });
     if (outcome.status === 'no_user') throw new UserNotFoundError();
     if (outcome.status === 'email_taken') throw new EmailExistsError();
-    if (outcome.status === 'epoch_moved') throw new TokenInvalidError();
+    if (outcome.status === 'epoch_moved') throw new TokenInvalidError(because('epoch_passed'));
     if (outcome.status === 'blocked') throw new UserBlockedError();
-    if (outcome.status !== 'upgraded') throw new NotAuthorizedError();
+    if (outcome.status !== 'upgraded')
+      throw new NotAuthorizedError(
+        because(outcome.status === 'not_a_guest' ? 'not_a_guest' : 'identity_taken'),
+      );
     this.events.emit('user.upgraded', { userId });
     return outcome.user;
   }

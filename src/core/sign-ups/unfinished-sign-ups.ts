@@ -4,6 +4,7 @@
  */
 import { anybody } from '../../domain/single-use-token.js';
 import { TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { MailedTokens } from '../mail/mailed-tokens.js';
 import type { SignUp } from './sign-up-options.js';
 
@@ -31,19 +32,20 @@ export class UnfinishedSignUps {
   /** Returns the digest of a token, without a query. @throws TokenInvalidError if it is malformed, forged or expired. */
   open(token: string): string {
     const opened = this.tokens.openToken('sign_up_fields', token);
-    if (opened.status !== 'valid') throw new TokenInvalidError();
+    if (opened.status !== 'valid') throw new TokenInvalidError(because('sign_up_ended'));
     return opened.digest;
   }
 
   /** Returns the sign-up of an opened token, which `take` must consume. @throws TokenInvalidError if it was used before. */
   async find(digest: string): Promise<UnfinishedSignUp> {
     const found = await this.tokens.findToken('sign_up_fields', digest);
-    if (!found) throw new TokenInvalidError();
+    if (!found) throw new TokenInvalidError(because('sign_up_ended'));
     return JSON.parse(found.metadata['unfinished'] as string) as UnfinishedSignUp;
   }
 
   /** Consumes an opened token: of parallel calls, one resolves. @throws TokenInvalidError if it was used before. */
   async take(digest: string): Promise<void> {
-    if (!(await this.tokens.consumeToken('sign_up_fields', digest))) throw new TokenInvalidError();
+    if (!(await this.tokens.consumeToken('sign_up_fields', digest)))
+      throw new TokenInvalidError(because('sign_up_ended'));
   }
 }

@@ -12,6 +12,9 @@ export interface EventActor {
   id?: string;
 }
 
+/** What a code of a second factor is for: a sign-in or a check, or the confirmation of a new authenticator app. */
+export type SecondFactorCode = 'totp' | 'totp-confirm';
+
 /**
  * Every event and its payload. Payloads identify users, sessions, keys and organizations by id, and contain no secrets. `actor` is present
  * if an administrator made the change.
@@ -36,10 +39,20 @@ export interface ServiceEvents {
   'users.imported': { created: readonly string[]; merged: readonly string[] };
   /** An invite was mailed to the user. */
   'user.invited': { userId: string; actor: EventActor };
+  /** A sign-in has failed. `userId` is known if the proof so far names the user. `reason` is one of docs/reasons.md. */
+  'sign_in.failed': { method: string; reason: string; userId?: string };
+  /** A one-time code, a code of an authenticator app or a recovery code was refused. */
+  'code.failed': { purpose: CodePurpose | SecondFactorCode; reason: string; userId?: string };
+  /** An attempt was refused by a limit. `limit` is its name, with what it counts. */
+  'limit.exceeded': { limit: string };
+  /** A request presented an authentic token after its session had ended. At most once per session and minute in a process. */
+  'session.refused': { userId: string; sessionId?: string; reason: string };
   'session.created': { userId: string; sessionId: string };
   'session.revoked': { userId: string; sessionId: string; actor?: EventActor };
   /** Every session and token of the user was revoked. */
   'session.all_revoked': { userId: string; actor?: EventActor };
+  /** The sessions of everybody ended; with `orgId`, those of an organization's members; with `userId`, those of a user. No event for each. */
+  'lockdown.started': { orgId: string | null; userId: string | null; actor: EventActor };
   'session.impersonated': { adminUserId: string; userId: string; reason: string | null };
   'code.sent': { purpose: CodePurpose };
   'link.sent': { purpose: 'magic_link' | 'password_reset' };
@@ -50,6 +63,12 @@ export interface ServiceEvents {
   'password.reset': { userId: string };
   /** An administrator set the password. Every session ended. */
   'password.set': { userId: string; actor: EventActor };
+  /**
+   * The user has reported a notice with its link: every session, refresh family and trusted browser ended. `next` is `reset` if a
+   * password reset was mailed, `sign_in` if the user only has to sign in again, and `address_changed` if the account has another address
+   * than the notice was sent to: its owner needs the support.
+   */
+  'account.secured': { userId: string; next: 'reset' | 'sign_in' | 'address_changed' };
   'username.changed': { userId: string };
   /** The user has changed the name or the picture. */
   'profile.changed': { userId: string };
@@ -131,9 +150,14 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'user.unblocked': true,
   'users.imported': true,
   'user.invited': true,
+  'sign_in.failed': true,
+  'code.failed': true,
+  'limit.exceeded': true,
+  'session.refused': true,
   'session.created': true,
   'session.revoked': true,
   'session.all_revoked': true,
+  'lockdown.started': true,
   'session.impersonated': true,
   'code.sent': true,
   'link.sent': true,
@@ -141,6 +165,7 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'password.changed': true,
   'password.reset': true,
   'password.set': true,
+  'account.secured': true,
   'username.changed': true,
   'profile.changed': true,
   'email.changed': true,

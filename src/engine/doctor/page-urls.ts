@@ -4,10 +4,11 @@ import { isWebUrl } from '../../core/support/link-targets.js';
 import type { Examined } from './finding.js';
 
 /** Returns the URLs of pages and routes of the application, by the path of their option. */
-export function pageUrls({ providers }: ParsedConfig): [option: string, url: URL][] {
+export function pageUrls({ notices, providers }: ParsedConfig): [option: string, url: URL][] {
   const options: Record<string, string | undefined> = {
     'providers.magicLink.baseUrl': providers.magicLink?.baseUrl,
     'providers.emailPassword.resetUrl': providers.emailPassword?.resetUrl,
+    'notices.baseUrl': notices?.baseUrl,
     'providers.google.redirectUri': providers.google?.redirectUri,
     'providers.orgs.inviteUrl': providers.orgs?.inviteUrl,
   };

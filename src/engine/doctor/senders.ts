@@ -23,7 +23,7 @@ export const senders: Family = {
 const timeoutMs = 5_000;
 
 async function checkSenders({ config, isProduction }: Examined): Promise<Found[]> {
-  const named = [...namedSenders(config.providers)];
+  const named = [...namedSenders(config)];
   const results = await Promise.all(
     named.map(async ([sender, options]): Promise<Found[]> => {
       const names = options.map((option) => `providers.${option}`).join(', ');

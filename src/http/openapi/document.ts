@@ -90,6 +90,10 @@ const failureSchemas = {
       message: { type: 'string', description: 'A constant message per code, which you can show to users.' },
       reason: { type: 'string', description: 'A stable code that narrows `error`, documented with it.' },
       field: { type: 'string', description: 'The field of the request that caused the error.' },
+      diagnosis: {
+        type: 'string',
+        description: 'Only outside production: why the request was refused, as the header `svc-auth-reason`.',
+      },
       issues: {
         type: 'array',
         description:

@@ -1,6 +1,7 @@
 /** Converts a route to an operation of the document. */
 import type { ServiceErrorCode } from '../../errors/service-error.js';
 import { statusOf } from '../error-handler.js';
+import { refusedStatuses } from '../refusal.js';
 import { isOptional } from '../request-body.js';
 import { acceptsShownUser, codesOf } from './codes.js';
 import type { ListedRoute } from './list-routes.js';
@@ -170,6 +171,9 @@ function failure(status: number, codes: ServiceErrorCode[]): JsonSchema {
         description: 'Seconds until the next attempt is allowed.',
         schema: { type: 'integer' },
       },
+    }),
+    ...(refusedStatuses.includes(status) && {
+      'svc-auth-reason': header('Only outside production: why the request was refused.'),
     }),
     ...(cookies.length > 0 && { 'Set-Cookie': header(cookies.join(' ')) }),
   };

@@ -1,5 +1,8 @@
 /** What a page shows that cannot be opened. */
+import type { ServiceError } from '../../errors/service-error.js';
 import type { Html } from '../../html/html.js';
+import { setReason } from '../../http/refusal.js';
+import { sendPage } from '../../pages-kit/page-router.js';
 import type { Assets } from '../assets.js';
 import { layout } from '../layout.js';
 import type { Entry } from '../page.js';
@@ -11,7 +14,12 @@ export function notFoundView(visit: AccountVisit): AccountView {
 }
 
 /** For an administrator who impersonates the user. */
-export function notInPersonView(visit: Entry, assets: Assets): Html {
+export function sendNotInPerson(visit: Entry, assets: Assets, error: ServiceError): void {
+  setReason(visit.res, error);
+  sendPage(visit.res, notInPersonView(visit, assets), 403);
+}
+
+function notInPersonView(visit: Entry, assets: Assets): Html {
   const { account } = visit.texts;
   const title = account.impersonatedTitle;
   const links = [{ path: at(visit, '/profile'), label: visit.texts.back }];

@@ -25,7 +25,7 @@ import { accountPages } from './account-pages.js';
 import { closedPaths } from './closed-paths.js';
 import { accountRefusalOf } from './form-errors.js';
 import { accountLayout, cardLayout } from './layout.js';
-import { notFoundView, notInPersonView } from './refusal-views.js';
+import { notFoundView, sendNotInPerson } from './refusal-views.js';
 import {
   at,
   filled,
@@ -128,10 +128,10 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     refuse(error, page, entry) {
       if (!isServiceError(error)) return false;
       if (signedOut.has(error.code)) askToSignIn(page, entry);
-      else if (error.code === 'user_blocked') sendBlocked(entry, assets);
+      else if (error.code === 'user_blocked') sendBlocked(entry, assets, error);
       else if (error.code === 'reauth_required')
         follow(entry, { to: `${at(entry, '/confirm')}?next=${returnPath(page, entry)}` });
-      else if (reasonOf(error) === 'impersonation') sendPage(entry.res, notInPersonView(entry, assets), 403);
+      else if (reasonOf(error) === 'impersonation') sendNotInPerson(entry, assets, error);
       else return false;
       return true;
     },

@@ -32,6 +32,7 @@ import { impersonation } from './impersonation.js';
 import { join } from './join.js';
 import { joinEnded } from './join-ended.js';
 import { linkConfirmation } from './link-confirmation.js';
+import { notMe } from './not-me.js';
 import { link } from './link.js';
 import { message } from './message.js';
 import { passkeySignUp } from './passkey-sign-up.js';
@@ -76,6 +77,7 @@ export const templates: Templates = {
   consent,
   device,
   linkConfirmation,
+  notMe,
   link,
   message,
   passkeySignUp,

@@ -13,8 +13,8 @@ import {
   ProviderNotConfiguredError,
   TokenInvalidError,
 } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { chosenAddressLimits } from '../../core/limits/send-limits.js';
-import type { Reader } from '../../core/mail/languages.js';
 import type { MailOptions } from '../../core/mail/mailer.js';
 import type { IssuedCode } from '../../core/mail/one-time-codes.js';
 import { emailChangeBinding, mailNewAddress } from '../../core/mail/new-addresses.js';
@@ -51,6 +51,7 @@ type Tools = Pick<
   | 'limits'
   | 'logger'
   | 'mailer'
+  | 'accountNotices'
   | 'notices'
   | 'profiles'
   | 'signIn'
@@ -112,7 +113,7 @@ export class AccountProvider {
     const user = await existingUser(storage.users, userId);
     const epoch = sessionEpoch ?? user.epoch;
     if (!(await this.accounts.setLanguage(user.id, epoch, language, new Date(clock()))))
-      throw new TokenInvalidError();
+      throw new TokenInvalidError(because('epoch_passed'));
     return { language };
   }
 
@@ -182,7 +183,7 @@ export class AccountProvider {
     const user = await existingUser(storage.users, userId);
     const epoch = sessionEpoch ?? user.epoch;
     // A guest gets an address by an upgrade.
-    if (await storage.guests?.isGuest(userId)) throw new NotAuthorizedError();
+    if (await storage.guests?.isGuest(userId)) throw new NotAuthorizedError(because('guest'));
     if (address === user.email) throw new InvalidRequestError('The account already has this address.');
     const current = provenAddress(user);
     const budgets = chosenAddressLimits(limits.send, 'email_change', { userId, address }, ip);
@@ -221,7 +222,7 @@ export class AccountProvider {
    * account by now; TokenInvalidError if the user's sessions ended in the meantime.
    */
   async confirmEmailChange(input: EmailChangeInput, context: RequestContext = {}): Promise<ChangedUser> {
-    const { clock, codes, events, logger, signIn, storage } = this.tools;
+    const { accountNotices, clock, codes, events, logger, signIn, storage } = this.tools;
     const { userId, code, ...change } = parseInput(confirmEmailInput, input);
     context = parseContext(context);
     mustBeInPerson(userId, context);
@@ -236,14 +237,15 @@ export class AccountProvider {
     });
     const outcome = await this.accounts.changeEmail({ userId, epoch, email, now: new Date(clock()) });
     if (outcome.status === 'email_taken') throw new EmailExistsError();
-    if (outcome.status === 'guest') throw new NotAuthorizedError();
+    if (outcome.status === 'guest') throw new NotAuthorizedError(because('guest'));
     // Deleted, or signed out everywhere, since the codes were checked.
-    if (outcome.status !== 'changed') throw new TokenInvalidError();
+    if (outcome.status !== 'changed') throw new TokenInvalidError(because('epoch_passed'));
     const from = old === null ? undefined : maskEmailAddress(old);
     const to = maskEmailAddress(email);
     logger.info({ event: 'email_changed', userId, from, to, ip: context.ip }, 'a user changed the address');
     events.emit('email.changed', { userId });
     if (old !== null) this.notify(old, { user, context });
+    accountNotices.send('address_changed', outcome.user, context);
     return signIn.continueSession(outcome.user, context, true);
   }
 
@@ -327,7 +329,7 @@ export class AccountProvider {
     return { sender, from };
   }
 
-  private notify(old: string, reader: Reader): void {
+  private notify(old: string, reader: { user: StoredUser; context: RequestContext }): void {
     const { sender, from, addressChangedTemplate } = this.options;
     if (!sender) return;
     this.tools.notices.send('address notice', old, { sender, from }, addressChangedTemplate, reader);

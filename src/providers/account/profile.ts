@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { mergeMetadata } from '../../domain/metadata.js';
 import { toServiceUser, type ServiceUser } from '../../domain/user.js';
 import { NotAuthorizedError, ProviderNotConfiguredError, UserNotFoundError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { mustHaveEpoch } from '../../core/sessions/actor.js';
 import { profileLimits } from '../../core/limits/rate-limits.js';
 import { capability } from '../../core/support/capability.js';
@@ -36,7 +37,7 @@ export async function changeProfile(
   });
   if (outcome.status === 'no_user') throw new UserNotFoundError();
   // Neither an address nor a user name was changed.
-  if (outcome.status !== 'updated') throw new NotAuthorizedError();
+  if (outcome.status !== 'updated') throw new NotAuthorizedError(because('permission'));
   events.emit('profile.changed', { userId });
   return { user: toServiceUser(outcome.user) };
 }

@@ -23,6 +23,7 @@ import {
   TokenInvalidError,
   UserNotFoundError,
 } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import {
   parseActor,
   mustStillAct,
@@ -82,7 +83,7 @@ export const apiKeysOptions = lazily(() =>
 );
 
 type Options = z.output<ReturnType<typeof apiKeysOptions>>;
-type Tools = Pick<Toolkit, 'background' | 'clock' | 'events' | 'limiter' | 'storage'>;
+type Tools = Pick<Toolkit, 'accountNotices' | 'background' | 'clock' | 'events' | 'limiter' | 'storage'>;
 
 type ApiKeyPage = Page<{ apiKeys: PublicApiKey[] }>;
 
@@ -129,7 +130,8 @@ export class ApiKeysProvider {
     const key = newApiKey(owner, input, this.tools.clock());
     const { actingUserId } = maker;
     if (actingUserId === undefined) return this.insert(key, maker);
-    if (owner.userId !== null && owner.userId !== actingUserId) throw new NotAuthorizedError();
+    if (owner.userId !== null && owner.userId !== actingUserId)
+      throw new NotAuthorizedError(because('other_user'));
     // The caller may be any user, and a guard that requires a scope relies on the application having granted it.
     if (!key.stored.scopes.every((scope) => this.options.scopes.includes(scope)))
       throw new InvalidRequestError('scopes must be among those of the option providers.apiKeys.scopes.');
@@ -143,7 +145,7 @@ export class ApiKeysProvider {
   }
 
   private async insert({ key, stored }: GeneratedApiKey, maker: Partial<Actor>) {
-    const { events, storage } = this.tools;
+    const { accountNotices, events, storage } = this.tools;
     const { allowUnverified } = this.options;
     const { userId } = stored;
     const orgId =
@@ -157,10 +159,11 @@ export class ApiKeysProvider {
     // With the epoch: a key that is being created while the mailbox's owner reclaims the account must not be in it then.
     const epoch = user && (maker.sessionEpoch ?? user.epoch);
     const outcome = await this.keys.insert(record, epoch, { verified: !allowUnverified, actor });
-    if (outcome === 'guest') throw new NotAuthorizedError();
+    if (outcome === 'guest') throw new NotAuthorizedError(because('guest'));
     if (outcome === 'unverified') throw new EmailUnverifiedError();
-    if (outcome === 'epoch_moved') throw new TokenInvalidError();
+    if (outcome === 'epoch_moved') throw new TokenInvalidError(because('epoch_passed'));
     if (outcome === 'no_owner') throw userId === null ? noSuchOrg() : new UserNotFoundError();
+    if (user) accountNotices.send('api_key_created', user);
     events.emit('api_key.created', { apiKeyId: record.id, userId, orgId });
     return { key, record: toPublicApiKey(record) };
   }
@@ -174,11 +177,12 @@ export class ApiKeysProvider {
     // Form and checksum first: garbage never reaches the database.
     const presented = parseApiKey(key);
     const stored = presented ? await this.findOwn(presented) : await this.findForeign(key);
-    if (!stored) throw new ApiKeyInvalidError();
+    if (!stored) throw new ApiKeyInvalidError(because('api_key_unknown'));
     const now = clock();
+    if (stored.revokedAt !== null) throw new ApiKeyInvalidError(because('api_key_revoked'));
     // Written so that an unreadable time counts as past.
-    if (stored.revokedAt !== null || (stored.expiresAt !== null && !(now < stored.expiresAt.getTime())))
-      throw new ApiKeyInvalidError();
+    if (stored.expiresAt !== null && !(now < stored.expiresAt.getTime()))
+      throw new ApiKeyInvalidError(because('api_key_expired'));
     mustNotBeBlocked({ blocked: stored.ownerBlock ?? null }, now);
     const since = new Date(now - lastUsedPrecisionMs);
     if (stored.lastUsedAt === null || stored.lastUsedAt < since)
@@ -232,7 +236,8 @@ export class ApiKeysProvider {
   ) {
     const { orgs, users } = this.tools.storage;
     if (userId !== null) {
-      if (actingUserId !== undefined && actingUserId !== userId) throw new NotAuthorizedError();
+      if (actingUserId !== undefined && actingUserId !== userId)
+        throw new NotAuthorizedError(because('other_user'));
       return { userId: (await existingUser(users, userId, context)).id };
     }
     const orgId = await orgIdOf(orgs, idOrSlug, actingUserId);

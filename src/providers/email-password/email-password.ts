@@ -150,7 +150,10 @@ export class EmailPasswordProvider {
       .catch((error: unknown) => this.loginCodes.refuse(error, login, context));
     try {
       const { user, correction } = guess;
-      if (!user) throw signIn.failed('password_login', subject, new InvalidCredentialsError(), context);
+      if (!user) {
+        const error = new InvalidCredentialsError();
+        throw signIn.failed('password_login', subject, error, context, guess.attemptedId);
+      }
       return await signIn.completeSignIn('password_login', user, false, context, { correction });
     } finally {
       await guess.end();

@@ -4,6 +4,7 @@
  */
 import type { StoredUser } from '../../domain/user.js';
 import { RateLimitError } from '../../errors/catalog.js';
+import { because, reasonOf } from '../../errors/reasons.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { codeTemplate } from '../../core/mail/email-templates.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
@@ -38,7 +39,10 @@ export class LoginCodes {
     const { subject, owner } = login;
     if (!(await accountLimits.hasRefusedLogin(subject, context, owner))) throw error;
     background.start('password login code', () => this.prepare(login, context), context.ip);
-    throw new RateLimitError(error.retryAfterMs, { reason: 'code_required' });
+    throw new RateLimitError(error.retryAfterMs, {
+      reason: 'code_required',
+      ...because(reasonOf(error) ?? 'unspecified'),
+    });
   }
 
   /**

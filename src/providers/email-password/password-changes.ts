@@ -7,6 +7,7 @@ import {
   NotAuthorizedError,
   TokenInvalidError,
 } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { newPasswordLimits } from '../../core/limits/rate-limits.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { assertRecentSignIn } from '../../core/sessions/recent-sign-in.js';
@@ -42,7 +43,7 @@ export class PasswordChanges {
         ? await this.add(user, newPassword, context)
         : await this.replace(user, currentPassword, newPassword, context);
     logger.info({ event: 'password_changed', userId: user.id, ip: context.ip }, 'a user set a password');
-    this.notify(changed, context);
+    this.notify(changed, context, currentPassword === undefined ? 'password_added' : 'password_changed');
     return signIn.continueSession(changed, context, currentPassword !== undefined);
   }
 
@@ -71,10 +72,18 @@ export class PasswordChanges {
     return { ...user, passwordHash, updatedAt: now };
   }
 
-  /** Mails the user a notice of the change if `notifyTemplate` is configured. */
-  notify(user: StoredUser, context: RequestContext): void {
+  /** Mails the user a notice of the change if `notifyTemplate` or `notices` is configured. A template of the application has priority. */
+  notify(
+    user: StoredUser,
+    context: RequestContext,
+    change: 'password_added' | 'password_changed' | 'password_reset',
+  ): void {
     const { notifyTemplate } = this.options;
+    const { accountNotices } = this.tools;
     const { email } = user;
+    const isOwn = typeof notifyTemplate === 'function';
+    if (!isOwn && accountNotices.isOn && user.emailVerified)
+      return accountNotices.send(change, user, context);
     if (!notifyTemplate || email === null) return;
     const template = notifyTemplate === true ? passwordChangedTemplate : notifyTemplate;
     this.tools.notices.send('password notice', email, this.options, template, { user, context });
@@ -96,7 +105,7 @@ export class PasswordChanges {
         reason: 'email_missing',
       });
     const changed = await this.addFirst(user, newPassword, context, true);
-    if (!changed) throw new NotAuthorizedError();
+    if (!changed) throw new NotAuthorizedError(because('other_user'));
     return changed;
   }
 
@@ -115,14 +124,15 @@ export class PasswordChanges {
     const passwordHash =
       fromHash === null ? null : await this.passwords.hashPassword(newPassword, context.ip);
     if (fromHash === null || passwordHash === null)
-      throw signIn.failed('password_change', address, wrongPassword(), context);
+      throw signIn.failed('password_change', address, wrongPassword(), context, userId);
     // Conditional on the verified hash and the session's epoch: a reset, a reclaim or a sign-out everywhere in between wins.
     const epoch = context.sessionEpoch ?? user.epoch;
     const now = new Date(clock());
     const outcome = await storage.users.changePassword({ userId, epoch, fromHash, passwordHash, now });
     if (outcome.status !== 'changed') {
-      const error = outcome.status === 'epoch_moved' ? new TokenInvalidError() : wrongPassword();
-      throw signIn.failed('password_change', address, error, context);
+      const error =
+        outcome.status === 'epoch_moved' ? new TokenInvalidError(because('epoch_passed')) : wrongPassword();
+      throw signIn.failed('password_change', address, error, context, userId);
     }
     events.emit('password.changed', { userId });
     return outcome.user;
@@ -130,5 +140,5 @@ export class PasswordChanges {
 }
 
 function wrongPassword(): InvalidCredentialsError {
-  return new InvalidCredentialsError({ field: 'currentPassword' });
+  return new InvalidCredentialsError({ field: 'currentPassword', ...because('current_password_wrong') });
 }

@@ -16,6 +16,8 @@ import type { EmailPasswordTools } from './options.js';
 export interface PasswordGuess {
   /** The user if the password is theirs, otherwise null. As read before the check: a reset since then makes what follows invalid. */
   user: StoredUser | null;
+  /** The user of a wrong password, for the event of the failure. Undefined if the address has no account. */
+  attemptedId?: string | undefined;
   /** Refunds the limits of a right password, and resets those of its client. A session that follows makes it in the same query. */
   correction?: Correction;
   /** Lets the next guess of the client have its turn. */
@@ -59,8 +61,15 @@ export class PasswordGuesses {
     };
     try {
       const client = queueClientOf(ip, isKnownDevice);
-      const { user, spent } = await this.evaluate(subject, password, rateLimits, client, owner, query);
-      if (!user) return { user, end };
+      const { user, spent, attemptedId } = await this.evaluate(
+        subject,
+        password,
+        rateLimits,
+        client,
+        owner,
+        query,
+      );
+      if (!user) return { user, attemptedId, end };
       correction = spent.correction(rateLimits.filter(({ name }) => loginPairLimits.includes(name)));
       return { user, correction, end };
     } catch (error) {
@@ -76,7 +85,7 @@ export class PasswordGuesses {
     client: QueueClient,
     owner: { user: StoredUser | null } | undefined,
     query: LegacyQuery | undefined,
-  ): Promise<Spending> {
+  ): Promise<Spending & Pick<PasswordGuess, 'attemptedId'>> {
     const { legacyUsers, limiter } = this.tools;
     // After the turn: attempts that wait for each other must not fill the queue that all clients share.
     let place = this.passwords.enter(client);
@@ -102,7 +111,8 @@ export class PasswordGuesses {
         if (!isRight && hash !== null) this.reportUnknownFormat(user, hash);
         if (isRight && !user && record && query)
           return { spent, user: await this.importUser(record, query, password, place) };
-        return { spent, user: isRight && user ? await this.withRenewedHash(user, password, place) : null };
+        const rightUser = isRight && user ? await this.withRenewedHash(user, password, place) : null;
+        return { spent, user: rightUser, attemptedId: user?.id };
       } catch (error) {
         // Nothing was compared: a failure or a lost place is not a guess. A wrong password does not throw.
         await spent.refund();

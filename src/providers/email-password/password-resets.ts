@@ -1,7 +1,7 @@
 /** Password resets: the mailed link or code, and the new password set with it (specification 4.3, 5.4; docs/decisions/reset-binding.md). */
 import { parseEmailAddress } from '../../domain/email-address.js';
 import { isInForce } from '../../domain/user-block.js';
-import { toServiceUser, type ServiceUser } from '../../domain/user.js';
+import { toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
 import {
   CodeNotFoundError,
   InvalidRequestError,
@@ -9,6 +9,7 @@ import {
   TokenInvalidError,
   UserBlockedError,
 } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { queueClientOf } from '../../core/queues/fair-queue.js';
 import { Pace } from '../../core/queues/pace.js';
@@ -49,6 +50,7 @@ export class PasswordResets {
   ) {
     this.mails = new ResetMails(options, tools);
     this.rules = tools.newPasswords.rules;
+    tools.notMeLinks.setMailReset((user, email, context) => this.mailTo(user, email, context));
   }
 
   async request(input: unknown, context: RequestContext): Promise<{ sent: true }> {
@@ -65,6 +67,20 @@ export class PasswordResets {
     const prepare = () => this.mails.prepare(email, target, context);
     background.start('password reset mail', prepare, ip);
     return { sent: true };
+  }
+
+  /**
+   * Mails a reset to a user who has proven the mailbox with the link of a notice. That link works once, so no limit applies that a
+   * stranger could have used up. False if the service has no page for the reset.
+   */
+  private mailTo(user: StoredUser, email: string, context: RequestContext): boolean {
+    const { background } = this.tools;
+    const { reset, resetUrl } = this.options;
+    const target = reset === 'code' ? undefined : resetUrl;
+    if (target === undefined && reset !== 'code') return false;
+    const prepare = () => this.mails.prepareFor(user, email, target, context);
+    background.start('password reset mail', prepare, context.ip);
+    return true;
   }
 
   async setPassword(input: unknown, context: RequestContext): Promise<{ user: ServiceUser }> {
@@ -88,7 +104,10 @@ export class PasswordResets {
       revokeCredentials,
       now: new Date(clock()),
     });
-    if (!reset) throw sent.code === undefined ? new TokenInvalidError() : new CodeNotFoundError();
+    if (!reset)
+      throw sent.code === undefined
+        ? new TokenInvalidError(because('link_invalid'))
+        : new CodeNotFoundError();
     // Of an unverified account not always the user for whom the link was mailed.
     const { id: userId } = reset.user;
     await accountLimits.reset(email, { ip });
@@ -98,7 +117,7 @@ export class PasswordResets {
     );
     if (reset.claimed) mailboxProof.reportClaim(userId);
     events.emit('password.reset', { userId });
-    this.changes.notify(reset.user, context);
+    this.changes.notify(reset.user, context, 'password_reset');
     // Starts no session: the link proves control of the mailbox, but not of the second factor.
     return { user: toServiceUser(reset.user) };
   }
@@ -111,7 +130,7 @@ export class PasswordResets {
   ): Promise<Proof> {
     if (token === undefined) throw eitherOr();
     const mailed = openReset(this.tools.mailedTokens, token);
-    if (!mailed) throw new TokenInvalidError();
+    if (!mailed) throw new TokenInvalidError(because('link_invalid'));
     this.rules.checkForm(newPassword);
     // A link stays valid for its attempts, and one that was used still has a valid signature.
     await this.tools.limiter.consume(newPasswordLimits(ip, mailed.digest));
@@ -162,7 +181,7 @@ export class PasswordResets {
     const owner = await storage.users.findByEmail(email);
     if (!isInForce(owner?.blocked, clock())) return;
     const token = await mailedTokens.consumeToken('password_reset', tokenDigest);
-    throw token ? new UserBlockedError() : new TokenInvalidError();
+    throw token ? new UserBlockedError() : new TokenInvalidError(because('link_invalid'));
   }
 
   /** A consumed token still has a valid signature: its attempts are counted, or it could cause hashes until it expires. */

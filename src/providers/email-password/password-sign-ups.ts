@@ -4,6 +4,7 @@ import { parseMetadata } from '../../domain/metadata.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
 import { EmailExistsError, InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignUp } from '../../core/sign-ups/sign-up-options.js';
 import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in-result.js';
@@ -128,7 +129,7 @@ export class PasswordSignUps {
         if (legacy === 'username') throw usernameTaken();
         const passwordHash = await place.hashPassword(password);
         // The account of the session was deleted in the meantime.
-        if (!admitted) throw new TokenInvalidError();
+        if (!admitted) throw new TokenInvalidError(because('user_deleted'));
         const newUser = { ...admitted, passwordHash };
         return { inserted: await this.slots.insert(newUser, username, context) };
       },
@@ -137,7 +138,7 @@ export class PasswordSignUps {
     if (existing) {
       const owner = await this.changes.addFirst(existing, password, context, false);
       if (!owner) throw new EmailExistsError();
-      this.changes.notify(owner, context);
+      this.changes.notify(owner, context, 'password_added');
       // Choosing a password proves nothing: a new session would count as a recent sign-in and skip the second factor.
       return signIn.completeSignIn('password_signup', owner, false, { ...context, startSession: false });
     }

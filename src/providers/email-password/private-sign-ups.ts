@@ -8,6 +8,7 @@ import type { CodeFormat, SentCode } from '../../domain/one-time-code.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
 import { CodeExpiredError, CodeNotFoundError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { sendLimits } from '../../core/limits/send-limits.js';
 import { existingAccountTemplate, verificationTemplate } from '../../core/mail/email-templates.js';
@@ -115,7 +116,7 @@ export class PrivateSignUps {
     const { token } = parseInput(resendSignUpInput, input);
     context = parseContext(context);
     const opened = openToken(keys, 'sign_up', token, clock());
-    if (opened.status !== 'valid') throw new TokenInvalidError();
+    if (opened.status !== 'valid') throw new TokenInvalidError(because('sign_up_ended'));
     const { subject: email, digest, expiresAt: until } = opened;
     const limits = await accountLimits.forMail('sign_up', email, context);
     const { spent, user: owner } = await limiter.consumeAndFindUser(limits, email);
@@ -135,7 +136,7 @@ export class PrivateSignUps {
     const { token, code } = parseInput(finishSignUpInput, input);
     context = parseContext(context);
     const opened = openToken(keys, 'sign_up', token, clock());
-    if (opened.status === 'invalid') throw new TokenInvalidError();
+    if (opened.status === 'invalid') throw new TokenInvalidError(because('sign_up_ended'));
     const { subject: email, digest } = opened;
     const refuse = (error: ServiceError) => signIn.failed(method, email, error, context);
     if (opened.status === 'expired') throw refuse(new CodeExpiredError());

@@ -53,15 +53,29 @@ export class ResetMails {
     });
   }
 
-  private delivery(email: string, { render, reader, discard }: ResetMail, spent: ConsumedLimits): Delivery {
+  /** As `prepare`, without limits, for a user who has just proven the mailbox. */
+  async prepareFor(
+    user: StoredUser,
+    email: string,
+    target: string | undefined,
+    context: RequestContext,
+  ): Promise<Delivery> {
+    const mail = await this.issue(user, email, target, context);
+    // The mailer has logged a failed send.
+    return async () => void (await unlessRefused(() => this.send(email, mail)));
+  }
+
+  private delivery(email: string, mail: ResetMail, spent: ConsumedLimits): Delivery {
+    return deliveryOf(spent, () => this.send(email, mail));
+  }
+
+  private async send(email: string, { render, reader, discard }: ResetMail): Promise<void> {
     const { events, mailer } = this.tools;
     const { reset } = this.options;
     const purpose = 'password_reset';
-    return deliveryOf(spent, async () => {
-      await mailer.sendMail('password_reset', email, this.options, render, reader, discard);
-      if (reset !== 'code') events.emit('link.sent', { purpose });
-      if (reset !== 'link') events.emit('code.sent', { purpose });
-    });
+    await mailer.sendMail('password_reset', email, this.options, render, reader, discard);
+    if (reset !== 'code') events.emit('link.sent', { purpose });
+    if (reset !== 'link') events.emit('code.sent', { purpose });
   }
 
   private async issue(

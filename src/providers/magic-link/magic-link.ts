@@ -8,6 +8,7 @@ import type { StoredUser } from '../../domain/user.js';
 import { maskEmailAddress, parseEmailAddress } from '../../domain/email-address.js';
 import { parseMetadata } from '../../domain/metadata.js';
 import { CodeExpiredError, ProviderNotConfiguredError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { parseInput } from '../../core/support/input.js';
 import { magicLinkTemplate } from '../../core/mail/email-templates.js';
@@ -118,7 +119,7 @@ export class MagicLinkProvider {
     const before = await mailboxProof.findBeforeProof(subject);
     const consumed = await mailedTokens.consumeToken('magic_link', digest);
     if (!consumed || consumed.subject !== subject) {
-      throw signIn.failed('magic_link', subject, new TokenInvalidError(), context);
+      throw signIn.failed('magic_link', subject, new TokenInvalidError(because('link_invalid')), context);
     }
     const signUp = { method: 'magic_link', metadata: consumed.metadata };
     const { user, created, ...started } = await mailboxProof.findOrCreateUser(subject, signUp, context, {
@@ -148,7 +149,7 @@ export class MagicLinkProvider {
       if (!linkBrowsers.isKnown(digest, browserTokens)) {
         // Who has the link would learn it with the button. Only links of this service cost the query.
         if (!(await mailedTokens.findToken('magic_link', digest)))
-          throw signIn.failed('magic_link', subject, new TokenInvalidError(), context);
+          throw signIn.failed('magic_link', subject, new TokenInvalidError(because('link_invalid')), context);
         return { unconfirmed: { email: maskEmailAddress(subject), appName: mailer.appName } };
       }
     }
@@ -182,9 +183,14 @@ export class MagicLinkProvider {
   /** Checks the token without a query. @throws TokenInvalidError, CodeExpiredError */
   private opened(token: string, context: RequestContext): { subject: string; digest: string } {
     const opened = this.tools.mailedTokens.openToken('magic_link', token);
-    if (opened.status === 'invalid') throw new TokenInvalidError();
+    if (opened.status === 'invalid') throw new TokenInvalidError(because('link_invalid'));
     if (opened.status === 'valid') return opened;
-    throw this.tools.signIn.failed('magic_link', opened.subject, new CodeExpiredError(), context);
+    throw this.tools.signIn.failed(
+      'magic_link',
+      opened.subject,
+      new CodeExpiredError(because('link_expired')),
+      context,
+    );
   }
 
   private async issueAndMail(

@@ -7,6 +7,7 @@ import { parseEmailAddress } from '../../domain/email-address.js';
 import { toSignUpProfile, type IdentityProfile, type ServiceIdentity } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InternalError, OAuthError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import type { ProvenSignUp, ProvenUser } from '../../core/sign-ups/mailbox-proof.js';
 import { insertWithIdentity, newIdentity } from '../../core/sessions/new-user.js';
@@ -24,7 +25,14 @@ export type Linking = 'explicit' | 'verified-email';
 
 type Tools = Pick<
   Toolkit,
-  'accountLimits' | 'clock' | 'events' | 'logger' | 'mailboxProof' | 'signUpPolicy' | 'storage'
+  | 'accountLimits'
+  | 'accountNotices'
+  | 'clock'
+  | 'events'
+  | 'logger'
+  | 'mailboxProof'
+  | 'signUpPolicy'
+  | 'storage'
 >;
 
 /** The options of a provider about accounts. */
@@ -64,17 +72,23 @@ export class AccountLinking {
    * @throws OAuthError if another user has linked it; TokenInvalidError if every session of the user ended in the meantime;
    * UserNotFoundError if the user was deleted.
    */
-  async linkTo({ id: userId, epoch }: StoredUser, profile: IdentityProfile): Promise<ServiceIdentity> {
-    const { events, storage } = this.tools;
+  async linkTo(
+    user: StoredUser,
+    profile: IdentityProfile,
+    context: RequestContext = {},
+  ): Promise<ServiceIdentity> {
+    const { id: userId, epoch } = user;
+    const { accountNotices, events, storage } = this.tools;
     const identity = this.identity(profile, userId);
     if (await storage.identities.link(identity, epoch)) {
       events.emit('identity.linked', { userId, provider: this.provider });
+      accountNotices.sendIdentity('identity_linked', user, this.provider, context);
       return identity;
     }
     const owner = await storage.identities.findUser(this.provider, profile.id);
     if (!owner) {
       await existingUser(storage.users, userId);
-      throw new TokenInvalidError();
+      throw new TokenInvalidError(because('epoch_passed'));
     }
     const own = owner.id === userId ? await storage.identities.listForUser(userId) : [];
     const known = own.find(
@@ -129,6 +143,9 @@ export class AccountLinking {
     await accountLimits.reset(email, context);
     const linked = await storage.identities.link(this.identity(profile, user.id), user.epoch);
     if (linked) events.emit('identity.linked', { userId: user.id, provider: this.provider });
+    // A new account begins with it, and so does one that its owner has reclaimed.
+    if (linked && !proven.created && seen.emailVerified)
+      this.tools.accountNotices.sendIdentity('identity_linked', user, this.provider, context);
     return linked ? proven : null;
   }
 

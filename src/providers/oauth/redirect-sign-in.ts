@@ -1,9 +1,16 @@
 /** The steps that all identity providers share: the redirects through the browser, and the sign-in or link that follows. */
 import { toPersonProfile, type IdentityProfile, type ServiceIdentity } from '../../domain/identity.js';
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
-import { FieldsRequiredError, InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
+import {
+  FieldsRequiredError,
+  InvalidRequestError,
+  OAuthError,
+  TokenInvalidError,
+} from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
 import { mustBeInPerson } from '../../core/sessions/in-person.js';
+import { signInFailed } from '../../core/support/failed-sign-ins.js';
 import { parseOptions } from '../../core/support/input.js';
 import { hasMethod } from '../../core/support/has-method.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
@@ -16,6 +23,7 @@ import type { ExchangeChecks } from './connection.js';
 export type RedirectTools = Pick<
   Toolkit,
   | 'accountLimits'
+  | 'accountNotices'
   | 'clock'
   | 'events'
   | 'keys'
@@ -97,11 +105,12 @@ export class RedirectSignIn {
     context = parseContext(context);
     const { bound, appState, linkTo, remember } = await this.flow.finish(query, transaction);
     if (linkTo !== undefined) return { ...(await this.finishLink(query, bound, linkTo, context)), appState };
-    const profile = await this.steps.profileOf(query, bound);
     try {
+      const profile = await this.steps.profileOf(query, bound);
       const signedIn = await this.signIn(profile, { ...context, ...(remember === false && { remember }) });
       return { ...signedIn, appState };
     } catch (error) {
+      if (error instanceof OAuthError) signInFailed(this.tools.events, this.provider, '', error);
       if (!(error instanceof FieldsRequiredError)) throw error;
       throw new FieldsRequiredError(error.pending, appState);
     }
@@ -114,9 +123,14 @@ export class RedirectSignIn {
     return { ...(await signIn.completeSignIn(this.provider, user, created, context, details)), profile };
   }
 
-  async link(user: StoredUser, answer: URLSearchParams, checks: ExchangeChecks): Promise<LinkedIdentity> {
+  async link(
+    user: StoredUser,
+    answer: URLSearchParams,
+    checks: ExchangeChecks,
+    context?: RequestContext,
+  ): Promise<LinkedIdentity> {
     const profile = await this.steps.profileOf(answer, checks);
-    return { identity: await this.accounts.linkTo(user, profile), profile };
+    return { identity: await this.accounts.linkTo(user, profile, context), profile };
   }
 
   private async finishLink(
@@ -129,7 +143,8 @@ export class RedirectSignIn {
     // Read before the session is checked: a revocation after this changes the epoch that the link requires.
     const user = await storage.users.findById(userId);
     // A person who signed out or switched users in the meantime must not link their account to the previous user.
-    if (!user || (await signIn.currentUserId(context)) !== user.id) throw new TokenInvalidError();
-    return { user: toServiceUser(user), created: false, ...(await this.link(user, answer, checks)) };
+    if (!user || (await signIn.currentUserId(context)) !== user.id)
+      throw new TokenInvalidError(because('other_user'));
+    return { user: toServiceUser(user), created: false, ...(await this.link(user, answer, checks, context)) };
   }
 }

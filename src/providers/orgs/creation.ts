@@ -12,6 +12,7 @@ import {
   TokenInvalidError,
   UserNotFoundError,
 } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { parseActing, type Actor } from '../../core/sessions/actor.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { newOrgLimits } from '../../core/limits/rate-limits.js';
@@ -64,7 +65,7 @@ export async function createOrg(
 async function admit(limiter: OrgTools['limiter'], ownerUserId: string, acting: Actor | undefined) {
   const { actingUserId, sessionEpoch } = parseActing(acting);
   if (actingUserId === undefined) return {};
-  if (actingUserId !== ownerUserId) throw new NotAuthorizedError();
+  if (actingUserId !== ownerUserId) throw new NotAuthorizedError(because('other_user'));
   // Without a refund: a refusal reveals that a slug is taken, and no user is to learn that of many.
   await limiter.consume(newOrgLimits(actingUserId));
   return { sessionEpoch };
@@ -78,7 +79,7 @@ async function requireCreator(
 ): Promise<void> {
   if (create === true) return;
   const { roles } = create === false ? { roles: [] } : await existingUser(users, userId);
-  if (!isCreator(roles, create)) throw new NotAuthorizedError();
+  if (!isCreator(roles, create)) throw new NotAuthorizedError(because('org_creation_refused'));
 }
 
 /** Returns whether the option `orgs.create` lets a user with these roles create organizations. */
@@ -89,8 +90,10 @@ export function isCreator(roles: readonly string[], create: OrgsOptions['create'
 
 function refusal(outcome: 'no_user' | 'guest' | 'epoch_moved' | 'unverified') {
   if (outcome === 'no_user') return new UserNotFoundError();
-  if (outcome === 'guest') return new NotAuthorizedError();
-  return outcome === 'unverified' ? new EmailUnverifiedError() : new TokenInvalidError();
+  if (outcome === 'guest') return new NotAuthorizedError(because('guest'));
+  return outcome === 'unverified'
+    ? new EmailUnverifiedError()
+    : new TokenInvalidError(because('epoch_passed'));
 }
 
 /** A slug that is made from a name may be taken: then it gets a number. */

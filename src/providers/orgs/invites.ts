@@ -22,6 +22,7 @@ import {
   type OrgRole,
 } from '../../domain/org.js';
 import { OrgError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { parseActor, mustStillAct, orgIdOf, sessionInput, type Actor } from '../../core/sessions/actor.js';
 import { invitePreviewLimits } from '../../core/limits/rate-limits.js';
 import { inviteLimits } from '../../core/limits/send-limits.js';
@@ -217,7 +218,7 @@ export class OrgInvites {
     const { clock, keys } = this.tools;
     const opened = openToken(keys, 'org_invite', token, clock());
     if (opened.status === 'expired') throw endedInvite('expired');
-    if (opened.status !== 'valid') throw new TokenInvalidError();
+    if (opened.status !== 'valid') throw new TokenInvalidError(because('link_invalid'));
     return opened.digest;
   }
 

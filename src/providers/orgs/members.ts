@@ -11,6 +11,7 @@ import {
   type OrgRole,
 } from '../../domain/org.js';
 import { NotAuthorizedError, OrgError, UserNotFoundError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { mustHaveEpoch, orgIdOf, type Actor } from '../../core/sessions/actor.js';
 import type { ChangeAuthor } from '../../core/sessions/change-by.js';
 import { parseInput } from '../../core/support/input.js';
@@ -45,7 +46,7 @@ export class OrgMembers {
   /** Returns the list that the actor may see. @throws NotAuthorizedError for a user who is not a member. */
   async listFor(orgId: string, actingUserId: string): Promise<(range?: ListRange) => Promise<OrgMember[]>> {
     const role = await this.orgs.roleOf(orgId, actingUserId);
-    if (role === null) throw new NotAuthorizedError();
+    if (role === null) throw new NotAuthorizedError(because('org_role_missing'));
     const { orgs, tools } = this;
     const seesAddresses = atLeast(role, 'admin');
     return async (range) => {
@@ -105,7 +106,8 @@ export class OrgMembers {
 
   private async change({ sessionEpoch, by, ...change }: Change, decide: Rule) {
     // A stranger learns nothing about an organization, not even that it exists.
-    const noOrg = () => (change.actingUserId === undefined ? noSuchOrg() : new NotAuthorizedError());
+    const noOrg = () =>
+      change.actingUserId === undefined ? noSuchOrg() : new NotAuthorizedError(because('org_role_missing'));
     const userId = parseInput(userIdInput, change.userId);
     const orgId = await orgIdOf(this.orgs, change.orgId, change.actingUserId);
     const now = new Date(this.tools.clock());

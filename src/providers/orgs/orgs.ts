@@ -10,6 +10,7 @@ import {
   type OrgRole,
 } from '../../domain/org.js';
 import { NotAuthorizedError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { parseActor, orgIdOf, parseActing, type Actor } from '../../core/sessions/actor.js';
 import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
 import { capability } from '../../core/support/capability.js';
@@ -68,7 +69,7 @@ export class OrgsProvider {
     const name = parseId(idOrSlug, 'idOrSlug');
     if (actingUserId === undefined) return (await this.orgs.findById(name)) ?? this.orgs.findBySlug(name);
     const found = await this.orgs.findForMember(name, actingUserId);
-    if (!found) throw new NotAuthorizedError();
+    if (!found) throw new NotAuthorizedError(because('org_role_missing'));
     return found;
   }
 
@@ -259,7 +260,8 @@ export class OrgsProvider {
    */
   async assertRole(orgId: string, userId: string, min: OrgRole): Promise<void> {
     const least = parseRole(min);
-    if (!atLeast(await this.roleOf(orgId, userId), least)) throw new NotAuthorizedError();
+    if (!atLeast(await this.roleOf(orgId, userId), least))
+      throw new NotAuthorizedError(because('org_role_missing'));
   }
 
   /**

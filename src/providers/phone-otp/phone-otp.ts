@@ -7,6 +7,7 @@ import { phoneProvider, type ServiceIdentity } from '../../domain/identity.js';
 import { parseMetadata } from '../../domain/metadata.js';
 import { maskPhoneNumber, parsePhoneNumber } from '../../domain/phone-number.js';
 import { InternalError, InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import type { ProvenUser } from '../../core/sign-ups/mailbox-proof.js';
@@ -233,7 +234,8 @@ export class PhoneOtpProvider {
     const own = await identities.listForUser(user.id);
     const existing = own.find((identity) => isPhone(identity) && identity.providerAccountId === e164);
     if (existing) return toPhone(existing);
-    if (!(await identities.findUser(phoneProvider, e164))) throw new TokenInvalidError();
+    if (!(await identities.findUser(phoneProvider, e164)))
+      throw new TokenInvalidError(because('epoch_passed'));
     throw new InvalidRequestError('Another account has this phone number. Remove it there first.', {
       reason: 'phone_taken',
     });

@@ -14,6 +14,7 @@ import {
   ProviderNotConfiguredError,
   TokenInvalidError,
 } from '../../errors/catalog.js';
+import { because, reasonOf } from '../../errors/reasons.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { secondFactorLimits } from '../../core/limits/rate-limits.js';
 import { sendLimits } from '../../core/limits/send-limits.js';
@@ -36,6 +37,7 @@ type Tools = Pick<
   | 'clock'
   | 'codeMailer'
   | 'codes'
+  | 'accountNotices'
   | 'events'
   | 'limiter'
   | 'limits'
@@ -113,10 +115,14 @@ export class SecondFactorProvider {
       .catch((error: unknown) => {
         if (!isServiceError(error) || error.code === 'invalid_request') throw error;
         // The same error as for every code; clients need not know exactly when the next guess is evaluated.
-        const refusal = error.code === 'rate_limit_exceeded' ? new MaxAttemptsError() : error;
+        const refusal =
+          error.code === 'rate_limit_exceeded'
+            ? new MaxAttemptsError(because(reasonOf(error) ?? 'max_attempts_exceeded'))
+            : error;
         throw signIn.failed(methods, user.id, refusal, context);
       });
-    if (!(await use())) throw signIn.failed(methods, user.id, new TokenInvalidError(), context);
+    if (!(await use()))
+      throw signIn.failed(methods, user.id, new TokenInvalidError(because('proof_used')), context);
     return signIn.completeTwoFactors(methods, user, contextAfter(first, context));
   }
 
@@ -141,7 +147,8 @@ export class SecondFactorProvider {
     const { userId, method } = parseInput(preferredInput, input);
     mustBeInPerson(userId, context);
     const user = await existingUser(storage.users, userId);
-    if (!(await storage.totp?.setPreferred(user.id, method))) throw new CodeNotFoundError();
+    if (!(await storage.totp?.setPreferred(user.id, method)))
+      throw new CodeNotFoundError(because('factor_missing'));
   }
 
   /**
@@ -201,19 +208,21 @@ export class SecondFactorProvider {
     enabled: boolean,
     context: RequestContext,
   ): Promise<{ session?: IssuedSession }> {
-    const { clock, events, logger, sessions, storage } = this.tools;
+    const { accountNotices, clock, events, logger, sessions, storage } = this.tools;
     mustBeInPerson(user.id, context);
     const { sessionEpoch } = context;
     const now = new Date(clock());
     if (await storage.totp?.setEmail(user.id, enabled, now, sessionEpoch)) {
       const event = enabled ? 'second_factor.email_enabled' : 'second_factor.email_disabled';
       logger.info({ event, userId: user.id }, 'a second factor changed');
+      accountNotices.send(enabled ? 'email_factor_enabled' : 'email_factor_disabled', user, context);
       events.emit(event, { userId: user.id });
       return sessions.restart(user.id, context, false);
     }
     const current = await existingUser(storage.users, user.id);
-    if (sessionEpoch !== undefined && current.epoch !== sessionEpoch) throw new TokenInvalidError();
-    if (!current.totpEnabled) throw new CodeNotFoundError();
+    if (sessionEpoch !== undefined && current.epoch !== sessionEpoch)
+      throw new TokenInvalidError(because('epoch_passed'));
+    if (!current.totpEnabled) throw new CodeNotFoundError(because('factor_missing'));
     return {};
   }
 

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { isImpersonated } from '../../crypto/session-jwt.js';
 import { toServiceUser } from '../../domain/user.js';
 import { InvalidRequestError, NotAuthorizedError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { unblockedUser } from '../../core/sessions/existing-user.js';
 import { withTimeout } from '../../core/support/timeouts.js';
 import type { Toolkit } from '../../core/toolkit.js';
@@ -27,7 +28,8 @@ export async function impersonate(
   const target = await unblockedUser(storage.users, targetUserId, clock());
   const asked = canImpersonate?.(toServiceUser(admin), toServiceUser(target));
   const allowed: unknown = await withTimeout(asked, 'canImpersonate');
-  if (allowed !== true || admin.id === target.id) throw new NotAuthorizedError();
+  if (allowed !== true || admin.id === target.id)
+    throw new NotAuthorizedError(because('impersonation_refused'));
   const sessionId =
     sessionToken === undefined ? undefined : await sessionIdOf(sessions, admin.id, sessionToken);
   const issued = sessions.tokens.forImpersonation(admin, target, expiresInSec, sessionId);
@@ -39,7 +41,8 @@ export async function impersonate(
 /** Returns the id of the administrator's own session. */
 async function sessionIdOf(sessions: Toolkit['sessions'], adminUserId: string, sessionToken: unknown) {
   const { claims, session, user } = await sessions.authenticate(sessionToken);
-  if (isImpersonated(claims) || user.id !== adminUserId) throw new NotAuthorizedError();
+  if (isImpersonated(claims) || user.id !== adminUserId)
+    throw new NotAuthorizedError(because('impersonation_refused'));
   if (!session) throw new InvalidRequestError('sessionToken must be the token of a session.');
   return session.id;
 }

@@ -8,6 +8,7 @@ import type { TokenPair } from '../../domain/refresh-family.js';
 import type { DeviceKind, SignedInDevice } from '../../domain/signed-in-device.js';
 import { toServiceUser, type ServiceUser } from '../../domain/user.js';
 import { SignUpDisabledError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { parseActing, type Actor } from '../../core/sessions/actor.js';
 import { guestLimits } from '../../core/limits/rate-limits.js';
 import { capability } from '../../core/support/capability.js';
@@ -149,7 +150,7 @@ export class SessionsProvider {
     const { sessions, storage } = this.tools;
     const user = await existingUser(storage.users, userId);
     const claims = sessions.tokens.verifyClaims(currentToken);
-    if (claims.sub !== user.id) throw new TokenInvalidError();
+    if (claims.sub !== user.id) throw new TokenInvalidError(because('other_user'));
     await sessions.revokeOtherSessions(user.id, claims);
   }
 
@@ -157,7 +158,7 @@ export class SessionsProvider {
   async revoke(token: string): Promise<void> {
     const { sid, fid } = this.tools.sessions.tokens.verifyClaims(token);
     // A token without a row can only end with all of its user's.
-    if (sid === undefined && fid === undefined) throw new TokenInvalidError();
+    if (sid === undefined && fid === undefined) throw new TokenInvalidError(because('session_unknown'));
     await this.tools.sessions.endSession(token);
   }
 

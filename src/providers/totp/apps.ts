@@ -5,6 +5,7 @@ import { parseName } from '../../domain/name.js';
 import { maxTotpApps } from '../../domain/totp.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
@@ -45,6 +46,7 @@ export class TotpApps {
     });
     await this.guesses.forget(user.id);
     this.owner.report('totp.enabled', user.id);
+    this.owner.notify('totp_enabled', user, context);
     return { recoveryCodes, ...(await this.tools.sessions.restart(user.id, context, true)) };
   }
 
@@ -70,6 +72,7 @@ export class TotpApps {
       if (outcome === 'refused') throw await this.owner.refusal(user.id, sessionEpoch);
     });
     this.owner.reportApp('totp.app_added', user.id, appId);
+    this.owner.notify('totp_app_added', user, context);
     return { app, ...(await sessions.restart(user.id, context, true)) };
   }
 
@@ -93,8 +96,12 @@ export class TotpApps {
     const now = new Date(this.tools.clock());
     const outcome = await this.enrollments.removeApp(user.id, id, now, sessionEpoch);
     if (outcome === 'refused')
-      throw (await this.owner.hasMoved(user.id, sessionEpoch)) ? new TokenInvalidError() : noSuchApp();
+      throw (await this.owner.hasMoved(user.id, sessionEpoch))
+        ? new TokenInvalidError(because('epoch_passed'))
+        : noSuchApp();
     this.owner.reportApp('totp.app_removed', user.id, id);
+    // One mail: without its last app, the account has no second factor.
+    this.owner.notify(outcome === 'disabled' ? 'totp_disabled' : 'totp_app_removed', user, context);
     if (outcome === 'disabled') {
       await this.guesses.forget(user.id);
       this.owner.report('totp.disabled', user.id);

@@ -5,14 +5,16 @@ import { totpStepOf } from '../../crypto/totp-code.js';
 import type { TotpApp } from '../../domain/totp.js';
 import type { StoredUser } from '../../domain/user.js';
 import { CodeInvalidError, CodeNotFoundError, MaxAttemptsError } from '../../errors/catalog.js';
+import { because, reasonOf } from '../../errors/reasons.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { secondFactorLimits, type SecondFactorGuess } from '../../core/limits/rate-limits.js';
+import { codeFailed } from '../../core/support/failed-codes.js';
 import { describeError } from '../../core/support/logger.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { TotpConfirmation, TotpRepository } from '../../storage/second-factor-repositories.js';
 import { recoveryCodeHashes } from '../../crypto/recovery-codes.js';
 
-type Tools = Pick<Toolkit, 'clock' | 'limiter' | 'logger'>;
+type Tools = Pick<Toolkit, 'clock' | 'events' | 'limiter' | 'logger'>;
 
 /** The outcome of a guess. `remaining`: how many more wrong guesses are evaluated. */
 export interface Guess {
@@ -39,7 +41,8 @@ export class Guesses {
    * @param name guesses of one name share the limit. @throws MaxAttemptsError
    */
   async make(name: SecondFactorGuess, userId: string, evaluate: () => Promise<boolean>): Promise<Guess> {
-    const { limiter } = this.tools;
+    const { events, limiter } = this.tools;
+    const report = codeFailed(events);
     const turn = await limiter.turn(`${name} ${userId}`);
     try {
       const spent = await limiter.consume(secondFactorLimits(name, userId));
@@ -50,11 +53,14 @@ export class Guesses {
         // A wrong guess counts, and neither a right one nor a failure.
         if (right) await spent.refund();
       }
+      if (!right) report(name, userId, new CodeInvalidError(spent.remaining));
       return { right, remaining: spent.remaining };
     } catch (error) {
       // The same error as for every code; clients need not know exactly when the next guess is evaluated.
-      if (isServiceError(error) && error.code === 'rate_limit_exceeded') throw new MaxAttemptsError();
-      throw error;
+      if (!isServiceError(error) || error.code !== 'rate_limit_exceeded') throw error;
+      const refusal = new MaxAttemptsError(because(reasonOf(error) ?? 'max_attempts_exceeded'));
+      report(name, userId, refusal);
+      throw refusal;
     } finally {
       turn.end();
     }
@@ -69,7 +75,8 @@ export class Guesses {
     });
   }
 
-  private async isCodeOf({ userId, secret: sealed }: TotpApp, keys: Keyring, code: string): Promise<boolean> {
+  private async isCodeOf(app: TotpApp, keys: Keyring, code: string): Promise<boolean> {
+    const { userId, secret: sealed } = app;
     const secret = this.open(keys, userId, sealed);
     const now = this.tools.clock();
     const step = secret && totpStepOf(secret.text, code, now);
@@ -78,7 +85,10 @@ export class Guesses {
     // After a rotation, secrets move to the new key as they are used.
     if (isNew && !secret.isCurrent)
       await this.enrollments.reencrypt(userId, sealed, seal(keys, 'totp', userId, secret.text));
-    return isNew;
+    if (isNew) return true;
+    // A rotation of the key may have replaced the ciphertext since it was read.
+    const stored = (await this.enrollments.listApps(userId)).find(({ id }) => id === app.id);
+    return stored !== undefined && stored.secret !== sealed && this.isCodeOf(stored, keys, code);
   }
 
   /**
@@ -92,7 +102,7 @@ export class Guesses {
     change: (confirmation: RightConfirmation) => Promise<void>,
   ): Promise<void> {
     const pendingSecret = (await this.enrollments.find(userId))?.pendingSecret ?? null;
-    if (pendingSecret === null) throw new CodeNotFoundError();
+    if (pendingSecret === null) throw new CodeNotFoundError(because('factor_missing'));
     const guess = await this.make('totp-confirm', userId, async () => {
       const secret = this.open(keys, userId, pendingSecret);
       const now = this.tools.clock();

@@ -73,6 +73,7 @@ export type TotpTools = Pick<
   | 'limiter'
   | 'logger'
   | 'mailer'
+  | 'accountNotices'
   | 'notices'
   | 'secondFactor'
   | 'sessions'

@@ -2,6 +2,7 @@
 import type { Keyring } from '../../crypto/keys.js';
 import type { StoredUser } from '../../domain/user.js';
 import { CodeNotFoundError, EncryptionRequiredError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { mustBeInPerson } from '../../core/sessions/in-person.js';
@@ -11,6 +12,9 @@ import type { TotpTools } from './options.js';
 
 type TotpEvent =
   'totp.enabled' | 'totp.disabled' | 'totp.recovery_codes_replaced' | 'totp.recovery_code_used';
+
+type TotpChange =
+  'totp_enabled' | 'totp_disabled' | 'totp_app_added' | 'totp_app_removed' | 'recovery_codes_replaced';
 
 export class TotpOwner {
   constructor(private readonly tools: TotpTools) {}
@@ -36,13 +40,20 @@ export class TotpOwner {
   /** Returns the error for a change that the storage refused. */
   async refusal(userId: string, sessionEpoch: number | undefined): Promise<ServiceError> {
     const hasMoved = await this.hasMoved(userId, sessionEpoch);
-    return hasMoved ? new TokenInvalidError() : new CodeNotFoundError();
+    return hasMoved
+      ? new TokenInvalidError(because('epoch_passed'))
+      : new CodeNotFoundError(because('factor_missing'));
   }
 
   /** Returns whether all sessions of the user have ended since that of the request was checked. */
   async hasMoved(userId: string, sessionEpoch: number | undefined): Promise<boolean> {
     if (sessionEpoch === undefined) return false;
     return (await this.tools.storage.users.findById(userId))?.epoch !== sessionEpoch;
+  }
+
+  /** Mails the user a notice of a change of the second factor. */
+  notify(change: TotpChange, user: StoredUser, context?: RequestContext): void {
+    this.tools.accountNotices.send(change, user, context);
   }
 
   report(event: TotpEvent, userId: string, actor?: EventActor): void {

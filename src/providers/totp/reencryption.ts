@@ -10,6 +10,11 @@ export interface ReencryptCounts {
   unreadable: number;
 }
 
+export interface ReencryptProgress extends ReencryptCounts {
+  /** How many secrets were not encrypted with the current key at the start. */
+  total: number;
+}
+
 const batchSize = 500;
 
 /** Works in batches, each secret by compare-and-swap: sign-ins continue, and several processes may run it concurrently. */
@@ -17,9 +22,12 @@ export async function reencryptSecrets(
   enrollments: TotpRepository,
   keys: Keyring,
   limit = Infinity,
+  onProgress?: (progress: ReencryptProgress) => void,
 ): Promise<ReencryptCounts> {
   const counts = { reencrypted: 0, unreadable: 0 };
   const prefix = currentSealPrefix(keys, 'totp');
+  const total = onProgress ? await enrollments.countSecrets(prefix) : 0;
+  onProgress?.({ ...counts, total });
   let after: string | null = null;
   while (counts.reencrypted < limit) {
     const size = Math.min(batchSize, limit - counts.reencrypted);
@@ -31,6 +39,7 @@ export async function reencryptSecrets(
       if (opened) await enrollments.reencrypt(userId, secret, seal(keys, 'totp', userId, opened.text));
       after = userId;
     }
+    if (batch.length > 0) onProgress?.({ ...counts, total });
     if (new Set(batch.map(({ userId }) => userId)).size < size) break;
   }
   return counts;

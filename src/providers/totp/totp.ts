@@ -15,6 +15,7 @@ import {
   TokenInvalidError,
   UserNotFoundError,
 } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { capability } from '../../core/support/capability.js';
 import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
@@ -74,7 +75,7 @@ export class TotpProvider {
     const sealed = seal(keys, 'totp', user.id, secret);
     const outcome = await this.enrollments.savePending(user.id, sealed);
     if (outcome === 'no_user') throw new UserNotFoundError();
-    if (outcome === 'guest') throw new NotAuthorizedError();
+    if (outcome === 'guest') throw new NotAuthorizedError(because('guest'));
     return { secret, uri: totpUri(secret, this.tools.mailer.appName, user.email ?? user.id) };
   }
 
@@ -186,6 +187,7 @@ export class TotpProvider {
     const replaced = await this.enrollments.replaceRecoveryCodes(user.id, hashes, now, sessionEpoch);
     if (!replaced) throw await this.owner.refusal(user.id, sessionEpoch);
     this.owner.report('totp.recovery_codes_replaced', user.id);
+    this.owner.notify('recovery_codes_replaced', user, context);
     if (!startSession) return codes;
     return { recoveryCodes: codes, ...(await this.tools.sessions.restart(user.id, context, false)) };
   }
@@ -207,9 +209,13 @@ export class TotpProvider {
     const { user } = await this.owner.findInPerson(userId, context);
     const now = new Date(this.tools.clock());
     const wasEnabled = await this.enrollments.disable(user.id, now, sessionEpoch, author?.acting);
-    if (!wasEnabled && (await this.owner.hasMoved(user.id, sessionEpoch))) throw new TokenInvalidError();
+    if (!wasEnabled && (await this.owner.hasMoved(user.id, sessionEpoch)))
+      throw new TokenInvalidError(because('epoch_passed'));
     await this.guesses.forget(user.id);
-    if (wasEnabled) this.owner.report('totp.disabled', user.id, author?.actor);
+    if (wasEnabled) {
+      this.owner.report('totp.disabled', user.id, author?.actor);
+      this.owner.notify('totp_disabled', user, author ? undefined : context);
+    }
     if (!startSession) return undefined;
     return wasEnabled ? this.tools.sessions.restart(user.id, context, false) : {};
   }
@@ -234,7 +240,7 @@ export class TotpProvider {
       isCode ? this.guesses.code(keys, user, text) : this.tryRecoveryCode(keys, user, text, context)
     ).catch((error: ServiceError) => Promise.reject(failed(error)));
     if (!guess.right) throw failed(new CodeInvalidError(guess.remaining));
-    if (!(await use())) throw failed(new TokenInvalidError());
+    if (!(await use())) throw failed(new TokenInvalidError(because('proof_used')));
     const result = await signIn.completeTwoFactors(methods, user, contextAfter(first, context));
     return guess.left === undefined ? result : { ...result, recoveryCodesLeft: guess.left };
   }

@@ -36,6 +36,7 @@ import {
 import { filterOf, listUsers, type UserListInput } from './user-lists.js';
 import { UserInvites, type InviteTools } from './user-invites.js';
 import { addressMissing, parseUpdate, refusalOf } from './user-changes.js';
+import { UpdateNotices } from './update-notices.js';
 
 type Tools = InviteTools &
   Pick<
@@ -44,6 +45,7 @@ type Tools = InviteTools &
     | 'exports'
     | 'imports'
     | 'newPasswords'
+    | 'accountNotices'
     | 'phoneNotices'
     | 'sessions'
     | 'storage'
@@ -151,8 +153,11 @@ export class UsersProvider {
     const { ifUpdatedAt, ...author } = parseInput(updateByInput, by) ?? {};
     const { fields, decide } = parseUpdate(changes, ifUpdatedAt, this.tools.usernames);
     const { actor, acting } = parseChangeBy(author);
-    const outcome = await this.repository.update(idOf(id), new Date(this.tools.clock()), decide, acting);
+    const notices = new UpdateNotices(this.tools.accountNotices, decide);
+    const now = new Date(this.tools.clock());
+    const outcome = await this.repository.update(idOf(id), now, notices.decide, acting);
     if (outcome.status !== 'updated') throw refusalOf(outcome.status);
+    notices.send(outcome.user);
     this.tools.events.emit('user.updated', { userId: id, fields, actor });
     return this.toRecord(outcome.user);
   }
@@ -162,7 +167,7 @@ export class UsersProvider {
    * @throws UserNotFoundError, WeakPasswordError, InvalidRequestError; ProviderNotConfiguredError without `providers.emailPassword`.
    */
   async setPassword(id: string, password: string, by?: UserChangeBy): Promise<UserRecord> {
-    const { accountLimits, clock, events, newPasswords } = this.tools;
+    const { accountLimits, accountNotices, clock, events, newPasswords } = this.tools;
     const { actor, acting } = parseChangeBy(by);
     const { email, username } = await this.existing(id);
     if (email === null && username === null) throw addressMissing('password');
@@ -173,6 +178,7 @@ export class UsersProvider {
     // A user without an address would otherwise stay locked out by failed passwords.
     const subjects = [email, username === null ? null : usernameKey(username)];
     for (const subject of subjects) if (subject !== null) await accountLimits.reset(subject, {});
+    accountNotices.send('password_set', id);
     events.emit('password.set', { userId: id, actor });
     return this.toRecord(user);
   }

@@ -1,5 +1,6 @@
 /** The response of a passkey to a challenge: its owner, its verification and the record of its use. */
 import { InternalError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { StoredCredential } from '../../domain/credential.js';
 import type { AuthenticationResponse } from '../../domain/passkey-json.js';
 import type { DeviceInfo } from '../../domain/session.js';
@@ -50,14 +51,16 @@ export class Assertions {
     const found = isCredentialId(id) ? await this.credentials.findWithUser(id) : null;
     // Only this says that the passkey can be removed from the browser: it is the passkey of no one.
     if (isCredentialId(id) && !found) throw new TokenInvalidError({ reason: 'passkey_unknown' });
-    if (!found || (userId !== undefined && found.user.id !== userId)) throw new TokenInvalidError();
+    if (!found || (userId !== undefined && found.user.id !== userId))
+      throw new TokenInvalidError(because('passkey_other_user'));
     // WebAuthn Level 3, 7.2, step 6: a discoverable passkey names its user, who must be the owner.
     const handle: unknown = response.response?.userHandle;
     const expected =
       found.credential.userHandle ?? Buffer.from(userHandle(found.user.id)).toString('base64url');
     const isAbsent = handle === undefined && userId !== undefined;
     // Empty: the system that registered it has not kept the handle. The key alone proves the owner.
-    if (!isAbsent && expected !== '' && handle !== expected) throw new TokenInvalidError();
+    if (!isAbsent && expected !== '' && handle !== expected)
+      throw new TokenInvalidError(because('passkey_other_user'));
     return found;
   }
 
@@ -71,14 +74,14 @@ export class Assertions {
     if (await this.credentials.use({ id, counter, backedUp, ...(from && { from }), now: new Date(clock()) }))
       return;
     // Removed in the meantime: not a cloned key.
-    if (!(await this.credentials.findWithUser(id))) throw new TokenInvalidError();
+    if (!(await this.credentials.findWithUser(id))) throw new TokenInvalidError(because('passkey_unknown'));
     const about = { userId, credentialId: id };
     logger.warn(
       { event: 'passkey_counter_regressed', ...about },
       'the counter of a passkey did not go forward',
     );
     events.emit('passkey.counter_regressed', about);
-    throw new TokenInvalidError();
+    throw new TokenInvalidError(because('passkey_invalid'));
   }
 }
 
@@ -93,6 +96,6 @@ export async function verified<T>(logger: Logger, verify: () => Promise<T>): Pro
     if (error instanceof InternalError) throw error; // a package that could not be loaded
     const [reason] = String(describeError(error).message).slice(0, 100).split(/["':]/, 1);
     logger.info({ event: 'passkey_refused', reason }, 'a passkey response is invalid');
-    throw new TokenInvalidError();
+    throw new TokenInvalidError(because('passkey_invalid'));
   }
 }

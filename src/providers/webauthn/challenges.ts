@@ -2,6 +2,7 @@
 import { sha256 } from '../../crypto/digest.js';
 import type { SingleUseToken, TokenPurpose } from '../../domain/single-use-token.js';
 import { TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import type { Toolkit } from '../../core/toolkit.js';
 
 const ttlMs = 5 * 60_000;
@@ -29,10 +30,12 @@ export class Challenges {
     challenge: unknown,
     subjects: readonly (string | undefined)[],
   ): Promise<SingleUseToken> {
-    if (typeof challenge !== 'string' || challenge === '') throw new TokenInvalidError();
+    if (typeof challenge !== 'string' || challenge === '')
+      throw new TokenInvalidError(because('passkey_challenge_invalid'));
     const now = new Date(this.tools.clock());
     const consumed = await this.tools.storage.singleUseTokens.consume(purpose, sha256(challenge), now);
-    if (!consumed || !subjects.includes(consumed.subject)) throw new TokenInvalidError();
+    if (!consumed || !subjects.includes(consumed.subject))
+      throw new TokenInvalidError(because('passkey_challenge_invalid'));
     return consumed;
   }
 }

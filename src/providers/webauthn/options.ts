@@ -160,6 +160,7 @@ export type PasskeyTools = Pick<
   | 'clock'
   | 'codeMailer'
   | 'codes'
+  | 'accountNotices'
   | 'events'
   | 'limiter'
   | 'limits'

@@ -3,6 +3,7 @@ import { toPublicCredential, type PublicCredential, type StoredCredential } from
 import { parseName } from '../../domain/name.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { registrationLimits } from '../../core/limits/rate-limits.js';
 import { existingMember, existingUser } from '../../core/sessions/existing-user.js';
 import { mustBeInPerson } from '../../core/sessions/in-person.js';
@@ -49,7 +50,7 @@ export class PasskeyRegistrations {
   }
 
   async finish(input: unknown, context: RequestContext): Promise<{ credential: PublicCredential }> {
-    const { clock, events, logger, storage } = this.tools;
+    const { accountNotices, clock, events, logger, storage } = this.tools;
     const { userId, response, expectedChallenge, name } = parseInput(registrationInput, input);
     mustBeInPerson(userId, context);
     const chosenName = name === undefined ? null : parseName(name);
@@ -77,11 +78,12 @@ export class PasskeyRegistrations {
     // With the epoch of the start: a ceremony that began before all sessions were revoked must not add a sign-in method.
     const outcome = await this.credentials.insert(stored, metadata.epoch as number);
     if (outcome === 'taken') throw new InvalidRequestError('This passkey is already registered.');
-    if (outcome === 'guest') throw new NotAuthorizedError();
-    if (outcome === 'no_user') throw new TokenInvalidError();
+    if (outcome === 'guest') throw new NotAuthorizedError(because('guest'));
+    if (outcome === 'no_user') throw new TokenInvalidError(because('epoch_passed'));
     const about = { userId: user.id, credentialId: stored.id };
     logger.info({ event: 'passkey_registered', ...about }, 'a passkey was registered');
     events.emit('passkey.registered', about);
+    accountNotices.send('passkey_added', user, context);
     return { credential: toPublicCredential(stored) };
   }
 

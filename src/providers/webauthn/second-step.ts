@@ -1,5 +1,6 @@
 /** A passkey as the second factor, after a sign-in with another method (docs/decisions/passkeys.md, docs/decisions/second-factor.md). */
 import { TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { challengeLimits, secondStepChallengeLimits } from '../../core/limits/rate-limits.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import { contextAfter } from '../../core/sessions/second-factor.js';
@@ -44,10 +45,11 @@ export class PasskeySecondStep {
     let credentialId: string;
     try {
       const challenge = await this.challenges.consume('webauthn_second_factor', expectedChallenge, [user.id]);
-      if (challenge.metadata['pendingId'] !== id) throw new TokenInvalidError();
+      if (challenge.metadata['pendingId'] !== id)
+        throw new TokenInvalidError(because('passkey_challenge_invalid'));
       const passkey = await this.assertions.redeem(response, expectedChallenge, user.id, context, 'second');
       credentialId = passkey.credentialId;
-      if (!(await use())) throw new TokenInvalidError();
+      if (!(await use())) throw new TokenInvalidError(because('proof_used'));
     } catch (error) {
       if (error instanceof TokenInvalidError) throw signIn.failed(methods, user.id, error, context);
       throw error;

@@ -18,6 +18,7 @@ import {
   ProviderNotConfiguredError,
   TokenInvalidError,
 } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
 import { challengeLimits, mailedCodeLimits, signUpLimits } from '../../core/limits/rate-limits.js';
 import { chosenAddressLimits, sendLimits } from '../../core/limits/send-limits.js';
 import type { ProvenUser } from '../../core/sign-ups/mailbox-proof.js';
@@ -194,7 +195,8 @@ export class PasskeySignUps {
     const owner = email === null ? null : await storage.users.findByEmail(email);
     if (owner?.emailVerified) throw new EmailExistsError();
     // The passkey names the account that had the address at the start.
-    if (!owner || email === null || owner.id !== userId) throw new TokenInvalidError();
+    if (!owner || email === null || owner.id !== userId)
+      throw new TokenInvalidError(because('passkey_challenge_invalid'));
     // As for every proof of a mailbox: the user who has signed up in this browser keeps what the account has.
     const own = await signIn.currentSession(context);
     const keepsAccount = own?.user.id === userId;
@@ -204,7 +206,7 @@ export class PasskeySignUps {
     const outcome = await this.credentials.insertWithProof(passkey, proof);
     if (outcome.status === 'taken') throw alreadyRegistered();
     if (outcome.status === 'username_taken') throw usernameTaken();
-    if (outcome.status !== 'inserted') throw new TokenInvalidError();
+    if (outcome.status !== 'inserted') throw new TokenInvalidError(because('epoch_passed'));
     if (!keepsAccount) mailboxProof.reportClaim(userId);
     return { user: outcome.user, created: false };
   }

@@ -253,7 +253,7 @@ export class WebAuthnProvider {
     credentialId: string,
     context: RequestContext | AdministrativeChange = {},
   ): Promise<void> {
-    const { events, logger, signInMethods, storage } = this.tools;
+    const { accountNotices, events, logger, signInMethods, storage } = this.tools;
     const author = parseAdministrative(context);
     if (!author) mustBeInPerson(userId, context);
     const user = await existingUser(storage.users, userId);
@@ -264,6 +264,7 @@ export class WebAuthnProvider {
       (await this.credentials.remove(user.id, credentialId, allowed, author?.acting));
     if (isLast) throw lastSignInMethodError();
     if (!isRemoved) throw new InvalidRequestError('The user has no such passkey.');
+    accountNotices.send('passkey_removed', user, author ? undefined : context);
     const about = { userId: user.id, credentialId };
     // The event of an administrative change is logged with its actor.
     if (!author) logger.info({ event: 'passkey_removed', ...about }, 'a passkey was removed');

@@ -48,6 +48,8 @@ const respondsWithoutDatabase = new Set([
   'post /password/signup/verify',
   'post /magic-link/verify',
   'post /magic-link/confirm',
+  'get /not-me',
+  'post /not-me',
   'post /magic-link/verify-code',
   'post /session/refresh',
   'get /mfa',

@@ -19,7 +19,8 @@ const changing = everyRoute.filter(({ method }) => method !== 'GET');
  * The provider's page is another site, and its form post only redirects the browser: it changes nothing and reads no cookie. The page
  * that confirms a link refuses a cross-site form by showing itself again (http/suites/link-confirmation.ts).
  */
-const isForm = ({ name }: Route) => ['POST /oauth/:name/callback', 'POST /magic-link/verify'].includes(name);
+const isForm = ({ name }: Route) =>
+  ['POST /oauth/:name/callback', 'POST /magic-link/verify', 'POST /not-me'].includes(name);
 const reason = 'connect ECONNREFUSED db.internal:5432 password=hunter2-of-the-database';
 
 /** Whether a cookie contains a session or a pending sign-in. */

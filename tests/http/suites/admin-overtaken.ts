@@ -44,6 +44,11 @@ const changes: Record<string, [verb: string, change: Change]> = {
   ],
   'users.setPassword': ['userAdministration.setPassword', post('password', { password: validPassword })],
   'users.signOut': ['sessions.revokeAll', post('sign-out')],
+  lockdown: [
+    'lockdowns.start',
+    ({ site, options, path }) =>
+      site.post('/admin/lockdown', { userId: path.replace('/admin/users/', '') }, options),
+  ],
   'users.block': ['userAdministration.block', post('block', {})],
   'users.unblock': ['userAdministration.unblock', post('unblock')],
   'users.identities.remove': ['identities.unlink', removal('identities')],

@@ -43,6 +43,7 @@ export function admin(open: OpenSite): void {
         ['POST', 'users.create', 'recent'],
         ['GET', 'users.count', 'no-impersonation'],
         ['POST', 'users.invite', 'recent'],
+        ['POST', 'lockdown', 'recent'],
         ['GET', 'users.get', 'no-impersonation'],
         ['PATCH', 'users.update', 'recent'],
         ['POST', 'users.setPassword', 'recent'],

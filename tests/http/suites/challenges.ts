@@ -3,6 +3,7 @@ import { createClient, solveProofOfWork } from 'svc-auth/client';
 import { validPassword, type Site } from '../../support/http-site.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError } from './expect.js';
+import { asInProduction } from '../../support/refusal-reason.js';
 
 export function challenges(open: OpenSite): void {
   const openChallenged = (after = 0, signUp: object = {}) =>
@@ -19,7 +20,7 @@ export function challenges(open: OpenSite): void {
       for (const [route, body] of bodies(site.uniqueEmail())) {
         const refused = await site.post(route, body);
         expectError(refused, 403, 'challenge_required');
-        expect(refused.json).toEqual({
+        expect(asInProduction(refused.json)).toEqual({
           error: 'challenge_required',
           message: expect.any(String),
           challenge: {

@@ -1,5 +1,6 @@
 /** Assertions that the suites share. */
 import type { HttpResponse } from '../../support/http-client.js';
+import { asInProduction } from '../../support/refusal-reason.js';
 
 /** Expects an error response: the status, and a body of `error` and a constant `message` only. */
 export function expectError(response: HttpResponse, status: number, code: string): void {
@@ -10,7 +11,7 @@ export function expectError(response: HttpResponse, status: number, code: string
 /** Expects a 429 with the time to wait in the body and in the header. */
 export function expectTooMany(response: HttpResponse, retryAfterMs: number): void {
   expectError(response, 429, 'rate_limit_exceeded');
-  expect(response.json).toEqual({
+  expect(asInProduction(response.json)).toEqual({
     error: 'rate_limit_exceeded',
     message: expect.any(String) as string,
     retryAfterMs,

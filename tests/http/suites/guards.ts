@@ -5,6 +5,7 @@ import type { OpenSite } from '../matrix.js';
 import type { SiteOptions } from '../../support/http-site.js';
 import { proProviders } from '../../support/make-pro-service.js';
 import type { TestService } from '../../support/make-service.js';
+import { asInProduction } from '../../support/refusal-reason.js';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -81,7 +82,10 @@ export function guards(open: OpenSite): void {
         for (const page of ['/app/me', '/app/stateless']) {
           const response = await site.send('GET', page, undefined, { cookie });
           expect(response.status).toBe(401);
-          expect(response.json).toEqual({ error: 'token_invalid', message: expect.any(String) as string });
+          expect(asInProduction(response.json)).toEqual({
+            error: 'token_invalid',
+            message: expect.any(String) as string,
+          });
           expect(response.headers).toMatchObject({
             'content-type': 'application/json; charset=utf-8',
             'cache-control': 'no-store',

@@ -29,12 +29,12 @@ export function refusalReasons(open: OpenSite, express: Parameters<Suite>[1]): v
       await site.send('DELETE', '/account');
       await site.send('DELETE', '/account', undefined, { headers: { Authorization: `Bearer ${token}` } });
       expect(reasonsOf(site)).toEqual([
-        'origin',
+        'origin_mismatch',
         'content_type',
         'body_malformed',
         'body_too_large',
         'body_fields',
-        'session_missing',
+        'cookie_missing',
         'impersonation',
       ]);
     });

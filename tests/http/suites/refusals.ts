@@ -104,7 +104,7 @@ export function refusals(open: OpenSite): void {
         const response = await site.post('/email-code/verify', { email, code: wrongCode(code) });
         expectError(response, 401, 'code_invalid');
         // The number of remaining attempts is only on the error object.
-        expect(Object.keys(response.json)).toEqual(['error', 'message']);
+        expect(Object.keys(response.json)).toEqual(['error', 'message', 'diagnosis']);
       }
       expectError(await site.post('/email-code/verify', { email, code }), 401, 'max_attempts_exceeded');
     });

@@ -13,6 +13,7 @@ import { validPassword, type Site, type SiteOptions } from '../../support/http-s
 import type { Overrides, TestService } from '../../support/make-service.js';
 import { startOidcServer, type OidcServer } from '../../support/oidc-server.js';
 import type { OpenSite } from '../matrix.js';
+import { asInProduction } from '../../support/refusal-reason.js';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -95,7 +96,7 @@ export function secondFactor(open: OpenSite): void {
       expect(response.status).toBe(403);
       const secondStep = { methods: ['totp', 'recovery'], preferred: 'totp' };
       const message = expect.any(String) as string;
-      expect(response.json).toEqual({ error: 'mfa_required', message, ...secondStep });
+      expect(asInProduction(response.json)).toEqual({ error: 'mfa_required', message, ...secondStep });
     }
     const cookiesSet = response.cookies.filter(({ value }) => value !== '');
     expect(cookiesSet).toMatchObject([

@@ -9,6 +9,7 @@ import type { HttpResponse } from '../../support/http-client.js';
 import { validPassword, type Site } from '../../support/http-site.js';
 import { enrollTotp, outcome, totpStepMs } from '../../support/site-actions.js';
 import type { OpenSite } from '../matrix.js';
+import { asInProduction } from '../../support/refusal-reason.js';
 
 const day = 24 * 60 * 60_000;
 const license = testLicense({ expiresAt: new Date('2199-12-31') });
@@ -76,7 +77,11 @@ export function secondStep(open: OpenSite): void {
         expect(outcome(await prefer(wrong))).toBe('400 invalid_request');
       const first = await logIn(site, person);
       const secondStep = { methods: ['totp', 'email', 'recovery'], preferred: 'email' };
-      expect(first.json).toEqual({ error: 'mfa_required', message: expect.any(String), ...secondStep });
+      expect(asInProduction(first.json)).toEqual({
+        error: 'mfa_required',
+        message: expect.any(String),
+        ...secondStep,
+      });
       const pending = await site.get('/mfa', { cookie: first.cookie('svc_mfa') });
       expect(pending.json).toEqual({ ...secondStep, expiresAt: expect.any(String) });
       expect(outcome(await site.get('/mfa'))).toBe('401 token_invalid');

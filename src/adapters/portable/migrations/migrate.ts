@@ -6,6 +6,7 @@ import { oauthTokenClients } from './0003-oauth-token-clients.js';
 import { externalIds } from './0004-external-ids.js';
 import { foreignApiKeys } from './0005-foreign-api-keys.js';
 import { passkeyHandles } from './0006-passkey-handles.js';
+import { lockdowns } from './0007-lockdowns.js';
 import { statistics } from './0011-statistics.js';
 import type { Migration } from './migration.js';
 
@@ -16,6 +17,7 @@ export const migrations: readonly Migration[] = [
   externalIds,
   foreignApiKeys,
   passkeyHandles,
+  lockdowns,
   statistics,
 ];
 
@@ -25,12 +27,18 @@ export const tablesWithRows: readonly string[] = migrations
   .flatMap((statement) => /create table (svc_\w+)/.exec(statement)?.[1] ?? [])
   .reverse();
 
-const createRegister = `create table if not exists svc_migrations (id integer not null primary key, name {text 100} not null) {options}`;
+export const createRegister = `create table if not exists svc_migrations (id integer not null primary key, name {text 100} not null) {options}`;
 const readRegister = `select id from svc_migrations`;
 const register = `insert into svc_migrations (id, name) values (:id, :name)`;
 
-/** Applies the migrations that are missing. @throws InternalError if one fails. */
-export async function migrate(db: PortableDatabase): Promise<void> {
+/**
+ * Applies the migrations that are missing. @param report receives the name of each before it is applied.
+ * @throws InternalError if one fails.
+ */
+export async function migrate(
+  db: PortableDatabase,
+  report: (step: string) => void = () => undefined,
+): Promise<void> {
   // Read first: a user of the database who may not create tables can still start on a schema that is
   // up to date.
   const applied = await appliedIds(db).catch((): number[] => []);
@@ -39,7 +47,9 @@ export async function migrate(db: PortableDatabase): Promise<void> {
     await transaction.execute(createRegister, {});
     const done = await appliedIds(transaction);
     for (const migration of migrations) {
-      if (!done.includes(migration.id)) await apply(db, transaction, migration);
+      if (done.includes(migration.id)) continue;
+      report(migration.name);
+      await apply(db, transaction, migration);
     }
   });
 }

@@ -28,24 +28,58 @@ interface IndexState {
  * Applies the changes that are missing. Only the last change of each index counts. Safe to call
  * from several processes at the same time.
  */
-export async function changeIndexes(db: Database, changes: readonly IndexChange[]): Promise<void> {
-  const lastByName = new Map(
-    changes.map((change) => ['drop' in change ? change.drop : change.create, change]),
-  );
-  for (const [name, change] of lastByName) await changeIndex(db, name, change);
+export async function changeIndexes(
+  db: Database,
+  changes: readonly IndexChange[],
+  report: (name: string) => void = () => undefined,
+): Promise<void> {
+  for (const [name, change] of lastChanges(changes)) await changeIndex(db, name, change, report);
 }
 
-async function changeIndex(db: Database, name: string, change: IndexChange): Promise<void> {
+function lastChanges(changes: readonly IndexChange[]): Map<string, IndexChange> {
+  return new Map(changes.map((change) => ['drop' in change ? change.drop : change.create, change]));
+}
+
+const createOf = (name: string, change: Extract<IndexChange, { create: string }>) =>
+  `create ${change.unique ? 'unique index' : 'index'} concurrently if not exists ${name} on ${change.on}`;
+
+const dropOf = (index: string) => `drop index concurrently if exists ${index}`;
+
+/** Returns the statements with which `changeIndexes` begins for each index that is not as it should be. */
+export async function plannedIndexes(
+  db: Database,
+  changes: readonly IndexChange[],
+): Promise<{ name: string; sql: string }[]> {
+  const planned: { name: string; sql: string }[] = [];
+  for (const [name, change] of lastChanges(changes)) {
+    const index = `${await db.schema()}.${name}`;
+    const [state] = await db.query(findState, { index }, (row: IndexState) => row);
+    const isCreation = 'create' in change;
+    // One that is invalid is removed and built again.
+    if (state && !(isCreation && state.is_valid)) planned.push({ name, sql: dropOf(index) });
+    if (isCreation && !state?.is_valid) planned.push({ name, sql: createOf(name, change) });
+  }
+  return planned;
+}
+
+async function changeIndex(
+  db: Database,
+  name: string,
+  change: IndexChange,
+  report: (name: string) => void,
+): Promise<void> {
   const index = `${await db.schema()}.${name}`;
   const isCreation = 'create' in change;
+  let isReported = false;
   for (let polls = 0; polls < maxPolls; polls += 1) {
     const [state] = await db.query(findState, { index }, (row: IndexState) => row);
     if (isCreation ? state?.is_valid : !state) return;
+    if (!isReported) report(name);
+    isReported = true;
     if (isCreation && !state) {
-      const kind = change.unique ? 'unique index' : 'index';
-      await retry(() => db.executeAlone(`create ${kind} concurrently if not exists ${name} on ${change.on}`));
+      await retry(() => db.executeAlone(createOf(name, change)));
     } else if (!isCreation || !state?.is_in_use) {
-      await retry(() => db.executeAlone(`drop index concurrently if exists ${index}`));
+      await retry(() => db.executeAlone(dropOf(index)));
     } else {
       await pauseWithJitter(pollIntervalMs);
     }

@@ -25,6 +25,7 @@ import { oauthTokenClients } from './0015-oauth-token-clients.js';
 import { externalIds } from './0016-external-ids.js';
 import { foreignApiKeys } from './0017-foreign-api-keys.js';
 import { passkeyHandles } from './0018-passkey-handles.js';
+import { lockdowns } from './0019-lockdowns.js';
 import { statistics } from './0023-statistics.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
@@ -49,6 +50,7 @@ export const migrations: readonly Migration[] = [
   externalIds,
   foreignApiKeys,
   passkeyHandles,
+  lockdowns,
   statistics,
 ];
 
@@ -109,25 +111,28 @@ const liftStatementLimit = `set local statement_timeout = 0`;
 const findRegister = `
   select exists (
     select from pg_class where relname = :register and relnamespace = to_regnamespace(:schema)) as is_found`;
-const createRegister = `create table svc_migrations (id integer primary key, name text not null)`;
+export const createRegister = `create table svc_migrations (id integer primary key, name text not null)`;
 const readRegister = `select id from svc_migrations`;
 const register = `insert into svc_migrations (id, name) values (:id, :name)`;
 
 /**
  * Applies the migrations that are missing. Waits for a table only briefly, then tries again for
  * about two minutes.
+ * @param report receives the name of each migration and index before it is changed.
  * @throws InternalError if a migration fails. The migrations before it stay applied.
  */
 export async function migrate(
   db: Database,
   warn: StorageWarning,
   options: MigrationOptions = {},
+  report: (step: string) => void = () => undefined,
 ): Promise<void> {
   // Read first, without a lock: a role that may not create tables can still start on a schema that
   // is up to date.
   const applied = (await appliedIds(db, await db.schema())) ?? [];
   for (const migration of migrations) {
     if (applied.includes(migration.id)) continue;
+    report(migration.name);
     await retry(migration, warn, () => apply(db, migration, options));
   }
   const newest = migrations.at(-1)?.id ?? 0;
@@ -136,6 +141,7 @@ export async function migrate(
   await changeIndexes(
     db,
     migrations.flatMap(({ indexes = [] }) => indexes),
+    report,
   );
 }
 

@@ -103,7 +103,51 @@ export interface AccountEvent {
   device: string | null;
   /** What the option `locate` returned. */
   place: string | null;
+  /**
+   * With the option `notices`: the link “This wasn't me”, which ends every session of the account after a confirmation.
+   * Absent if the address is unverified.
+   */
+  notMeUrl?: string;
 }
+
+/** What a notice reports. */
+export type AccountChange =
+  | 'password_added'
+  | 'password_changed'
+  | 'password_reset'
+  /** By an administrator. */
+  | 'password_set'
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'totp_enabled'
+  | 'totp_disabled'
+  | 'totp_app_added'
+  | 'totp_app_removed'
+  | 'recovery_codes_replaced'
+  | 'email_factor_enabled'
+  | 'email_factor_disabled'
+  | 'identity_linked'
+  | 'identity_unlinked'
+  | 'phone_added'
+  | 'phone_removed'
+  | 'username_changed'
+  /** To the new address. */
+  | 'address_changed'
+  /** To the previous address, if an administrator has changed it: otherwise it gets `account.addressChangedTemplate`. */
+  | 'address_removed'
+  | 'api_key_created'
+  | 'trusted_browser_added'
+  /** A sign-in from a device that the account has not used. */
+  | 'new_device';
+
+/** `about` is the name of an identity provider, or a masked phone number, if the change concerns one. */
+export type AccountNoticeTemplate = (
+  values: TemplateValues & {
+    change: AccountChange;
+    about: string | null;
+    event: AccountEvent;
+  },
+) => EmailContent;
 
 /** `phone` is masked. */
 export type PhoneNoticeTemplate = (

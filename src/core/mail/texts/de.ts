@@ -94,6 +94,52 @@ export const de: MailTexts = {
     lead: ({ app, phone }) =>
       `Die Telefonnummer ${phone} wurde aus Ihrem Konto bei ${app} entfernt. Sie können sich damit nicht mehr anmelden.`,
   },
+  changes: {
+    endOfSentence: '.',
+    passwordAdded: ({ app }) => `Ihrem Konto bei ${app} wurde ein Passwort hinzugefügt`,
+    passwordReset: ({ app }) => `Das Passwort Ihres Kontos bei ${app} wurde zurückgesetzt`,
+    passwordSet: ({ app }) => `Ein Administrator hat das Passwort Ihres Kontos bei ${app} geändert`,
+    passkeyAdded: ({ app }) => `Ihrem Konto bei ${app} wurde ein Passkey hinzugefügt`,
+    passkeyRemoved: ({ app }) => `Aus Ihrem Konto bei ${app} wurde ein Passkey entfernt`,
+    twoFactorEnabled: ({ app }) =>
+      `Die Bestätigung in zwei Schritten wurde für Ihr Konto bei ${app} aktiviert`,
+    twoFactorDisabled: ({ app }) =>
+      `Die Bestätigung in zwei Schritten wurde für Ihr Konto bei ${app} deaktiviert`,
+    appAdded: ({ app }) => `Ihrem Konto bei ${app} wurde eine Authenticator-App hinzugefügt`,
+    appRemoved: ({ app }) => `Aus Ihrem Konto bei ${app} wurde eine Authenticator-App entfernt`,
+    recoveryCodesReplaced: ({ app }) =>
+      `Für Ihr Konto bei ${app} wurden neue Wiederherstellungscodes erstellt`,
+    emailCodesEnabled: ({ app }) =>
+      `Codes per E-Mail wurden als zweiter Schritt für Ihr Konto bei ${app} aktiviert`,
+    emailCodesDisabled: ({ app }) =>
+      `Codes per E-Mail wurden als zweiter Schritt für Ihr Konto bei ${app} deaktiviert`,
+    identityLinked: ({ app, about }) => `${about} wurde mit Ihrem Konto bei ${app} verknüpft`,
+    identityUnlinked: ({ app, about }) => `${about} wurde aus Ihrem Konto bei ${app} entfernt`,
+    usernameChanged: ({ app }) => `Der Benutzername Ihres Kontos bei ${app} wurde geändert`,
+    addressChanged: ({ app }) => `Ihr Konto bei ${app} verwendet jetzt diese E-Mail-Adresse`,
+    apiKeyCreated: ({ app }) => `Für Ihr Konto bei ${app} wurde ein API-Schlüssel erstellt`,
+    browserTrusted: ({ app }) => `Ihrem Konto bei ${app} wurde ein vertrauenswürdiger Browser hinzugefügt`,
+    newSignIn: ({ app }) => `Neue Anmeldung bei Ihrem Konto bei ${app}`,
+    newSignInLead: ({ app }) => `Ihr Konto bei ${app} wurde auf einem neuen Gerät verwendet.`,
+  },
+  notMe: {
+    advice:
+      'Wenn Sie das nicht waren, melden Sie mit diesem Link alle Geräte ab. Er funktioniert einmal, sieben Tage lang.',
+    button: 'Das war ich nicht',
+    title: ({ app }) => `Konto bei ${app} schützen`,
+    lead: (email) => `Damit werden alle Geräte abgemeldet, die als ${email} angemeldet sind.`,
+    submit: 'Alle Geräte abmelden',
+    ignore: 'Wenn Ihnen die Aktivität bekannt ist, schließen Sie diese Seite.',
+    doneTitle: 'Alle Geräte sind abgemeldet',
+    doneReset: (email) =>
+      `Wir haben eine E-Mail an ${email} gesendet. Öffnen Sie sie, um ein neues Passwort zu wählen.`,
+    doneSignIn: 'Melden Sie sich wieder an und entfernen Sie alles aus Ihrem Konto, was Sie nicht kennen.',
+    doneAddressChanged:
+      'Diese E-Mail-Adresse gehört nicht mehr zu dem Konto. Wenden Sie sich an den Support, um es wiederherzustellen.',
+    endedTitle: 'Dieser Link funktioniert nicht mehr',
+    ended:
+      'Er ist abgelaufen oder wurde bereits verwendet. Wenn Sie Hilfe brauchen, wenden Sie sich an den Support.',
+  },
   magicLink: {
     subject: ({ app }) => `Bei ${app} anmelden`,
     lead: ({ app }) => `Öffnen Sie diesen Link, um sich bei ${app} anzumelden. Er funktioniert nur einmal.`,

@@ -12,6 +12,10 @@ export interface MailedPhone extends MailedApp {
   /** A phone number, of which most digits are hidden. */
   phone: string;
 }
+export interface MailedProvider extends MailedApp {
+  /** The name of an identity provider. */
+  about: string;
+}
 
 export const en = {
   /** The direction of the script: `ltr` or `rtl`. */
@@ -114,6 +118,51 @@ export const en = {
     subject: ({ app }: MailedApp) => `A phone number was removed from your ${app} account`,
     lead: ({ app, phone }: MailedPhone) =>
       `The phone number ${phone} was removed from your ${app} account. You can no longer sign in with it.`,
+  },
+  /** Subjects of notices, and their first sentences with `endOfSentence`. `about` is the name of an identity provider. */
+  changes: {
+    endOfSentence: '.',
+    passwordAdded: ({ app }: MailedApp) => `A password was added to your ${app} account`,
+    passwordReset: ({ app }: MailedApp) => `The password of your ${app} account was reset`,
+    passwordSet: ({ app }: MailedApp) => `An administrator changed the password of your ${app} account`,
+    passkeyAdded: ({ app }: MailedApp) => `A passkey was added to your ${app} account`,
+    passkeyRemoved: ({ app }: MailedApp) => `A passkey was removed from your ${app} account`,
+    twoFactorEnabled: ({ app }: MailedApp) =>
+      `Two-factor authentication was turned on for your ${app} account`,
+    twoFactorDisabled: ({ app }: MailedApp) =>
+      `Two-factor authentication was turned off for your ${app} account`,
+    appAdded: ({ app }: MailedApp) => `An authenticator app was added to your ${app} account`,
+    appRemoved: ({ app }: MailedApp) => `An authenticator app was removed from your ${app} account`,
+    recoveryCodesReplaced: ({ app }: MailedApp) => `New recovery codes were created for your ${app} account`,
+    emailCodesEnabled: ({ app }: MailedApp) =>
+      `Two-factor codes by email were turned on for your ${app} account`,
+    emailCodesDisabled: ({ app }: MailedApp) =>
+      `Two-factor codes by email were turned off for your ${app} account`,
+    identityLinked: ({ app, about }: MailedProvider) => `${about} was linked to your ${app} account`,
+    identityUnlinked: ({ app, about }: MailedProvider) => `${about} was removed from your ${app} account`,
+    usernameChanged: ({ app }: MailedApp) => `The user name of your ${app} account was changed`,
+    addressChanged: ({ app }: MailedApp) => `Your ${app} account now uses this email address`,
+    apiKeyCreated: ({ app }: MailedApp) => `An API key was created for your ${app} account`,
+    browserTrusted: ({ app }: MailedApp) => `A trusted browser was added to your ${app} account`,
+    newSignIn: ({ app }: MailedApp) => `New sign-in to your ${app} account`,
+    newSignInLead: ({ app }: MailedApp) => `Your ${app} account was used on a new device.`,
+  },
+  /** The link of a notice and its pages. `email` is masked. */
+  notMe: {
+    advice: 'If this wasn’t you, sign out all devices with this link. It works once, for seven days.',
+    button: 'This wasn’t me',
+    /** The page that asks before the link is used. */
+    title: ({ app }: MailedApp) => `Secure your ${app} account`,
+    lead: (email: string) => `This signs out every device that is signed in as ${email}.`,
+    submit: 'Sign out all devices',
+    ignore: 'If you recognize the activity, close this page.',
+    /** The page after it. */
+    doneTitle: 'All devices are signed out',
+    doneReset: (email: string) => `We sent an email to ${email}. Open it to choose a new password.`,
+    doneSignIn: 'Sign in again, and remove anything that you don’t recognize from your account.',
+    doneAddressChanged: 'This email address no longer belongs to the account. Contact support to recover it.',
+    endedTitle: 'This link no longer works',
+    ended: 'It has expired or has already been used. If you need help, contact support.',
   },
   magicLink: {
     subject: ({ app }: MailedApp) => `Sign in to ${app}`,

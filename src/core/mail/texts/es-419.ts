@@ -70,6 +70,39 @@ export const es419 = regional(es, {
     lead: ({ app, phone }) =>
       `Se quitó el número de teléfono ${phone} de tu cuenta de ${app}. Ya no puedes iniciar sesión con él.`,
   },
+  changes: {
+    passwordAdded: ({ app }) => `Se agregó una contraseña a tu cuenta de ${app}`,
+    passwordReset: ({ app }) => `Se restableció la contraseña de tu cuenta de ${app}`,
+    passwordSet: ({ app }) => `Un administrador cambió la contraseña de tu cuenta de ${app}`,
+    passkeyAdded: ({ app }) => `Se agregó una llave de acceso a tu cuenta de ${app}`,
+    passkeyRemoved: ({ app }) => `Se quitó una llave de acceso de tu cuenta de ${app}`,
+    twoFactorEnabled: ({ app }) => `Se activó la verificación en dos pasos de tu cuenta de ${app}`,
+    twoFactorDisabled: ({ app }) => `Se desactivó la verificación en dos pasos de tu cuenta de ${app}`,
+    appAdded: ({ app }) => `Se agregó una aplicación de autenticación a tu cuenta de ${app}`,
+    appRemoved: ({ app }) => `Se quitó una aplicación de autenticación de tu cuenta de ${app}`,
+    recoveryCodesReplaced: ({ app }) => `Se crearon códigos de recuperación nuevos para tu cuenta de ${app}`,
+    emailCodesEnabled: ({ app }) =>
+      `Se activaron los códigos por correo como segundo paso de tu cuenta de ${app}`,
+    emailCodesDisabled: ({ app }) =>
+      `Se desactivaron los códigos por correo como segundo paso de tu cuenta de ${app}`,
+    identityLinked: ({ app, about }) => `Se vinculó ${about} a tu cuenta de ${app}`,
+    identityUnlinked: ({ app, about }) => `Se quitó ${about} de tu cuenta de ${app}`,
+    usernameChanged: ({ app }) => `Se cambió el nombre de usuario de tu cuenta de ${app}`,
+    apiKeyCreated: ({ app }) => `Se creó una clave de API para tu cuenta de ${app}`,
+    browserTrusted: ({ app }) => `Se agregó un navegador de confianza a tu cuenta de ${app}`,
+    newSignInLead: ({ app }) => `Tu cuenta de ${app} se usó en un dispositivo nuevo.`,
+  },
+  notMe: {
+    advice:
+      'Si no fuiste tú, cierra la sesión de todos los dispositivos con este enlace. Funciona una vez, durante siete días.',
+    button: 'No fui yo',
+    lead: (email) => `Se cerrará la sesión de todos los dispositivos que iniciaron sesión como ${email}.`,
+    doneTitle: 'Se cerró la sesión de todos los dispositivos',
+    doneReset: (email) => `Enviamos un correo a ${email}. Ábrelo para elegir una contraseña nueva.`,
+    doneAddressChanged:
+      'Esta dirección de correo ya no pertenece a la cuenta. Comunícate con el equipo de soporte para recuperarla.',
+    ended: 'Venció o ya se usó. Si necesitas ayuda, comunícate con el equipo de soporte.',
+  },
   magicLink: { orCode: 'O ingresa este código en la página de inicio de sesión:' },
   linkConfirmation: { ignore: 'Si no lo solicitaste, cierra esta página.' },
   passwordReset: {

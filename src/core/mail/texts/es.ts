@@ -93,6 +93,48 @@ export const es: MailTexts = {
     lead: ({ app, phone }) =>
       `Se ha quitado el número de teléfono ${phone} de tu cuenta de ${app}. Ya no puedes iniciar sesión con él.`,
   },
+  changes: {
+    endOfSentence: '.',
+    passwordAdded: ({ app }) => `Se ha añadido una contraseña a tu cuenta de ${app}`,
+    passwordReset: ({ app }) => `Se ha restablecido la contraseña de tu cuenta de ${app}`,
+    passwordSet: ({ app }) => `Un administrador ha cambiado la contraseña de tu cuenta de ${app}`,
+    passkeyAdded: ({ app }) => `Se ha añadido una llave de acceso a tu cuenta de ${app}`,
+    passkeyRemoved: ({ app }) => `Se ha quitado una llave de acceso de tu cuenta de ${app}`,
+    twoFactorEnabled: ({ app }) => `Se ha activado la verificación en dos pasos de tu cuenta de ${app}`,
+    twoFactorDisabled: ({ app }) => `Se ha desactivado la verificación en dos pasos de tu cuenta de ${app}`,
+    appAdded: ({ app }) => `Se ha añadido una aplicación de autenticación a tu cuenta de ${app}`,
+    appRemoved: ({ app }) => `Se ha quitado una aplicación de autenticación de tu cuenta de ${app}`,
+    recoveryCodesReplaced: ({ app }) =>
+      `Se han creado códigos de recuperación nuevos para tu cuenta de ${app}`,
+    emailCodesEnabled: ({ app }) =>
+      `Se han activado los códigos por correo como segundo paso de tu cuenta de ${app}`,
+    emailCodesDisabled: ({ app }) =>
+      `Se han desactivado los códigos por correo como segundo paso de tu cuenta de ${app}`,
+    identityLinked: ({ app, about }) => `Se ha vinculado ${about} a tu cuenta de ${app}`,
+    identityUnlinked: ({ app, about }) => `Se ha quitado ${about} de tu cuenta de ${app}`,
+    usernameChanged: ({ app }) => `Se ha cambiado el nombre de usuario de tu cuenta de ${app}`,
+    addressChanged: ({ app }) => `Tu cuenta de ${app} usa ahora esta dirección de correo`,
+    apiKeyCreated: ({ app }) => `Se ha creado una clave de API para tu cuenta de ${app}`,
+    browserTrusted: ({ app }) => `Se ha añadido un navegador de confianza a tu cuenta de ${app}`,
+    newSignIn: ({ app }) => `Nuevo inicio de sesión en tu cuenta de ${app}`,
+    newSignInLead: ({ app }) => `Tu cuenta de ${app} se ha usado en un dispositivo nuevo.`,
+  },
+  notMe: {
+    advice:
+      'Si no has sido tú, cierra la sesión de todos los dispositivos con este enlace. Funciona una vez, durante siete días.',
+    button: 'No he sido yo',
+    title: ({ app }) => `Protege tu cuenta de ${app}`,
+    lead: (email) => `Se cerrará la sesión de todos los dispositivos que han iniciado sesión como ${email}.`,
+    submit: 'Cerrar sesión en todos los dispositivos',
+    ignore: 'Si reconoces esta actividad, cierra esta página.',
+    doneTitle: 'Se ha cerrado la sesión de todos los dispositivos',
+    doneReset: (email) => `Hemos enviado un correo a ${email}. Ábrelo para elegir una contraseña nueva.`,
+    doneSignIn: 'Inicia sesión de nuevo y quita de tu cuenta todo lo que no reconozcas.',
+    doneAddressChanged:
+      'Esta dirección de correo ya no pertenece a la cuenta. Ponte en contacto con el equipo de soporte para recuperarla.',
+    endedTitle: 'Este enlace ya no funciona',
+    ended: 'Ha caducado o ya se ha usado. Si necesitas ayuda, ponte en contacto con el equipo de soporte.',
+  },
   magicLink: {
     subject: ({ app }) => `Inicia sesión en ${app}`,
     lead: ({ app }) => `Abre este enlace para iniciar sesión en ${app}. Solo funciona una vez.`,

@@ -92,6 +92,49 @@ export const fr: MailTexts = {
     lead: ({ app, phone }) =>
       `Le numéro de téléphone ${phone} a été supprimé de votre compte ${app}. Vous ne pouvez plus l’utiliser pour vous connecter.`,
   },
+  changes: {
+    endOfSentence: '.',
+    passwordAdded: ({ app }) => `Un mot de passe a été ajouté à votre compte ${app}`,
+    passwordReset: ({ app }) => `Le mot de passe de votre compte ${app} a été réinitialisé`,
+    passwordSet: ({ app }) => `Un administrateur a modifié le mot de passe de votre compte ${app}`,
+    passkeyAdded: ({ app }) => `Une clé d’accès a été ajoutée à votre compte ${app}`,
+    passkeyRemoved: ({ app }) => `Une clé d’accès a été retirée de votre compte ${app}`,
+    twoFactorEnabled: ({ app }) => `La double authentification a été activée pour votre compte ${app}`,
+    twoFactorDisabled: ({ app }) => `La double authentification a été désactivée pour votre compte ${app}`,
+    appAdded: ({ app }) => `Une application d’authentification a été ajoutée à votre compte ${app}`,
+    appRemoved: ({ app }) => `Une application d’authentification a été retirée de votre compte ${app}`,
+    recoveryCodesReplaced: ({ app }) =>
+      `De nouveaux codes de récupération ont été créés pour votre compte ${app}`,
+    emailCodesEnabled: ({ app }) =>
+      `Les codes par e-mail ont été activés comme seconde étape pour votre compte ${app}`,
+    emailCodesDisabled: ({ app }) =>
+      `Les codes par e-mail ont été désactivés comme seconde étape pour votre compte ${app}`,
+    identityLinked: ({ app, about }) => `${about} a été associé à votre compte ${app}`,
+    identityUnlinked: ({ app, about }) => `${about} a été retiré de votre compte ${app}`,
+    usernameChanged: ({ app }) => `Le nom d’utilisateur de votre compte ${app} a été modifié`,
+    addressChanged: ({ app }) => `Votre compte ${app} utilise désormais cette adresse e-mail`,
+    apiKeyCreated: ({ app }) => `Une clé d’API a été créée pour votre compte ${app}`,
+    browserTrusted: ({ app }) => `Un navigateur de confiance a été ajouté à votre compte ${app}`,
+    newSignIn: ({ app }) => `Nouvelle connexion à votre compte ${app}`,
+    newSignInLead: ({ app }) => `Votre compte ${app} a été utilisé sur un nouvel appareil.`,
+  },
+  notMe: {
+    advice:
+      'Si ce n’était pas vous, déconnectez tous les appareils avec ce lien. Il fonctionne une fois, pendant sept jours.',
+    button: 'Ce n’était pas moi',
+    title: ({ app }) => `Sécuriser votre compte ${app}`,
+    lead: (email) => `Tous les appareils connectés en tant que ${email} seront déconnectés.`,
+    submit: 'Déconnecter tous les appareils',
+    ignore: 'Si vous reconnaissez cette activité, fermez cette page.',
+    doneTitle: 'Tous les appareils sont déconnectés',
+    doneReset: (email) =>
+      `Nous avons envoyé un e-mail à ${email}. Ouvrez-le pour choisir un nouveau mot de passe.`,
+    doneSignIn: 'Reconnectez-vous et retirez de votre compte tout ce que vous ne reconnaissez pas.',
+    doneAddressChanged:
+      'Cette adresse e-mail n’appartient plus au compte. Contactez l’assistance pour le récupérer.',
+    endedTitle: 'Ce lien ne fonctionne plus',
+    ended: 'Il a expiré ou a déjà été utilisé. Si vous avez besoin d’aide, contactez l’assistance.',
+  },
   magicLink: {
     subject: ({ app }) => `Connexion à ${app}`,
     lead: ({ app }) => `Ouvrez ce lien pour vous connecter à ${app}. Il ne fonctionne qu’une fois.`,

@@ -91,6 +91,49 @@ export const it: MailTexts = {
     lead: ({ app, phone }) =>
       `Il numero di telefono ${phone} è stato rimosso dal tuo account ${app}. Non puoi più usarlo per accedere.`,
   },
+  changes: {
+    endOfSentence: '.',
+    passwordAdded: ({ app }) => `È stata aggiunta una password al tuo account ${app}`,
+    passwordReset: ({ app }) => `La password del tuo account ${app} è stata reimpostata`,
+    passwordSet: ({ app }) => `Un amministratore ha cambiato la password del tuo account ${app}`,
+    passkeyAdded: ({ app }) => `È stata aggiunta una passkey al tuo account ${app}`,
+    passkeyRemoved: ({ app }) => `È stata rimossa una passkey dal tuo account ${app}`,
+    twoFactorEnabled: ({ app }) => `La verifica in due passaggi è stata attivata per il tuo account ${app}`,
+    twoFactorDisabled: ({ app }) =>
+      `La verifica in due passaggi è stata disattivata per il tuo account ${app}`,
+    appAdded: ({ app }) => `È stata aggiunta un’app di autenticazione al tuo account ${app}`,
+    appRemoved: ({ app }) => `È stata rimossa un’app di autenticazione dal tuo account ${app}`,
+    recoveryCodesReplaced: ({ app }) =>
+      `Sono stati creati nuovi codici di recupero per il tuo account ${app}`,
+    emailCodesEnabled: ({ app }) =>
+      `I codici via email sono stati attivati come secondo passaggio per il tuo account ${app}`,
+    emailCodesDisabled: ({ app }) =>
+      `I codici via email sono stati disattivati come secondo passaggio per il tuo account ${app}`,
+    identityLinked: ({ app, about }) => `${about} è stato collegato al tuo account ${app}`,
+    identityUnlinked: ({ app, about }) => `${about} è stato rimosso dal tuo account ${app}`,
+    usernameChanged: ({ app }) => `Il nome utente del tuo account ${app} è stato cambiato`,
+    addressChanged: ({ app }) => `Il tuo account ${app} ora usa questo indirizzo email`,
+    apiKeyCreated: ({ app }) => `È stata creata una chiave API per il tuo account ${app}`,
+    browserTrusted: ({ app }) => `È stato aggiunto un browser attendibile al tuo account ${app}`,
+    newSignIn: ({ app }) => `Nuovo accesso al tuo account ${app}`,
+    newSignInLead: ({ app }) => `Il tuo account ${app} è stato usato su un nuovo dispositivo.`,
+  },
+  notMe: {
+    advice:
+      'Se non sei stato tu, disconnetti tutti i dispositivi con questo link. Funziona una volta, per sette giorni.',
+    button: 'Non sono stato io',
+    title: ({ app }) => `Proteggi il tuo account ${app}`,
+    lead: (email) => `Tutti i dispositivi connessi come ${email} verranno disconnessi.`,
+    submit: 'Disconnetti tutti i dispositivi',
+    ignore: 'Se riconosci l’attività, chiudi questa pagina.',
+    doneTitle: 'Tutti i dispositivi sono disconnessi',
+    doneReset: (email) => `Abbiamo inviato un’email a ${email}. Aprila per scegliere una nuova password.`,
+    doneSignIn: 'Accedi di nuovo e rimuovi dal tuo account tutto ciò che non riconosci.',
+    doneAddressChanged:
+      'Questo indirizzo email non appartiene più all’account. Contatta l’assistenza per recuperarlo.',
+    endedTitle: 'Questo link non funziona più',
+    ended: 'È scaduto o è già stato usato. Se hai bisogno di aiuto, contatta l’assistenza.',
+  },
   magicLink: {
     subject: ({ app }) => `Accedi al tuo account ${app}`,
     lead: ({ app }) => `Apri questo link per accedere al tuo account ${app}. Funziona una sola volta.`,

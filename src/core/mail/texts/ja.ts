@@ -93,6 +93,46 @@ export const ja: MailTexts = {
     lead: ({ app, phone }) =>
       `${app} アカウントから電話番号 ${phone} が削除されました。この電話番号ではログインできなくなりました。`,
   },
+  changes: {
+    endOfSentence: '。',
+    passwordAdded: ({ app }) => `${app} のアカウントにパスワードが追加されました`,
+    passwordReset: ({ app }) => `${app} のアカウントのパスワードがリセットされました`,
+    passwordSet: ({ app }) => `管理者が ${app} のアカウントのパスワードを変更しました`,
+    passkeyAdded: ({ app }) => `${app} のアカウントにパスキーが追加されました`,
+    passkeyRemoved: ({ app }) => `${app} のアカウントからパスキーが削除されました`,
+    twoFactorEnabled: ({ app }) => `${app} のアカウントで2 段階認証が有効になりました`,
+    twoFactorDisabled: ({ app }) => `${app} のアカウントで2 段階認証が無効になりました`,
+    appAdded: ({ app }) => `${app} のアカウントに認証アプリが追加されました`,
+    appRemoved: ({ app }) => `${app} のアカウントから認証アプリが削除されました`,
+    recoveryCodesReplaced: ({ app }) => `${app} のアカウントの新しいリカバリーコードが作成されました`,
+    emailCodesEnabled: ({ app }) => `${app} のアカウントでメールによる2 段階認証コードが有効になりました`,
+    emailCodesDisabled: ({ app }) => `${app} のアカウントでメールによる2 段階認証コードが無効になりました`,
+    identityLinked: ({ app, about }) => `${about} が ${app} のアカウントに連携されました`,
+    identityUnlinked: ({ app, about }) => `${about} が ${app} のアカウントから削除されました`,
+    usernameChanged: ({ app }) => `${app} のアカウントのユーザー名が変更されました`,
+    addressChanged: ({ app }) => `${app} のアカウントのメールアドレスがこのアドレスに変更されました`,
+    apiKeyCreated: ({ app }) => `${app} のアカウントのAPIキーが作成されました`,
+    browserTrusted: ({ app }) => `${app} のアカウントに信頼できるブラウザが追加されました`,
+    newSignIn: ({ app }) => `${app} のアカウントへの新しいログイン`,
+    newSignInLead: ({ app }) => `新しいデバイスで ${app} のアカウントが使用されました。`,
+  },
+  notMe: {
+    advice:
+      'お心当たりがない場合は、このリンクですべてのデバイスからログアウトしてください。7日以内に1回だけ使用できます。',
+    button: '身に覚えがありません',
+    title: ({ app }) => `${app} のアカウントを保護`,
+    lead: (email) => `${email} としてログインしているすべてのデバイスからログアウトします。`,
+    submit: 'すべてのデバイスからログアウト',
+    ignore: 'お心当たりがある場合は、このページを閉じてください。',
+    doneTitle: 'すべてのデバイスからログアウトしました',
+    doneReset: (email) =>
+      `${email} にメールを送信しました。メールを開いて新しいパスワードを設定してください。`,
+    doneSignIn: 'もう一度ログインし、お心当たりのないものをアカウントから削除してください。',
+    doneAddressChanged:
+      'このメールアドレスは、現在このアカウントに登録されていません。アカウントを復旧するには、サポートにお問い合わせください。',
+    endedTitle: 'このリンクは使用できません',
+    ended: '有効期限が切れているか、すでに使用されています。お困りの場合は、サポートにお問い合わせください。',
+  },
   magicLink: {
     subject: ({ app }) => `${app} にログイン`,
     lead: ({ app }) =>

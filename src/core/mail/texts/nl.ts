@@ -90,6 +90,48 @@ export const nl: MailTexts = {
     lead: ({ app, phone }) =>
       `Het telefoonnummer ${phone} is verwijderd uit je account bij ${app}. Je kunt er niet meer mee inloggen.`,
   },
+  changes: {
+    endOfSentence: '.',
+    passwordAdded: ({ app }) => `Er is een wachtwoord toegevoegd aan je account bij ${app}`,
+    passwordReset: ({ app }) => `Het wachtwoord van je account bij ${app} is opnieuw ingesteld`,
+    passwordSet: ({ app }) => `Een beheerder heeft het wachtwoord van je account bij ${app} gewijzigd`,
+    passkeyAdded: ({ app }) => `Er is een passkey toegevoegd aan je account bij ${app}`,
+    passkeyRemoved: ({ app }) => `Er is een passkey verwijderd uit je account bij ${app}`,
+    twoFactorEnabled: ({ app }) => `Verificatie in twee stappen is ingeschakeld voor je account bij ${app}`,
+    twoFactorDisabled: ({ app }) => `Verificatie in twee stappen is uitgeschakeld voor je account bij ${app}`,
+    appAdded: ({ app }) => `Er is een authenticator-app toegevoegd aan je account bij ${app}`,
+    appRemoved: ({ app }) => `Er is een authenticator-app verwijderd uit je account bij ${app}`,
+    recoveryCodesReplaced: ({ app }) => `Er zijn nieuwe herstelcodes gemaakt voor je account bij ${app}`,
+    emailCodesEnabled: ({ app }) =>
+      `Codes per e-mail zijn als tweede stap ingeschakeld voor je account bij ${app}`,
+    emailCodesDisabled: ({ app }) =>
+      `Codes per e-mail zijn als tweede stap uitgeschakeld voor je account bij ${app}`,
+    identityLinked: ({ app, about }) => `${about} is gekoppeld aan je account bij ${app}`,
+    identityUnlinked: ({ app, about }) => `${about} is verwijderd uit je account bij ${app}`,
+    usernameChanged: ({ app }) => `De gebruikersnaam van je account bij ${app} is gewijzigd`,
+    addressChanged: ({ app }) => `Je account bij ${app} gebruikt nu dit e-mailadres`,
+    apiKeyCreated: ({ app }) => `Er is een API-sleutel gemaakt voor je account bij ${app}`,
+    browserTrusted: ({ app }) => `Er is een vertrouwde browser toegevoegd aan je account bij ${app}`,
+    newSignIn: ({ app }) => `Nieuwe inlogactie voor je account bij ${app}`,
+    newSignInLead: ({ app }) => `Je account bij ${app} is gebruikt op een nieuw apparaat.`,
+  },
+  notMe: {
+    advice:
+      'Was jij dit niet? Log dan met deze link op alle apparaten uit. De link werkt één keer, zeven dagen lang.',
+    button: 'Dit was ik niet',
+    title: ({ app }) => `Beveilig je account bij ${app}`,
+    lead: (email) => `Hiermee worden alle apparaten uitgelogd die zijn ingelogd als ${email}.`,
+    submit: 'Op alle apparaten uitloggen',
+    ignore: 'Herken je deze activiteit? Sluit dan deze pagina.',
+    doneTitle: 'Alle apparaten zijn uitgelogd',
+    doneReset: (email) =>
+      `We hebben een e-mail gestuurd naar ${email}. Open die om een nieuw wachtwoord te kiezen.`,
+    doneSignIn: 'Log opnieuw in en verwijder alles wat je niet herkent uit je account.',
+    doneAddressChanged:
+      'Dit e-mailadres hoort niet meer bij het account. Neem contact op met support om het te herstellen.',
+    endedTitle: 'Deze link werkt niet meer',
+    ended: 'De link is verlopen of al gebruikt. Neem contact op met support als je hulp nodig hebt.',
+  },
   magicLink: {
     subject: ({ app }) => `Inloggen bij ${app}`,
     lead: ({ app }) => `Open deze link om in te loggen bij ${app}. De link werkt maar één keer.`,

@@ -92,6 +92,47 @@ export const ptPT: MailTexts = {
     lead: ({ app, phone }) =>
       `O número de telemóvel ${phone} foi removido da sua conta ${app}. Já não pode iniciar sessão com este número.`,
   },
+  changes: {
+    endOfSentence: '.',
+    passwordAdded: ({ app }) => `Foi adicionada uma palavra-passe à sua conta ${app}`,
+    passwordReset: ({ app }) => `A palavra-passe da sua conta ${app} foi reposta`,
+    passwordSet: ({ app }) => `Um administrador alterou a palavra-passe da sua conta ${app}`,
+    passkeyAdded: ({ app }) => `Foi adicionada uma chave de acesso à sua conta ${app}`,
+    passkeyRemoved: ({ app }) => `Foi removida uma chave de acesso da sua conta ${app}`,
+    twoFactorEnabled: ({ app }) => `A verificação em dois passos foi ativada na sua conta ${app}`,
+    twoFactorDisabled: ({ app }) => `A verificação em dois passos foi desativada na sua conta ${app}`,
+    appAdded: ({ app }) => `Foi adicionada uma aplicação de autenticação à sua conta ${app}`,
+    appRemoved: ({ app }) => `Foi removida uma aplicação de autenticação da sua conta ${app}`,
+    recoveryCodesReplaced: ({ app }) => `Foram criados novos códigos de recuperação para a sua conta ${app}`,
+    emailCodesEnabled: ({ app }) =>
+      `Os códigos por e-mail foram ativados como segundo passo da sua conta ${app}`,
+    emailCodesDisabled: ({ app }) =>
+      `Os códigos por e-mail foram desativados como segundo passo da sua conta ${app}`,
+    identityLinked: ({ app, about }) => `${about} foi associado à sua conta ${app}`,
+    identityUnlinked: ({ app, about }) => `${about} foi removido da sua conta ${app}`,
+    usernameChanged: ({ app }) => `O nome de utilizador da sua conta ${app} foi alterado`,
+    addressChanged: ({ app }) => `A sua conta ${app} usa agora este endereço de e-mail`,
+    apiKeyCreated: ({ app }) => `Foi criada uma chave de API para a sua conta ${app}`,
+    browserTrusted: ({ app }) => `Foi adicionado um navegador de confiança à sua conta ${app}`,
+    newSignIn: ({ app }) => `Novo início de sessão na sua conta ${app}`,
+    newSignInLead: ({ app }) => `A sua conta ${app} foi usada num novo dispositivo.`,
+  },
+  notMe: {
+    advice:
+      'Se não reconhece esta ação, termine a sessão em todos os dispositivos com este link. Funciona uma vez, durante sete dias.',
+    button: 'Não fui eu',
+    title: ({ app }) => `Proteja a sua conta ${app}`,
+    lead: (email) => `Isto termina a sessão em todos os dispositivos ligados como ${email}.`,
+    submit: 'Terminar sessão em todos os dispositivos',
+    ignore: 'Se reconhece a atividade, feche esta página.',
+    doneTitle: 'A sessão foi terminada em todos os dispositivos',
+    doneReset: (email) => `Enviámos um e-mail para ${email}. Abra-o para escolher uma nova palavra-passe.`,
+    doneSignIn: 'Inicie sessão novamente e remova da sua conta tudo o que não reconhece.',
+    doneAddressChanged:
+      'Este endereço de e-mail já não pertence à conta. Contacte o apoio técnico para a recuperar.',
+    endedTitle: 'Este link já não funciona',
+    ended: 'Expirou ou já foi usado. Se precisar de ajuda, contacte o apoio técnico.',
+  },
   magicLink: {
     subject: ({ app }) => `Inicie sessão na sua conta ${app}`,
     lead: ({ app }) => `Abra este link para iniciar sessão na sua conta ${app}. Só funciona uma vez.`,

@@ -91,6 +91,47 @@ export const pt: MailTexts = {
     lead: ({ app, phone }) =>
       `O número de telefone ${phone} foi removido da sua conta ${app}. Não é mais possível entrar com ele.`,
   },
+  changes: {
+    endOfSentence: '.',
+    passwordAdded: ({ app }) => `Uma senha foi adicionada à sua conta ${app}`,
+    passwordReset: ({ app }) => `A senha da sua conta ${app} foi redefinida`,
+    passwordSet: ({ app }) => `Um administrador alterou a senha da sua conta ${app}`,
+    passkeyAdded: ({ app }) => `Uma chave de acesso foi adicionada à sua conta ${app}`,
+    passkeyRemoved: ({ app }) => `Uma chave de acesso foi removida da sua conta ${app}`,
+    twoFactorEnabled: ({ app }) => `A verificação em duas etapas foi ativada na sua conta ${app}`,
+    twoFactorDisabled: ({ app }) => `A verificação em duas etapas foi desativada na sua conta ${app}`,
+    appAdded: ({ app }) => `Um aplicativo autenticador foi adicionado à sua conta ${app}`,
+    appRemoved: ({ app }) => `Um aplicativo autenticador foi removido da sua conta ${app}`,
+    recoveryCodesReplaced: ({ app }) => `Novos códigos de recuperação foram criados para a sua conta ${app}`,
+    emailCodesEnabled: ({ app }) =>
+      `Os códigos por e-mail foram ativados como segunda etapa da sua conta ${app}`,
+    emailCodesDisabled: ({ app }) =>
+      `Os códigos por e-mail foram desativados como segunda etapa da sua conta ${app}`,
+    identityLinked: ({ app, about }) => `${about} foi vinculado à sua conta ${app}`,
+    identityUnlinked: ({ app, about }) => `${about} foi removido da sua conta ${app}`,
+    usernameChanged: ({ app }) => `O nome de usuário da sua conta ${app} foi alterado`,
+    addressChanged: ({ app }) => `Sua conta ${app} agora usa este endereço de e-mail`,
+    apiKeyCreated: ({ app }) => `Uma chave de API foi criada para a sua conta ${app}`,
+    browserTrusted: ({ app }) => `Um navegador confiável foi adicionado à sua conta ${app}`,
+    newSignIn: ({ app }) => `Novo acesso à sua conta ${app}`,
+    newSignInLead: ({ app }) => `Sua conta ${app} foi usada em um novo dispositivo.`,
+  },
+  notMe: {
+    advice:
+      'Se não foi você, saia de todos os dispositivos com este link. Ele funciona uma vez, por sete dias.',
+    button: 'Não fui eu',
+    title: ({ app }) => `Proteja sua conta ${app}`,
+    lead: (email) => `Isso encerra a sessão de todos os dispositivos conectados como ${email}.`,
+    submit: 'Sair de todos os dispositivos',
+    ignore: 'Se você reconhece a atividade, feche esta página.',
+    doneTitle: 'Todos os dispositivos foram desconectados',
+    doneReset: (email) => `Enviamos um e-mail para ${email}. Abra-o para escolher uma nova senha.`,
+    doneSignIn: 'Entre novamente e remova da sua conta tudo o que você não reconhece.',
+    doneAddressChanged:
+      'Este endereço de e-mail não pertence mais à conta. Entre em contato com o suporte para recuperá-la.',
+    endedTitle: 'Este link não funciona mais',
+    ended: 'Ele expirou ou já foi usado. Se precisar de ajuda, entre em contato com o suporte.',
+  },
   magicLink: {
     subject: ({ app }) => `Entre na sua conta ${app}`,
     lead: ({ app }) => `Abra este link para entrar na sua conta ${app}. Ele só funciona uma vez.`,

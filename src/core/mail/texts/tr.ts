@@ -89,6 +89,47 @@ export const tr: MailTexts = {
     lead: ({ app, phone }) =>
       `${phone} telefon numarası ${app} hesabınızdan kaldırıldı. Artık bu numarayla oturum açamazsınız.`,
   },
+  changes: {
+    endOfSentence: '.',
+    passwordAdded: ({ app }) => `${app} hesabınıza bir şifre eklendi`,
+    passwordReset: ({ app }) => `${app} hesabınızın şifresi sıfırlandı`,
+    passwordSet: ({ app }) => `Bir yönetici ${app} hesabınızın şifresini değiştirdi`,
+    passkeyAdded: ({ app }) => `${app} hesabınıza bir geçiş anahtarı eklendi`,
+    passkeyRemoved: ({ app }) => `${app} hesabınızdan bir geçiş anahtarı kaldırıldı`,
+    twoFactorEnabled: ({ app }) => `${app} hesabınız için iki adımlı doğrulama açıldı`,
+    twoFactorDisabled: ({ app }) => `${app} hesabınız için iki adımlı doğrulama kapatıldı`,
+    appAdded: ({ app }) => `${app} hesabınıza bir kimlik doğrulama uygulaması eklendi`,
+    appRemoved: ({ app }) => `${app} hesabınızdan bir kimlik doğrulama uygulaması kaldırıldı`,
+    recoveryCodesReplaced: ({ app }) => `${app} hesabınız için yeni kurtarma kodları oluşturuldu`,
+    emailCodesEnabled: ({ app }) => `${app} hesabınız için e-posta ile ikinci adım kodları açıldı`,
+    emailCodesDisabled: ({ app }) => `${app} hesabınız için e-posta ile ikinci adım kodları kapatıldı`,
+    identityLinked: ({ app, about }) => `${about}, ${app} hesabınıza bağlandı`,
+    identityUnlinked: ({ app, about }) => `${about}, ${app} hesabınızdan kaldırıldı`,
+    usernameChanged: ({ app }) => `${app} hesabınızın kullanıcı adı değiştirildi`,
+    addressChanged: ({ app }) => `${app} hesabınız artık bu e-posta adresini kullanıyor`,
+    apiKeyCreated: ({ app }) => `${app} hesabınız için bir API anahtarı oluşturuldu`,
+    browserTrusted: ({ app }) => `${app} hesabınıza güvenilir bir tarayıcı eklendi`,
+    newSignIn: ({ app }) => `${app} hesabınızda yeni oturum açma`,
+    newSignInLead: ({ app }) => `${app} hesabınız yeni bir cihazda kullanıldı.`,
+  },
+  notMe: {
+    advice:
+      'Bu siz değilseniz bu bağlantıyla tüm cihazlarda oturumu kapatın. Bağlantı yedi gün içinde bir kez çalışır.',
+    button: 'Bu ben değildim',
+    title: ({ app }) => `${app} hesabınızı koruyun`,
+    lead: (email) => `Bu işlem, ${email} olarak oturum açmış tüm cihazlarda oturumu kapatır.`,
+    submit: 'Tüm cihazlarda oturumu kapat',
+    ignore: 'Bu etkinliği tanıyorsanız bu sayfayı kapatın.',
+    doneTitle: 'Tüm cihazlarda oturum kapatıldı',
+    doneReset: (email) =>
+      `${email} adresine bir e-posta gönderdik. Yeni bir şifre seçmek için e-postayı açın.`,
+    doneSignIn: 'Yeniden oturum açın ve tanımadığınız her şeyi hesabınızdan kaldırın.',
+    doneAddressChanged:
+      'Bu e-posta adresi artık hesaba ait değil. Hesabı kurtarmak için destek ekibiyle iletişime geçin.',
+    endedTitle: 'Bu bağlantı artık çalışmıyor',
+    ended:
+      'Bağlantının süresi dolmuş veya bağlantı daha önce kullanılmış. Yardıma ihtiyacınız varsa destek ekibiyle iletişime geçin.',
+  },
   magicLink: {
     subject: ({ app }) => `${app} hesabınızda oturum açın`,
     lead: ({ app }) => `${app} oturumu açmak için bu bağlantıyı açın. Bağlantı yalnızca bir kez çalışır.`,
