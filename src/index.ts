@@ -6,6 +6,9 @@ export type { DiagnoseOptions } from './engine/doctor/diagnose.js';
 export type { Health, HealthCheck, HealthOptions } from './engine/health.js';
 export type { Finding, FindingSeverity } from './engine/doctor/finding.js';
 export type { ServiceFeatures } from './engine/features.js';
+export type { StatisticsReport, StatisticsSeries } from './core/support/statistics-report.js';
+export type { StatisticsRange } from './core/support/statistics-periods.js';
+export type { StatisticsName } from './core/support/statistics.js';
 export type { ServiceConfig } from './config/service-config.js';
 export { createAuthRouter, type AuthRouterOptions } from './http/router.js';
 export { createProRouter, type ProRouterOptions } from './http/pro-router.js';
@@ -78,6 +81,7 @@ export type * from './storage/rate-limit-store.js';
 export type * from './storage/second-factor-repositories.js';
 export type * from './storage/session-cache-store.js';
 export type * from './storage/session-changes.js';
+export type * from './storage/statistics-repository.js';
 export type * from './storage/user-administration-repository.js';
 export type * from './storage/warning.js';
 

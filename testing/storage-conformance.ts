@@ -27,6 +27,7 @@ import { describeFastPaths } from './conformance/fast-paths.js';
 import { describeGuests } from './conformance/guests.js';
 import { describeIdentities } from './conformance/identities.js';
 import { describeExports } from './conformance/exports.js';
+import { describeStatistics } from './conformance/statistics.js';
 import { describeImports } from './conformance/imports.js';
 import { describeInspection } from './conformance/inspection.js';
 import { describeInviteDecisions } from './conformance/invite-decisions.js';
@@ -149,6 +150,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'blocked users': describeUserBlocks,
   imports: describeImports,
   exports: describeExports,
+  statistics: describeStatistics,
   'acting users': describeActingUsers,
   'canonical addresses': describeCanonicalAddresses,
   'malformed input': describeMalformedInput,

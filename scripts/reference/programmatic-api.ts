@@ -29,6 +29,7 @@ const providerPages: Record<string, string> = {
   identities: 'providers/oauth.md',
   usernames: 'users.md#user-names',
   users: 'users.md',
+  statistics: 'admin.md#overview',
   secondFactor: 'providers/totp.md',
   oauth: 'providers/oauth.md',
   phoneOtp: 'providers/phone-otp.md',

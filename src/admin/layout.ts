@@ -27,7 +27,7 @@ function document({ assets, base, name }: Frame, title: string, body: Html): Htm
 
 /** A page for an administrator. */
 export function layout(call: Call, { title, trail = [], body, width, section, status = 200 }: View): Html {
-  const { assets, base, homeUrl, me, name, query, showsAudit, showsClients } = call;
+  const { assets, base, homeUrl, me, name, query, showsAudit, showsClients, showsOverview } = call;
   const current = trail.length === 0 ? 'page' : 'true';
   const flash = flashOf(query);
   const page = html`<a class="skip" href="#main">Skip to content</a>
@@ -37,6 +37,12 @@ export function layout(call: Call, { title, trail = [], body, width, section, st
           <img src="${base}${assets.icon.path}" alt="" width="24" height="24" />${name}
         </a>
         <nav aria-label="Main">
+          ${
+            showsOverview &&
+            html`<a href="${base}/overview" ${section === 'overview' && html`aria-current="${current}"`}
+              >Overview</a
+            >`
+          }
           <a href="${base}/users" ${section === undefined && html`aria-current="${current}"`}>Users</a>
           ${
             showsClients &&

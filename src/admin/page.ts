@@ -34,6 +34,8 @@ export interface Call extends Settings {
   param: (name: string) => string;
   /** Returns whether `authorize` allows an action on the user in the path. */
   can: (action: AdminAction) => Promise<boolean>;
+  /** Whether the navigation leads to the overview. */
+  showsOverview: boolean;
   /** Whether the navigation leads to the clients of the OAuth server. */
   showsClients: boolean;
   /** Whether the navigation leads to the audit log. */
@@ -50,10 +52,15 @@ export interface View {
   body: Html;
   status?: number;
   /** Default: the users. */
-  section?: 'audit' | 'clients';
+  section?: 'audit' | 'clients' | 'overview';
   width?: 'narrow';
   /** Whether the page is one message, without the header. */
   isNotice?: boolean;
+}
+
+/** What a link of a page downloads. */
+export interface Download {
+  file: { name: string; type: string; content: string };
 }
 
 export interface AdminForm extends FormRule {
@@ -73,7 +80,7 @@ export interface AdminPage extends PageDefinition<AdminForm> {
   /** Returns whether the page exists with what the application has. Default: it does. */
   isOffered?: (service: Service) => boolean;
   /** @param attempt the form that was refused. */
-  show(call: Call, attempt: Attempt | null): Promise<View | { to: string }>;
+  show(call: Call, attempt: Attempt | null): Promise<View | Download | { to: string }>;
 }
 
 export type Page = Defined<AdminPage>;

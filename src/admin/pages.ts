@@ -10,6 +10,7 @@ import { nameForm } from './actions/name.js';
 import { createForm, inviteForm } from './actions/new-users.js';
 import { addressForm, passwordForm, rolesForm, usernameForm, verifyForm } from './actions/profile.js';
 import { removals } from './actions/removals.js';
+import { overviewCsv, overviewPage } from './overview/show.js';
 import type { Page } from './page.js';
 import { userPage } from './user/show.js';
 import { userList } from './users/list.js';
@@ -33,6 +34,8 @@ export const pages: readonly Page[] = [
   impersonateForm,
   deleteForm,
   ...removals,
+  overviewPage,
+  overviewCsv,
   clientList,
   ...clientForms,
   clientPage,

@@ -19,7 +19,7 @@ import { baseOf } from './error-page.js';
 import { refusalOf } from './form-errors.js';
 import { layout, notice } from './layout.js';
 import type { Settings } from './options.js';
-import type { AdminForm, Call, Page } from './page.js';
+import type { AdminForm, Call, Download, Page } from './page.js';
 
 /** Metadata of 8 KB can take three times as much in a form, and more with the blanks between its parts. */
 const formLimit = '64kb';
@@ -63,6 +63,7 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
         userId,
         param,
         can: (action) => hasPermission(service, authorize, action, session, userId),
+        showsOverview: await hasPermission(service, authorize, 'statistics.read', session, ''),
         showsClients:
           hasClients(service) && (await hasPermission(service, authorize, 'oauthClients.list', session, '')),
         showsAudit: hasAudit(service) && (await hasPermission(service, authorize, 'audit.list', session, '')),
@@ -72,6 +73,7 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
     async show(page, call, attempt) {
       const view = await page.show(call, attempt);
       if ('to' in view) return seeOther(call.res, call.base + view.to);
+      if ('file' in view) return sendFile(call.res, view);
       const document = view.isNotice ? notice(call, view.title, view.body) : layout(call, view);
       sendPage(call.res, document, view.status);
     },
@@ -91,4 +93,10 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
       return refusal && { values, errors: new Map([refusal]) };
     },
   });
+}
+
+function sendFile(res: Response, { file: { name, type, content } }: Download): void {
+  res.setHeader('Content-Type', type);
+  res.setHeader('Content-Disposition', `attachment; filename="${name}"`);
+  res.end(content);
 }

@@ -105,3 +105,11 @@ export function auditMethods(send: Send) {
     list: (query?: AuditFilterInput) => send<Responses.AuditRecords>('GET', withQuery('/admin/audit', query)),
   };
 }
+
+/** With the option `statistics`. */
+export function statisticsMethods(send: Send) {
+  return {
+    read: (query?: { range?: Responses.StatisticsRange }) =>
+      send<Responses.StatisticsReport>('GET', withQuery('/admin/statistics', query)),
+  };
+}

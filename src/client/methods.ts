@@ -8,7 +8,7 @@ import type { UserDataExport } from '../domain/user-data-export.js';
 import type * as Responses from './responses.js';
 import type { ApiKeyInput, RememberInput, ResetInput, SignUpInput, ChallengeSolution } from './inputs.js';
 import { deviceMethods } from './device-methods.js';
-import { auditMethods, userMethods, type LockdownInput } from './admin-methods.js';
+import { auditMethods, statisticsMethods, userMethods, type LockdownInput } from './admin-methods.js';
 import { AuthClientError } from './error.js';
 import { passkeySignaler } from './passkey-signals.js';
 import { passkeyCeremonies, passkeySupport, type PasskeySupport } from './passkeys.js';
@@ -254,6 +254,7 @@ export function createMethods(send: Send, base: string) {
     admin: {
       users: userMethods(send),
       audit: auditMethods(send),
+      statistics: statisticsMethods(send),
       /** Ends every session of everybody, of the members of an organization or of a user, your own included. */
       lockdown: (input: LockdownInput) => send<Responses.Lockdown>('POST', '/admin/lockdown', input),
     },

@@ -310,6 +310,18 @@ export interface Lockdown {
   users: number | null;
 }
 
+export type StatisticsRange = 'day' | 'month' | 'year';
+
+export interface StatisticsReport {
+  range: StatisticsRange;
+  /** Oldest first, in UTC: hours such as `2031-05-06T07`, days, or months. */
+  periods: string[];
+  /** One number for each of the periods. */
+  series: { name: string; label: string; counts: number[] }[];
+  /** Users who were active in this day, month and year so far. */
+  activeUsers: Record<StatisticsRange, number>;
+}
+
 export interface InvitedUser extends WithUserRecord {
   /** Whether this invite created the user. */
   created: boolean;

@@ -156,6 +156,12 @@ const optional = {
     .describe(
       'Mails about changes of an account and sign-ins from new devices: [notices](senders.md#notices).',
     ),
+  statistics: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Counts sign-ups, sign-ins, failures, limits, messages and active users for the [overview of the admin pages](admin.md#overview) and `service.statistics`.',
+    ),
   telemetry: z
     .boolean()
     .default(false)

@@ -84,6 +84,11 @@ export interface ServiceConfig {
   /** Mails about changes of an account and sign-ins from new devices. */
   notices?: NoticesConfig | undefined;
   /**
+   * Counts sign-ups, sign-ins, failures, limits, messages and active users for the overview of the admin pages
+   * and `service.statistics`. Default: `false`.
+   */
+  statistics?: boolean | undefined;
+  /**
    * Records spans and metrics with the package `@opentelemetry/api`, in the SDK that the application has
    * started. Default: `false`.
    */

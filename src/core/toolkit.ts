@@ -50,6 +50,7 @@ import type { WatchedSessions } from './sessions/watched-sessions.js';
 import type { SmsMailer } from './mail/sms-mailer.js';
 import type { TrustedBrowsers } from './sessions/trusted-browsers.js';
 import type { Profiles } from './support/profiles.js';
+import type { Statistics } from './support/statistics.js';
 import type { Telemetry } from './support/telemetry.js';
 import type { Usernames } from './sign-ups/usernames.js';
 import type { LegacyUsers } from './imports/legacy-users.js';
@@ -135,6 +136,8 @@ export interface Toolkit {
   readonly signInMethods: EnabledSignIns;
   readonly signUpCompletion: SignUpCompletion;
   readonly signUpPolicy: SignUpPolicy;
+  /** Null without the option `statistics`. */
+  readonly statistics: Statistics | null;
   readonly storage: StorageAdapter;
   readonly smsMailer: SmsMailer;
   /** Null without the option `telemetry`. */

@@ -4,6 +4,8 @@ import type { ServiceConfig } from '../config/service-config.js';
 import type { EmailSender } from '../core/mail/senders/email-sender.js';
 import type { SmsSender } from '../core/mail/senders/sms-sender.js';
 import type { ServiceInternals } from '../core/internals.js';
+import { capability } from '../core/support/capability.js';
+import { StatisticsReports } from '../core/support/statistics-report.js';
 import type { Toolkit } from '../core/toolkit.js';
 import type { ReencryptCounts } from '../providers/totp/reencryption.js';
 import type { PurgeCounts } from '../storage/adapter.js';
@@ -29,6 +31,7 @@ export interface Assembly {
   readonly providers: Providers;
   readonly sealEveryMs: number;
   readonly senders: ReadonlySet<EmailSender | SmsSender>;
+  readonly statistics: StatisticsReports | null;
   readonly tools: Toolkit;
   readonly upkeep: {
     purgeExpired(options: PurgeOptions): Promise<PurgeCounts>;
@@ -64,6 +67,7 @@ export function assemble(config: ServiceConfig): Assembly {
     providers,
     sealEveryMs: parsed.audit === false ? 0 : parsed.audit.sealEveryMs,
     senders: sendersOf(parsed),
+    statistics: tools.statistics && new StatisticsReports(capability(tools.storage, 'statistics'), clock),
     tools,
     upkeep: {
       purgeExpired: (options) => purgeExpired(tools, parsed, () => license.isValid, options),

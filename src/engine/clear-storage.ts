@@ -8,11 +8,13 @@ const drainMs = 5_000;
 export async function clearStorage({
   background,
   limiter,
+  statistics,
   storage,
-}: Pick<Toolkit, 'background' | 'limiter' | 'storage'>): Promise<void> {
+}: Pick<Toolkit, 'background' | 'limiter' | 'statistics' | 'storage'>): Promise<void> {
   if (!storage.clear) throw new Error('The storage adapter has no method clear().');
   if (!(await settlesWithin(drainMs, background.drain())))
     throw new Error(`Background work does not end: ${background.labels.join(', ')}.`);
+  await statistics?.clear();
   await storage.clear();
   limiter.forgetRefusals();
 }

@@ -18,12 +18,20 @@ export async function closeInOrder(
     background,
     logger,
     sessionCache,
+    statistics,
     storage,
     telemetry,
     watchedSessions,
   }: Pick<
     Toolkit,
-    'audit' | 'background' | 'logger' | 'sessionCache' | 'storage' | 'telemetry' | 'watchedSessions'
+    | 'audit'
+    | 'background'
+    | 'logger'
+    | 'sessionCache'
+    | 'statistics'
+    | 'storage'
+    | 'telemetry'
+    | 'watchedSessions'
   >,
   senders: Iterable<EmailSender | SmsSender>,
   timeoutMs: number,
@@ -49,6 +57,8 @@ export async function closeInOrder(
   if (!(await settlesWithin(teardownMs, audit?.failures.flush()))) unfinished(['the audit log']);
   const closedSenders = Promise.all([...senders].map((sender) => closed(sender, 'a sender')));
   if (!(await settlesWithin(teardownMs, closedSenders))) unfinished(['a sender']);
+  // After the mails, which it counts.
+  if (!(await settlesWithin(teardownMs, statistics?.close()))) unfinished(['the statistics']);
   const closedCache = sessionCache && closed(sessionCache, 'the session cache');
   if (!(await settlesWithin(teardownMs, closedCache))) unfinished(['the session cache']);
   if (!(await settlesWithin(teardownMs, closedWatches))) unfinished(['the watch of sessions']);

@@ -303,6 +303,11 @@ export class Service {
     return this.pro('account');
   }
 
+  /** What has happened, counted: sign-ups, sign-ins, failures, limits, messages and active users. Needs `statistics: true`. */
+  get statistics() {
+    return configured('statistics', this.parts.statistics);
+  }
+
   private free<Name extends ProviderOf<'free'>>(name: Name): NonNullable<Providers[Name]> {
     return configured(name, this.parts.providers[name]);
   }

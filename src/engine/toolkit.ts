@@ -66,6 +66,7 @@ import { SignIn } from '../core/sessions/sign-in.js';
 import { SignUpCompletion } from '../core/sign-ups/sign-up-completion.js';
 import { UnfinishedSignUps } from '../core/sign-ups/unfinished-sign-ups.js';
 import { SignUpPolicy } from '../core/sign-ups/sign-up-policy.js';
+import { Statistics } from '../core/support/statistics.js';
 import { SmsMailer } from '../core/mail/sms-mailer.js';
 import type { Clock } from '../core/support/clock.js';
 import { TrustedBrowsers } from '../core/sessions/trusted-browsers.js';
@@ -73,6 +74,7 @@ import type { Audit, Toolkit } from '../core/toolkit.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import { clearStorage } from './clear-storage.js';
 import { sessionCacheOf } from './session-cache.js';
+import { countEvents } from './statistics/count-events.js';
 import { instrument } from './telemetry/instrument.js';
 import { openTelemetry } from './telemetry/open-telemetry.js';
 import { Usernames } from '../core/sign-ups/usernames.js';
@@ -92,7 +94,11 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const databaseClock = databaseClockOf(config, logger);
   const clock = databaseClock?.now ?? config.clock;
   const keys = createKeyring(session.secret, session.previousSecrets);
-  const { changes: sessionChanges, sessionCache, storage: impatient } = sessionCacheOf(config, { clock, keys });
+  const {
+    changes: sessionChanges,
+    sessionCache,
+    storage: impatient,
+  } = sessionCacheOf(config, { clock, keys });
   const storage = patientStorage(impatient);
   const counting = countingStorage(storage, rateLimit.store, logger);
   const events = new EventBus(logger);
@@ -157,6 +163,10 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const codeMailer = new CodeMailer(mailer, clock, events);
   const telemetry = config.telemetry ? openTelemetry() : null;
   if (telemetry) instrument(telemetry, { background, checks, limiter, mailer, signIn, smsMailer });
+  const statistics = config.statistics
+    ? new Statistics(capability(storage, 'statistics'), clock, logger)
+    : null;
+  if (statistics) countEvents(statistics, { events, limiter, mailer, sessions, signIn, smsMailer });
   const { users } = storage;
   const verification = { changes, users, clock, codeMailer, codes, limiter, limits, logger };
   const accountLimits = new AccountLimits(limiter, knownDevices, storage.users, limits, logger);
@@ -240,6 +250,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     signInMethods: signInMethods(providers),
     signUpCompletion: new SignUpCompletion(storage, changes, signIn, signUpPolicy, unfinished, clock),
     signUpPolicy,
+    statistics,
     storage,
     smsMailer,
     telemetry,

@@ -39,6 +39,7 @@ export type AdminAction =
   | 'users.remove'
   | 'lockdown'
   | 'audit.list'
+  | 'statistics.read'
   | 'oauthClients.list'
   | 'oauthClients.create'
   | 'oauthClients.update'
@@ -55,8 +56,8 @@ export interface Administrator extends ServiceUser {
  * Returns true if the user may perform the action. Any other result, an error, and no result within
  * five seconds refuse the request.
  * @param target the id of the user in the path, whether or not that user exists. Null for actions
- * without one: `users.list`, `users.count`, `users.create`, `users.invite` and `lockdown`, and those on clients of
- * the OAuth server.
+ * without one: `users.list`, `users.count`, `users.create`, `users.invite`, `statistics.read` and `lockdown`,
+ * and those on clients of the OAuth server.
  */
 export type Authorize = (
   user: Administrator,

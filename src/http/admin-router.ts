@@ -38,6 +38,7 @@ import {
   revokeUserTokens,
   unlinkUserIdentity,
 } from './routes/admin/user-sign-ins.js';
+import { getStatistics } from './routes/admin/statistics.js';
 import { countUsers, getUser, listUsers } from './routes/admin/users.js';
 
 export interface AdminRouterOptions {
@@ -65,6 +66,8 @@ export const adminRoutes: readonly Route[] = [
   route('DELETE', '/admin/users/:id/sessions/:sessionId', revokeUserSession),
   route('GET', '/admin/users/:id/identities', listUserIdentities),
   route('DELETE', '/admin/users/:id/identities/:identityId', unlinkUserIdentity),
+
+  route('GET', '/admin/statistics', getStatistics),
 
   // Pro
   route('GET', '/admin/users/:id/tokens', listUserTokens),

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { deviceKinds } from '../domain/signed-in-device.js';
 import { orgRoles } from '../domain/org.js';
 import { secondFactorMethods } from '../domain/second-factor.js';
+import { statisticsRanges } from '../core/support/statistics-periods.js';
 import { lazily } from '../runtime/load.js';
 
 /**
@@ -369,6 +370,13 @@ export const responses = {
   /** Exact up to 10,000. */
   userCount: object(() => ({ count: z.union([z.number(), z.object({ atLeast: z.number() })]) })),
   lockdown: object(() => ({ users: z.int().nullable() })),
+  /** Numbers only: no counter has a value that a client chooses. */
+  statistics: object(() => ({
+    range: z.enum(statisticsRanges),
+    periods: z.array(z.string()),
+    series: z.array(z.object({ name: z.string(), label: z.string(), counts: z.array(z.number()) })),
+    activeUsers: z.object({ day: z.number(), month: z.number(), year: z.number() }),
+  })),
   invitedUser: object(() => ({ user: userRecord(), created: z.boolean(), expiresAt: time() })),
 };
 

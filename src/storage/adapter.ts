@@ -29,6 +29,7 @@ import type {
 } from './second-factor-repositories.js';
 import type { SessionBindingRepository } from './session-binding-repository.js';
 import type { SessionChanges } from './session-changes.js';
+import type { StatisticsRepository } from './statistics-repository.js';
 import type { StorageWarning } from './warning.js';
 import type { UserAdministrationRepository } from './user-administration-repository.js';
 
@@ -63,6 +64,8 @@ export interface StorageAdapter {
   readonly lockdowns?: LockdownRepository;
   /** Required by the option `audit`. */
   readonly audit?: AuditRepository;
+  /** Required by the option `statistics`. */
+  readonly statistics?: StatisticsRepository;
   /** What sign-ins do together, as one round trip. Without it they take a few more. */
   readonly fastPaths?: FastPaths;
   /** Reports changes of sessions. Required by `session.cache`. */
@@ -90,7 +93,7 @@ export interface StorageAdapter {
   close(): Promise<void>;
   /**
    * Removes, in batches, the rows that are no longer needed at `now`: sessions that are revoked or
-   * expired; expired tokens, counters, refresh families, and records of the OAuth server; codes that expired 24 hours ago (until
+   * expired; expired tokens, counters, refresh families, statistics, and records of the OAuth server; codes that expired 24 hours ago (until
    * then they are reported as `code_expired`, not `code_not_found`); invites that expired 24 hours
    * ago (until then a revoked invite supersedes an older one that is stored late). Guests are kept,
    * because the application deletes its own data with each of them (`GuestRepository.delete`).

@@ -153,7 +153,7 @@ export function describePurge(test: RegisterConformanceTest): void {
 
 /** Returns the tables that `purgeExpired` counts. */
 function tablesOf(storage: StorageAdapter): string[] {
-  const { oauthServer, refreshFamilies, orgs, trustedBrowsers } = storage;
+  const { oauthServer, refreshFamilies, orgs, statistics, trustedBrowsers } = storage;
   return [
     'sessions',
     'singleUseTokens',
@@ -162,6 +162,7 @@ function tablesOf(storage: StorageAdapter): string[] {
     ...(refreshFamilies ? ['refreshFamilies'] : []),
     ...(orgs ? ['orgInvites'] : []),
     ...(trustedBrowsers ? ['trustedBrowsers'] : []),
+    ...(statistics ? ['statistics', 'activeUsers'] : []),
     ...(oauthServer ? ['oauthClients', 'oauthGrants', 'oauthTokens'] : []),
   ];
 }

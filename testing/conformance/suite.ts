@@ -35,6 +35,7 @@ export type Capability =
   | 'imports'
   | 'exports'
   | 'lockdowns'
+  | 'statistics'
   | 'fastPaths'
   | 'sessionChanges'
   | 'inspection'

@@ -13,6 +13,7 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 const tables = [
+  'svc_active_users',
   'svc_api_keys',
   'svc_audit_chain',
   'svc_audit_log',
@@ -34,6 +35,7 @@ const tables = [
   'svc_refresh_families',
   'svc_sessions',
   'svc_single_use_tokens',
+  'svc_statistics',
   'svc_totp',
   'svc_totp_apps',
   'svc_trusted_browsers',
@@ -75,6 +77,7 @@ const appliedMigrations = [
   { id: 20, name: 'bound-sessions' },
   { id: 21, name: 'bound-session-changes' },
   { id: 22, name: 'audit-log' },
+  { id: 23, name: 'statistics' },
 ];
 
 const record = {

@@ -21,6 +21,7 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
         { id: 7, name: 'lockdowns' },
         { id: 8, name: 'bound-sessions' },
         { id: 9, name: 'audit-log' },
+        { id: 10, name: 'statistics' },
       ]);
       await Promise.all(adapters.map((adapter) => adapter.close()));
       await database.drop();

@@ -94,6 +94,7 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 20, name: 'bound-sessions' },
       { id: 21, name: 'bound-session-changes' },
       { id: 22, name: 'audit-log' },
+      { id: 23, name: 'statistics' },
     ]);
   });
 

@@ -38,6 +38,7 @@ const without = [
   'userAdministration',
   'imports',
   'exports',
+  'statistics',
   'fastPaths',
   'sessionChanges',
   'inspection',

@@ -20,6 +20,7 @@ import { admin } from './suites/admin.js';
 import { adminOvertaken } from './suites/admin-overtaken.js';
 import { adminRecords } from './suites/admin-records.js';
 import { adminPageActions } from './suites/admin-page-actions.js';
+import { adminOverview } from './suites/admin-overview.js';
 import { adminPageContent } from './suites/admin-page-content.js';
 import { adminPages } from './suites/admin-pages.js';
 import { allDevices } from './suites/all-devices.js';
@@ -153,6 +154,7 @@ const suites: Suite[] = [
   signInPageAttacks,
   adminPageActions,
   adminPageContent,
+  adminOverview,
   orgs,
   orgInvites,
   orgOvertaken,

@@ -56,6 +56,7 @@ beforeAll(async () => {
     ...license,
     mail,
     encryptionKey,
+    statistics: true,
     usernames: { enabled: true },
     providers: { ...providers, emailPassword: { ...providers.emailPassword, verifyEmail: 'send' } },
   });
@@ -600,6 +601,7 @@ describe('The client, for the admin routes,', () => {
     });
     expect(await users.count({ role: 'staff', search: null })).toEqual({ count: 1 });
     expect(await users.count({ role: 'staff', blocked: true })).toEqual({ count: 0 });
+    expect(await client.admin.statistics.read({ range: 'year' })).toMatchObject({ range: 'year' });
     expect(await users.get(user.id)).toEqual({ user });
     const invited = await users.invite({ email: 'invited@example.com' });
     expect(invited).toMatchObject({ created: true, expiresAt: expect.any(Date) });

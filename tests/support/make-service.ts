@@ -96,7 +96,7 @@ export function cheapHasher(): PasswordHasher {
   };
 }
 
-function recordingLogger(log: LogEntry[]): Logger {
+export function recordingLogger(log: LogEntry[]): Logger {
   const level = (name: keyof Logger) => (fields: object, message: string) =>
     void log.push({ level: name, fields: fields as Record<string, unknown>, message });
   return { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') };

@@ -64,7 +64,7 @@ export function memoryAccounts(tables: Tables): AccountRepository {
 export function deleteUserRows(tables: Tables, { id, email, emailVerified, externalId }: StoredUser): void {
   const { sessions, identities, families, apiKeys, memberships, credentials, invites, tokens, codes } =
     tables;
-  const { oauthGrants, oauthTokens, trustedBrowsers } = tables;
+  const { activeUsers, oauthGrants, oauthTokens, trustedBrowsers } = tables;
   // An address that was never proven may be someone else's, and so are the codes, links and invites
   // sent to it.
   const provenEmail = emailVerified ? email : null;
@@ -80,6 +80,7 @@ export function deleteUserRows(tables: Tables, { id, email, emailVerified, exter
     credentials,
     trustedBrowsers,
     oauthGrants,
+    activeUsers,
   ];
   for (const table of owned) {
     removeWhere<{ userId: string | null }>(table, ({ userId }) => userId === id);

@@ -22,6 +22,8 @@ export function memoryInspection(tables: Tables): StorageInspection {
         svc_oauth_grants: [...tables.oauthGrants.values()].some(hasExpired),
         svc_oauth_tokens: [...tables.oauthTokens.values()].some(hasExpired),
         svc_trusted_browsers: [...tables.trustedBrowsers.values()].some(hasExpired),
+        svc_statistics: [...tables.statistics.values()].some(hasExpired),
+        svc_active_users: [...tables.activeUsers.values()].some(hasExpired),
       };
       return Object.entries(found).flatMap(([table, isFound]) => (isFound ? [table] : []));
     },

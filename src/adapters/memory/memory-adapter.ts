@@ -24,6 +24,7 @@ import { memoryRefreshFamilies } from './refresh-families.js';
 import { memorySessionBindings } from './session-bindings.js';
 import { memorySessions } from './sessions.js';
 import { memorySingleUseTokens } from './single-use-tokens.js';
+import { memoryStatistics } from './statistics.js';
 
 import { memoryTotp } from './totp.js';
 import { memoryTrustedBrowsers } from './trusted-browsers.js';
@@ -38,7 +39,7 @@ const retentionMs = 24 * 60 * 60 * 1000;
 export function memoryAdapter(): StorageAdapter {
   const tables = emptyTables();
   const { sessions, tokens, codes, counters, families, invites, trustedBrowsers } = tables;
-  const { oauthClients, oauthGrants, oauthTokens } = tables;
+  const { activeUsers, oauthClients, oauthGrants, oauthTokens, statistics } = tables;
   return {
     users: memoryUsers(tables),
     identities: memoryIdentities(tables),
@@ -61,6 +62,7 @@ export function memoryAdapter(): StorageAdapter {
     exports: memoryExports(tables),
     lockdowns: memoryLockdowns(tables),
     audit: memoryAudit(tables),
+    statistics: memoryStatistics(tables),
     // A lookup does not leave the process, so nothing is gained by remembering its result.
     sessionChanges: { subscribe: () => ({ isCurrent: () => false, close: () => Promise.resolve() }) },
     inspection: memoryInspection(tables),
@@ -89,6 +91,8 @@ export function memoryAdapter(): StorageAdapter {
         oauthGrants: removeWhere(oauthGrants, (row) => row.expiresAt <= now, limit),
         oauthTokens: removeWhere(oauthTokens, (row) => row.expiresAt <= now, limit),
         trustedBrowsers: removeWhere(trustedBrowsers, (row) => row.expiresAt <= now, limit),
+        statistics: removeWhere(statistics, ({ expiresAt }) => expiresAt !== null && expiresAt <= now, limit),
+        activeUsers: removeWhere(activeUsers, (row) => row.expiresAt <= now, limit),
       };
       const removed = Object.values(counts).reduce((sum, count) => sum + count, 0);
       if (removed > 0) onProgress?.(removed);

@@ -4,7 +4,11 @@ import type { SessionBindingRepository } from '../../storage/session-binding-rep
 import { copy } from './copy.js';
 import type { Tables } from './tables.js';
 
-export function memorySessionBindings({ bindingOfSession, sessions, users }: Tables): SessionBindingRepository {
+export function memorySessionBindings({
+  bindingOfSession,
+  sessions,
+  users,
+}: Tables): SessionBindingRepository {
   function bind(sessionId: string, binding: SessionBinding, now: Date): boolean {
     const session = sessions.get(sessionId);
     if (!session || session.revokedAt || session.boundAt || session.expiresAt <= now) return false;

@@ -15,6 +15,7 @@ import type { TotpApp } from '../../domain/totp.js';
 import type { StoredTrustedBrowser } from '../../domain/trusted-browser.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
+import type { StatisticsAddition } from '../../storage/statistics-repository.js';
 import type { RateLimitCount } from '../../storage/rate-limit-repository.js';
 
 export interface Tables {
@@ -82,6 +83,10 @@ export interface Tables {
   auditSeals: Map<number, AuditSeal>;
   /** The state of the chain, under `state`. */
   auditState: Map<string, string>;
+  /** By period, name and label. */
+  statistics: Map<string, StatisticsAddition>;
+  /** By user id and period. */
+  activeUsers: Map<string, { userId: string; expiresAt: Date }>;
 }
 
 /** The second factor of a user. */
@@ -128,6 +133,8 @@ export function emptyTables(): Tables {
     auditRecords: new Map(),
     auditSeals: new Map(),
     auditState: new Map(),
+    statistics: new Map(),
+    activeUsers: new Map(),
   };
 }
 

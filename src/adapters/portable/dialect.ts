@@ -33,6 +33,8 @@ export interface Dialect<Connection extends DriverConnection = DriverConnection>
    * - `{hasRole}`: `u.roles` contains `:role`, or its JSON `:roleJson`.
    * - `{hasNoApp}`: a row of `svc_totp` whose user has not confirmed an authenticator app.
    * - `{merge key, key2; column, column2}`: at the end of an insertion, writes these columns of a row whose key exists.
+   * - `{sum table; key, key2; column}`: at the end of an insertion, adds this column to that of a row whose key exists.
+   * - `{insert new}` instead of `insert`, with `{keep}` at the end: leaves rows whose key exists as they are, and does not count them.
    * - `{id}`, `{text 320}`, `{long}`, `{time}`, `{json}`, `{boolean}`, `{bigint}`, `{ascii 64}`, `{options}`: for
    *   `create table`.
    */
@@ -82,6 +84,16 @@ export interface Dialect<Connection extends DriverConnection = DriverConnection>
   readonly listIndexes: string;
   /** A select of `max_connections`, for all clients of the server. Null without a server. */
   readonly maxServerConnections: string | null;
+}
+
+/** The marks for rows that may exist which mean the same in SQLite and PostgreSQL. Undefined for any other. */
+export function keepMark(name: string, argument: string): string | undefined {
+  if (name === 'sum') {
+    const [table = '', keys = '', column = ''] = argument.split('; ');
+    return `on conflict (${keys}) do update set ${column} = ${table}.${column} + excluded.${column}`;
+  }
+  if (name === 'insert') return 'insert';
+  return name === 'keep' ? 'on conflict do nothing' : undefined;
 }
 
 /** The marks that mean the same in SQLite, MariaDB and MySQL. Undefined for any other. */

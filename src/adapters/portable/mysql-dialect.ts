@@ -41,6 +41,12 @@ const sqlOf: Marks = (name, argument) => {
     const assignments = columns.split(', ').map((column) => `${column} = values(${column})`);
     return `on duplicate key update ${assignments.join(', ')}`;
   }
+  if (name === 'sum') {
+    const [, , column = ''] = argument.split('; ');
+    return `on duplicate key update ${column} = ${column} + values(${column})`;
+  }
+  // Not an assignment of what is there: the driver would count the row.
+  if (name === 'insert') return 'insert ignore';
   if (name === 'text') return `varchar(${argument})`;
   if (name === 'ascii') return `varchar(${argument}) character set ascii collate ascii_bin`;
   return commonMark(name, argument) ?? types[name] ?? '';

@@ -34,6 +34,8 @@ const tables: Record<string, readonly Expiring[]> = {
   oauthGrants: [{ table: 'svc_oauth_grants', key: ['id'], condition: expired }],
   oauthTokens: [{ table: 'svc_oauth_tokens', key: ['digest'], condition: expired }],
   trustedBrowsers: [{ table: 'svc_trusted_browsers', key: ['id'], condition: expired }],
+  statistics: [{ table: 'svc_statistics', key: ['period', 'series'], condition: expired }],
+  activeUsers: [{ table: 'svc_active_users', key: ['period', 'user_id'], condition: expired }],
 };
 
 /** The tables that a purge reads, and which of their rows it removes. */
@@ -79,8 +81,11 @@ async function removeFrom(
       const remove = `delete from ${table} where ${key} in (:keys*) and (${condition})`;
       removed += await db.execute(remove, { ...bindings, keys: rows.map(([first]) => first) });
     } else {
-      const remove = `delete from ${table} where ${key} = :first and ${secondKey} = :second and (${condition})`;
-      for (const [first, second] of rows) removed += await db.execute(remove, { ...bindings, first, second });
+      const remove = `delete from ${table} where ${key} = :first and ${secondKey} in (:seconds*) and (${condition})`;
+      for (const first of new Set(rows.map(([each]) => each))) {
+        const seconds = rows.flatMap(([each, second]) => (each === first ? [second] : []));
+        removed += await db.execute(remove, { ...bindings, first, seconds });
+      }
     }
     if (removed > removedBefore) onProgress(removed - removedBefore);
     if (rows.length < batch) break;

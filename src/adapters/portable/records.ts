@@ -326,3 +326,18 @@ export const auditSeals = table<AuditSeal>('svc_audit_seals', {
   ids: 'text',
   mac: 'text',
 });
+
+export interface StatisticsFields {
+  period: string;
+  /** The name of the counter and, after a blank, its label. */
+  series: string;
+  hits: number;
+  expiresAt: Date | null;
+}
+
+export const statisticsCounters = table<StatisticsFields>('svc_statistics', {
+  period: 'text',
+  series: 'text',
+  hits: 'number',
+  expiresAt: 'time',
+});

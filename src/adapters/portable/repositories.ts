@@ -22,6 +22,7 @@ import { revocationQueries } from './revocations.js';
 import { sessionQueries } from './sessions.js';
 import { sessionBindingQueries } from './session-bindings.js';
 import { singleUseTokenQueries } from './single-use-tokens.js';
+import { statisticsQueries } from './statistics.js';
 import { totpQueries } from './totp.js';
 import { trustedBrowserQueries } from './trusted-browsers.js';
 import { userAdministrationQueries } from './user-administration.js';
@@ -55,5 +56,6 @@ export function portableRepositories(db: Database) {
     exports: exportQueries(db, readPortableApps),
     lockdowns: lockdownQueries(db),
     audit: auditQueries(db),
+    statistics: statisticsQueries(db),
   };
 }

@@ -3,7 +3,7 @@
  * excludes every other writer, so that no row needs a lock.
  */
 import { ConfigError } from '../../errors/catalog.js';
-import { commonMark, type Dialect, type DriverConnection } from './dialect.js';
+import { commonMark, keepMark, type Dialect, type DriverConnection } from './dialect.js';
 import type { Marks, Value } from './statements.js';
 
 interface PreparedStatement {
@@ -44,7 +44,7 @@ const marks: Marks = (name, argument) => {
     const assignments = columns.split(', ').map((column) => `${column} = excluded.${column}`);
     return `on conflict (${keys}) do update set ${assignments.join(', ')}`;
   }
-  return commonMark(name, argument) ?? types[name] ?? '';
+  return keepMark(name, argument) ?? commonMark(name, argument) ?? types[name] ?? '';
 };
 
 /** Preparing a statement costs more than running it. */

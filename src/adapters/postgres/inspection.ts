@@ -27,6 +27,8 @@ const expiredRows: Readonly<Record<string, string>> = {
   svc_oauth_grants: 'expires_at <= :before',
   svc_oauth_tokens: 'expires_at <= :before',
   svc_trusted_browsers: 'expires_at <= :before',
+  svc_statistics: 'expires_at <= :before',
+  svc_active_users: 'expires_at <= :before',
 };
 
 const revokedSessions = `

@@ -1,4 +1,5 @@
 /** PostgreSQL as a dialect of ../portable: what its marks mean, and how its unique keys are called there. */
+import { keepMark } from '../portable/dialect.js';
 import type { Marks } from '../portable/statements.js';
 import { epochMs } from './expressions.js';
 
@@ -23,6 +24,8 @@ export const postgresMarks: Marks = (name, argument) => {
   if (name === 'hasRole') return 'u.roles @> array[cast(:role as text)]';
   // The first app of a user is in the row itself.
   if (name === 'hasNoApp') return 'secret is null';
+  const kept = keepMark(name, argument);
+  if (kept !== undefined) return kept;
   throw new Error(`The statements of PostgreSQL have no {${name}}.`);
 };
 

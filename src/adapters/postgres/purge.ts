@@ -82,6 +82,8 @@ const statements = {
   oauthGrants: removeWhere('svc_oauth_grants', ['id'], 'expires_at <= :now'),
   oauthTokens: removeWhere('svc_oauth_tokens', ['digest'], 'expires_at <= :now'),
   trustedBrowsers: removeWhere('svc_trusted_browsers', ['id'], 'expires_at <= :now'),
+  statistics: removeWhere('svc_statistics', ['period', 'series'], 'expires_at <= :now'),
+  activeUsers: removeWhere('svc_active_users', ['user_id', 'period'], 'expires_at <= :now'),
 };
 
 export function purgeQueries(db: Database): Pick<StorageAdapter, 'purgeExpired'> {

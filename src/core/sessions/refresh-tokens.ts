@@ -97,7 +97,10 @@ export class RefreshTokens {
           ? [['refresh.reuse_detected', { userId: rotated.userId, familyId }]]
           : [],
     );
-    if (outcome.status === 'rotated' || outcome.status === 'current') return this.pairOf(outcome.family);
+    if (outcome.status === 'rotated' || outcome.status === 'current') {
+      this.tools.sessions.seen(outcome.family.userId);
+      return this.pairOf(outcome.family);
+    }
     if (outcome.status === 'reused' && outcome.userId !== null) {
       const about = { userId: outcome.userId, familyId };
       logger.warn(

@@ -35,6 +35,9 @@ export interface IssuedSession {
 export const usualFreshMs = 10 * 60_000;
 
 export class Sessions {
+  /** Called if a session is renewed or a refresh token is used. The option `statistics` replaces it. */
+  seen: (userId: string) => void = () => undefined;
+
   constructor(
     private readonly storage: StorageAdapter,
     readonly tokens: SessionTokens,
@@ -211,7 +214,9 @@ export class Sessions {
     const expiresAt = new Date(Math.min(now + lifetimeMs, session.createdAt.getTime() + maxAgeMs));
     if (expiresAt <= session.expiresAt) return null;
     const renewedSession = { ...session, lastSeenAt: new Date(now), expiresAt };
-    return (await this.storage.sessions.renew(session.id, renewedSession)) ? renewedSession : null;
+    if (!(await this.storage.sessions.renew(session.id, renewedSession))) return null;
+    this.seen(session.userId);
+    return renewedSession;
   }
 
   /** Returns the sign-ins that it ended. Null if all sessions of the user were revoked. */

@@ -27,19 +27,24 @@ export function instrument(
   telemetry: Telemetry,
   { background, checks, limiter, mailer, signIn, smsMailer }: Instrumented,
 ): void {
-  countSignIns(telemetry, signIn);
+  const count: Count = (name, attributes) => telemetry.count(name, attributes);
+  countSignIns(count, signIn);
   measureChecks(telemetry, checks);
-  countRefusals(telemetry, limiter);
+  countRefusals(count, limiter);
+  countMails(count, mailer, smsMailer);
   traceMails(telemetry, mailer, smsMailer);
   telemetry.watchQueues(() => background.lengths());
 }
 
-function countSignIns(telemetry: Telemetry, signIn: SignIn): void {
+/** Receives what is counted: for telemetry, and for the option `statistics`. */
+export type Count = Telemetry['count'];
+
+export function countSignIns(record: Count, signIn: SignIn): void {
   const completeSignIn = signIn.completeSignIn.bind(signIn);
   const completeTwoFactors = signIn.completeTwoFactors.bind(signIn);
   const failed = signIn.failed.bind(signIn);
   const count = (method: string, outcome: string, error?: string) =>
-    telemetry.count('sign_ins', {
+    record('sign_ins', {
       'svc_auth.method': method,
       'svc_auth.outcome': outcome,
       ...(error !== undefined && { 'error.type': error }),
@@ -78,7 +83,7 @@ function measureChecks(telemetry: Telemetry, checks: SessionChecks): void {
   checks.check = (token) => measured(() => check(token));
 }
 
-function countRefusals(telemetry: Telemetry, limiter: Limiter): void {
+export function countRefusals(record: Count, limiter: Limiter): void {
   const consume = limiter.consume.bind(limiter);
   const consumeAndFindUser = limiter.consumeAndFindUser.bind(limiter);
   const counted = async <T>(limits: Parameters<Limiter['consume']>[0], work: Promise<T>): Promise<T> => {
@@ -87,8 +92,7 @@ function countRefusals(telemetry: Telemetry, limiter: Limiter): void {
     } catch (error) {
       if (error instanceof RateLimitError)
         for (const limit of limits)
-          if (limiter.hasRefused([limit]))
-            telemetry.count('limits.refused', { 'svc_auth.limit': limit.name });
+          if (limiter.hasRefused([limit])) record('limits.refused', { 'svc_auth.limit': limit.name });
       throw error;
     }
   };
@@ -96,7 +100,7 @@ function countRefusals(telemetry: Telemetry, limiter: Limiter): void {
   limiter.consumeAndFindUser = (limits, email) => counted(limits, consumeAndFindUser(limits, email));
 }
 
-function traceMails(telemetry: Telemetry, mailer: Mailer, smsMailer: SmsMailer): void {
+export function countMails(record: Count, mailer: Mailer, smsMailer: SmsMailer): void {
   const sendMail = mailer.sendMail.bind(mailer);
   const sendSms = smsMailer.sendSms.bind(smsMailer);
   const counted = async (
@@ -109,16 +113,21 @@ function traceMails(telemetry: Telemetry, mailer: Mailer, smsMailer: SmsMailer):
       await work;
       outcome = 'sent';
     } finally {
-      telemetry.count(name, { ...attributes, 'svc_auth.outcome': outcome });
+      record(name, { ...attributes, 'svc_auth.outcome': outcome });
     }
   };
+  mailer.sendMail = (kind, ...rest) =>
+    counted('mails', { 'svc_auth.mail.kind': kind }, sendMail(kind, ...rest));
+  smsMailer.sendSms = (...args) => counted('text_messages', {}, sendSms(...args));
+}
+
+function traceMails(telemetry: Telemetry, mailer: Mailer, smsMailer: SmsMailer): void {
+  const sendMail = mailer.sendMail.bind(mailer);
+  const sendSms = smsMailer.sendSms.bind(smsMailer);
   mailer.sendMail = (kind, ...rest) => {
     const attributes = { 'svc_auth.mail.kind': kind };
-    const send = () => counted('mails', attributes, sendMail(kind, ...rest));
-    return telemetry.span('mail.send', { kind: 'client', attributes }, send);
+    return telemetry.span('mail.send', { kind: 'client', attributes }, () => sendMail(kind, ...rest));
   };
   smsMailer.sendSms = (...args) =>
-    telemetry.span('text_message.send', { kind: 'client' }, () =>
-      counted('text_messages', {}, sendSms(...args)),
-    );
+    telemetry.span('text_message.send', { kind: 'client' }, () => sendSms(...args));
 }

@@ -221,6 +221,7 @@ function siteService(idp: MockIdentityProvider, sms: SmsOutbox, adapter?: Storag
     mail,
     ...(adapter && { adapter: { ...adapter, close: async () => undefined } }),
     encryptionKey,
+    statistics: true,
     usernames: { enabled: true },
     providers: { ...providers, emailPassword: { ...providers.emailPassword, verifyEmail: 'send' } },
   });

@@ -17,7 +17,7 @@ export function everything() {
     ...everyProvider({ mail, sms: smsOutbox() }),
     sessions: { canImpersonate: () => true },
   };
-  return { mail, encryptionKey, providers };
+  return { mail, encryptionKey, statistics: true, providers };
 }
 
 export interface Scene {

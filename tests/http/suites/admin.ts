@@ -54,6 +54,7 @@ export function admin(open: OpenSite): void {
         ['DELETE', 'users.sessions.revoke', 'recent'],
         ['GET', 'users.identities.list', 'no-impersonation'],
         ['DELETE', 'users.identities.remove', 'recent'],
+        ['GET', 'statistics.read', 'no-impersonation'],
         ['GET', 'users.tokens.list', 'no-impersonation'],
         ['DELETE', 'users.tokens.revoke', 'recent'],
         ['GET', 'users.passkeys.list', 'no-impersonation'],

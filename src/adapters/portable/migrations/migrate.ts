@@ -9,6 +9,7 @@ import { passkeyHandles } from './0006-passkey-handles.js';
 import { lockdowns } from './0007-lockdowns.js';
 import { boundSessions } from './0008-bound-sessions.js';
 import { auditLog } from './0009-audit-log.js';
+import { statistics } from './0010-statistics.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   lockdowns,
   boundSessions,
   auditLog,
+  statistics,
 ];
 
 /** The tables that the repositories write to, those that refer to others first. */

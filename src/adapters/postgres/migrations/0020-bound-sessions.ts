@@ -11,5 +11,7 @@ export const boundSessions: Migration = {
       add column binding_id uuid,
       add column binding_key jsonb`,
   ],
-  indexes: [{ create: 'svc_sessions_of_binding', on: 'svc_sessions (binding_id) where binding_id is not null' }],
+  indexes: [
+    { create: 'svc_sessions_of_binding', on: 'svc_sessions (binding_id) where binding_id is not null' },
+  ],
 };

@@ -29,6 +29,7 @@ import { lockdowns } from './0019-lockdowns.js';
 import { boundSessions } from './0020-bound-sessions.js';
 import { boundSessionChanges } from './0021-bound-session-changes.js';
 import { auditLog } from './0022-audit-log.js';
+import { statistics } from './0023-statistics.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 import { withTableLock } from './table-lock.js';
@@ -56,6 +57,7 @@ export const migrations: readonly Migration[] = [
   boundSessions,
   boundSessionChanges,
   auditLog,
+  statistics,
 ];
 
 export interface MigrationOptions {
