@@ -4,21 +4,15 @@ import type { ImportOptions, ImportedUser } from '../../domain/imported-user.js'
 import { ImportConflictError } from '../../errors/catalog.js';
 import { externalIdOf } from '../../domain/external-id.js';
 import { isServiceError } from '../../errors/service-error.js';
-import type {
-  ImportObstacle,
-  ImportOutcome,
-  ImportRecord,
-  ImportRepository,
-} from '../../storage/import-repository.js';
-import { uniqueKeysOf } from '../../storage/import-plan.js';
+import type { ImportOutcome, ImportRecord, ImportRepository } from '../../storage/import-repository.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { capability } from '../support/capability.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
+import { DryRun } from './dry-run.js';
 import { checkSource, parseImportOptions } from './import-options.js';
 import { faultOf, ImportTally, type ImportConfiguration } from './import-report.js';
 import { parseRecord, type RecordOptions, type RecordTools } from './parse-record.js';
-import { SeenKeys } from './seen-keys.js';
 
 const usualBatch = 500;
 
@@ -37,8 +31,6 @@ interface Entry {
   index: number;
   record: ImportRecord | null;
   fault?: ImportFault;
-  /** What an earlier record of a dry run has. */
-  repeats?: ImportObstacle;
 }
 
 export class UserImports {
@@ -86,8 +78,7 @@ function announce({ events, reportClaim }: ImportTools, outcomes: readonly Impor
 /** One import. */
 class ImportRun {
   private readonly tally: ImportTally;
-  /** Of a dry run, which stores nothing that a later record could be compared with. */
-  private readonly seen: SeenKeys | null;
+  private readonly dryRun: DryRun | null;
   private nextIndex = 0;
 
   constructor(
@@ -96,7 +87,7 @@ class ImportRun {
     private readonly repository: ImportRepository,
   ) {
     this.tally = new ImportTally(options, tools.configured);
-    this.seen = options.dryRun ? new SeenKeys() : null;
+    this.dryRun = options.dryRun ? new DryRun(options.onConflict ?? 'fail') : null;
   }
 
   async all(source: Iterable<unknown> | AsyncIterable<unknown>): Promise<ImportReport> {
@@ -133,8 +124,7 @@ class ImportRun {
     try {
       const now = new Date(this.tools.clock());
       const record = parseRecord(input, this.tools.record, this.options, now);
-      const repeats = this.repetitionIn(record);
-      return { index, record, ...(repeats && { repeats }) };
+      return { index, record };
     } catch (error) {
       if (!isServiceError(error) || error.code !== 'invalid_request') throw error;
       const { field, reason = 'invalid_request', message } = error;
@@ -149,19 +139,9 @@ class ImportRun {
     }
   }
 
-  private repetitionIn(record: ImportRecord): ImportObstacle | undefined {
-    if (!this.seen) return undefined;
-    const keys = uniqueKeysOf(record);
-    const repeated = keys.find(({ text }) => this.seen?.has(text));
-    if (!repeated) for (const { text } of keys) this.seen.add(text);
-    return repeated;
-  }
-
   private async store(entries: readonly Entry[]): Promise<void> {
     const { onConflict = 'fail', dryRun = false, onProgress } = this.options;
-    const stored = entries.flatMap(({ index, record, repeats }) =>
-      record && !repeats ? [{ index, record }] : [],
-    );
+    const stored = entries.flatMap(({ index, record }) => (record ? [{ index, record }] : []));
     const records = stored.map(({ record }) => record);
     const now = new Date(this.tools.clock());
     const none = { isWritten: true, outcomes: [] };
@@ -169,10 +149,13 @@ class ImportRun {
     const { isWritten, outcomes } = records.length > 0 ? await this.repository.importUsers(batch) : none;
     if (!isWritten) throw this.conflictOf(stored, outcomes);
     const outcomeOf = new Map(stored.map(({ index }, at) => [index, outcomes[at] as ImportOutcome]));
-    for (const { index, record, fault, repeats } of entries) {
-      if (!record) this.tally.refuse(fault as ImportFault);
-      else if (repeats) this.tally.add(index, record, { status: 'conflict', ...repeats });
-      else this.tally.add(index, record, outcomeOf.get(index) as ImportOutcome);
+    for (const { index, record, fault } of entries) {
+      if (!record) {
+        this.tally.refuse(fault as ImportFault);
+        continue;
+      }
+      const outcome = outcomeOf.get(index) as ImportOutcome;
+      this.tally.add(index, record, this.dryRun?.settle(record, outcome) ?? outcome);
     }
     if (!dryRun) announce(this.tools, outcomes);
     await onProgress?.(this.tally.snapshot());
