@@ -25,7 +25,7 @@ describeAdapters('users.import with dryRun', (on) => {
       const test = await makePro(importingConfig());
       const [existing, one] = [oldUser(), oldUser()];
       await test.service.users.import([existing]);
-      const [kept, other] = [randomUUID(), randomUUID()];
+      const [kept, other, a, b] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
       const withoutId = (email: string): ImportedUser => ({ email, emailVerified: true });
       const records = [
         one,
@@ -34,9 +34,10 @@ describeAdapters('users.import with dryRun', (on) => {
         oldUser({ email: one.email! }),
         oldUser({ id: kept, externalId: null }),
         oldUser({ id: kept, externalId: null }),
-        oldUser({ id: other, externalId: 'a' }),
-        oldUser({ id: other, externalId: 'b' }),
-        oldUser({ id: kept, externalId: 'a' }),
+        oldUser({ id: other, externalId: a }),
+        oldUser({ id: other, externalId: b }),
+        oldUser({ id: kept, externalId: a }),
+        oldUser({ id: kept, externalId: existing.externalId! }),
         withoutId(`${randomUUID()}@example.com`),
       ];
       const report = await compare(test, [...records, records.at(-1)!], { batchSize, onConflict: 'skip' });

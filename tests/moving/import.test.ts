@@ -314,6 +314,32 @@ describeAdapters('users.import', (on) => {
     expect(report.warnings).toEqual([expect.stringMatching(/signal/)]);
   });
 
+  it('ends at once with what was stored when the signal is aborted while the source hangs', async () => {
+    const test = await open();
+    const controller = new AbortController();
+    const records = [oldUser(), oldUser()];
+    let returns = 0;
+    const source: AsyncIterable<ImportedUser> = {
+      [Symbol.asyncIterator]: () => ({
+        async next() {
+          const value = records.shift();
+          return value ? { done: false, value } : new Promise<never>(() => undefined);
+        },
+        return() {
+          returns += 1;
+          return new Promise<never>(() => undefined);
+        },
+      }),
+    };
+    const report = await test.service.users.import(source, {
+      batchSize: 2,
+      signal: controller.signal,
+      onProgress: () => controller.abort(),
+    });
+    expect(report).toMatchObject({ read: 2, created: 2 });
+    expect(returns).toBe(1);
+  });
+
   it('rejects with the error of its source, and closes it', async () => {
     const test = await open();
     let isClosed = false;

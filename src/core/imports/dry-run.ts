@@ -11,6 +11,7 @@ import type {
 } from '../../storage/import-repository.js';
 import { SeenKeys } from './seen-keys.js';
 
+type Stored = Extract<ImportOutcome, { userId: string }>;
 type Taken = { status: 'conflict' } & ImportObstacle;
 
 export class DryRun {
@@ -25,13 +26,13 @@ export class DryRun {
   settle(record: ImportRecord, stored: ImportOutcome): ImportOutcome {
     const outcome = this.withSlugs(record, this.decide(record, stored));
     // Only now: a record that is left out has none of its values.
-    if (outcome.status === 'created' || outcome.status === 'merged') this.remember(record, outcome.status);
+    if (outcome.status === 'created' || outcome.status === 'merged') this.remember(record, outcome);
     return outcome;
   }
 
   private decide(record: ImportRecord, stored: ImportOutcome): ImportOutcome {
     const { user } = record;
-    const earlier = this.earlierImport(record);
+    const earlier = this.earlierImport(record, stored);
     if (earlier) return earlier;
     if (stored.status === 'unchanged') return stored;
     const hasHolder = user.email !== null && this.seen.has(`email_taken ${user.email}`);
@@ -47,13 +48,17 @@ export class DryRun {
   }
 
   /** Compares ids as `decideImport` does. */
-  private earlierImport(record: ImportRecord): ImportOutcome | null {
+  private earlierImport(record: ImportRecord, stored: ImportOutcome): ImportOutcome | null {
     const { user, keepsId } = record;
     const oldId = oldIdOf(record);
     const isImported = oldId !== null && this.seen.has(externalKey(oldId));
     const hasSameId = keepsId && this.seen.has(idKey(user.id));
     const isOneAccount = oldId !== null && this.seen.has(pairKey(user.id, oldId));
     const hasOtherExternalId = user.externalId !== null && this.seen.has(namedKey(user.id));
+    const storedId = stored.status === 'unchanged' ? stored.userId : null;
+    const isOther = storedId !== null && !(oldId !== null && this.seen.has(pairKey(storedId, oldId)));
+    // One id belongs to an account of before, the other one to an earlier record.
+    if ((isImported || hasSameId) && isOther) return { status: 'conflict', reason: 'id_taken', field: 'id' };
     if (hasSameId && !isOneAccount && (isImported || hasOtherExternalId))
       return { status: 'conflict', reason: 'id_taken', field: 'id' };
     return isImported || hasSameId ? { status: 'unchanged', userId: user.id } : null;
@@ -75,18 +80,18 @@ export class DryRun {
     return taken ? { status: 'conflict', reason: taken.reason, field: taken.field } : null;
   }
 
-  private remember(record: ImportRecord, status: 'created' | 'merged'): void {
+  private remember(record: ImportRecord, { status, userId }: Stored): void {
     const { user, keepsId, memberships } = record;
     const { seen } = this;
     const externalId = status === 'merged' ? oldIdOf(record) : user.externalId;
     if (externalId !== null) {
       seen.add(externalKey(externalId));
+      seen.add(pairKey(userId, externalId));
       if (user.email !== null && this.onConflict === 'merge') seen.add(`named ${user.email}`);
     }
     if (keepsId && status === 'created') {
       seen.add(idKey(user.id));
-      if (externalId !== null)
-        for (const key of [pairKey(user.id, externalId), namedKey(user.id)]) seen.add(key);
+      if (externalId !== null) seen.add(namedKey(user.id));
     }
     for (const { reason, text } of uniqueKeysOf(record)) if (reason !== 'id_taken') seen.add(text);
     if (this.onConflict === 'merge') for (const fact of factsOf(record)) seen.add(fact);

@@ -9,6 +9,7 @@ import type { StorageAdapter } from '../../storage/adapter.js';
 import { capability } from '../support/capability.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
+import { untilAborted } from './abortable.js';
 import { DryRun } from './dry-run.js';
 import { checkSource, parseImportOptions } from './import-options.js';
 import { faultOf, ImportTally, type ImportConfiguration } from './import-report.js';
@@ -103,7 +104,7 @@ class ImportRun {
       batch = [];
     };
     try {
-      for await (const input of source) {
+      for await (const input of untilAborted(source, signal)) {
         if (signal?.aborted) break;
         batch.push(this.read(input));
         if (batch.length < batchSize) continue;
