@@ -18,8 +18,8 @@ export async function* untilAborted(
       // The source is closed already if this rejects.
       isOpen = false;
       const step = await nextUnless(signal, async () => {
-        const { done, value } = (await iterator.next()) as IteratorResult<unknown>;
-        return { done, value: await value };
+        const step: IteratorResult<unknown, unknown> = await iterator.next();
+        return { done: step.done, value: await step.value };
       });
       if (step?.done) return;
       isOpen = true;

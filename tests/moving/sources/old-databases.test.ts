@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
+import { sqliteClient } from '../../../src/adapters/portable/sqlite-adapter.js';
+import { loadKnex } from '../../../src/runtime/load-databases.js';
 import { openSource } from '../../../src/cli/import/open-source.js';
 import { openDatabase, type OldDatabase } from '../../../src/cli/import/open-database.js';
 import { withoutQualifiers } from '../../../src/cli/import/qualified-columns.js';
@@ -37,11 +38,14 @@ describe('--map of a database', () => {
   it('reads columns that are named with their table', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-old-'));
     const file = join(folder, 'old.db');
-    const made = new SqliteDatabase(file);
-    made.exec(
-      "create table people (id integer primary key, mail text); insert into people values (7, 'a@b.test')",
-    );
-    made.close();
+    const made = loadKnex()({
+      client: sqliteClient(),
+      connection: { filename: file },
+      useNullAsDefault: true,
+    });
+    await made.raw('create table people (id integer primary key, mail text)');
+    await made('people').insert({ id: 7, mail: 'a@b.test' });
+    await made.destroy();
     const map = { externalId: 'people.id', email: 'people.mail' };
     const source = { title: 'a database', tables: null };
     const opened = await openSource({ source, database: file, map, hashForm: null });
