@@ -2,7 +2,7 @@
  * Decides about the records of a dry run as the import would: nothing is stored that a later record could be compared with, so that the
  * database knows only the accounts of before. What earlier records would have stored is remembered here, as digests.
  */
-import { oldIdOf, uniqueKeysOf } from '../../storage/import-plan.js';
+import { conflict, oldIdOf, uniqueKeysOf } from '../../storage/import-plan.js';
 import type {
   ImportBatch,
   ImportObstacle,
@@ -37,7 +37,7 @@ export class DryRun {
     if (stored.status === 'unchanged') return stored;
     const hasHolder = user.email !== null && this.seen.has(`email_taken ${user.email}`);
     const mayMerge = this.onConflict === 'merge' && record.isProven && !this.isAnothers(record);
-    if (hasHolder && !mayMerge) return { status: 'conflict', reason: 'email_taken', field: 'email' };
+    if (hasHolder && !mayMerge) return conflict('email_taken', 'email');
     if (stored.status === 'conflict') return stored;
     const taken = this.takenByOthers(record, hasHolder);
     if (taken) return taken;
@@ -58,9 +58,8 @@ export class DryRun {
     const storedId = stored.status === 'unchanged' ? stored.userId : null;
     const isOther = storedId !== null && !(oldId !== null && this.seen.has(pairKey(storedId, oldId)));
     // One id belongs to an account of before, the other one to an earlier record.
-    if ((isImported || hasSameId) && isOther) return { status: 'conflict', reason: 'id_taken', field: 'id' };
-    if (hasSameId && !isOneAccount && (isImported || hasOtherExternalId))
-      return { status: 'conflict', reason: 'id_taken', field: 'id' };
+    if ((isImported || hasSameId) && isOther) return conflict('id_taken', 'id');
+    if (hasSameId && !isOneAccount && (isImported || hasOtherExternalId)) return conflict('id_taken', 'id');
     return isImported || hasSameId ? { status: 'unchanged', userId: user.id } : null;
   }
 
