@@ -90,7 +90,7 @@ export function keyOf({ id, keyDigest }: ForeignApiKey): string {
   return keyDigest ?? id;
 }
 
-function conflict(reason: ImportConflict, field: string): { status: 'conflict' } & ImportObstacle {
+export function conflict(reason: ImportConflict, field: string): { status: 'conflict' } & ImportObstacle {
   return { status: 'conflict', reason, field };
 }
 

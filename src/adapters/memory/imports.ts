@@ -111,7 +111,11 @@ function preview(
   decision: ImportDecision,
   known: KnownAccounts,
 ): ImportOutcome {
-  if (decision.status === 'create') return { status: 'created', userId: record.user.id };
+  if (decision.status === 'create') {
+    const isRenamed = record.memberships.some(({ org }) => losesSlug(tables, org));
+    const partial = isRenamed ? { partial: [{ reason: 'slug_taken' as const, field: 'memberships' }] } : {};
+    return { status: 'created', userId: record.user.id, ...partial };
+  }
   if (decision.status !== 'merge') return decision;
   return mergeOutcome(decision.account.id, additions(tables, record, decision.account, known));
 }
@@ -181,6 +185,15 @@ function insertFactor(
 function findOrg({ orgs, orgIdByExternalId }: Tables, externalId: string): string | undefined {
   const id = orgIdByExternalId.get(externalId);
   return id !== undefined && orgs.has(id) ? id : undefined;
+}
+
+/** Whether an organization would be created, and its slug is another one's. */
+function losesSlug(
+  tables: Tables,
+  { externalId, hasSlug, id, keepsId, slugs }: ImportedMember['org'],
+): boolean {
+  if (!hasSlug || findOrg(tables, externalId) !== undefined || (keepsId && tables.orgs.has(id))) return false;
+  return [...tables.orgs.values()].some(({ slug }) => slug === slugs[0]);
 }
 
 /** Returns whether a new organization could not get the slug that the old system had given. */

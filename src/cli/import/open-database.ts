@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import { sqliteClient } from '../../adapters/portable/sqlite-adapter.js';
 import { loadKnex, loadMysql } from '../../runtime/load-databases.js';
 import { UsageError } from '../arguments.js';
+import { hideStatements } from './database-errors.js';
 
 export type DatabaseKind = 'PostgreSQL' | 'MySQL' | 'SQLite';
 
@@ -45,6 +46,7 @@ const quiet: Knex.Config = { compileSqlOnError: false, log: { warn: () => undefi
 
 function opened(kind: DatabaseKind, config: Knex.Config): OldDatabase {
   const knex = loadKnex()({ ...quiet, acquireConnectionTimeout: 10_000, ...config });
+  hideStatements(knex);
   return { knex, kind, close: () => knex.destroy() };
 }
 

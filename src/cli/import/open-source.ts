@@ -6,6 +6,7 @@ import { readCsv } from './csv-records.js';
 import { isCsv, readJson } from './json-records.js';
 import { openDatabase, type OldDatabase } from './open-database.js';
 import { proposeIdentities, proposeMap, scoreOf, type Proposal, type Sample } from './propose.js';
+import { withoutQualifiers } from './qualified-columns.js';
 import { countUsers, findRelations, readTables, sampleRows } from './read-tables.js';
 import { columnNamed, readSchema, tableNamed, type OldTable } from './schema.js';
 import type { FieldRules, HashForm, Row, Source, SourceRecord } from './source.js';
@@ -58,7 +59,7 @@ async function openTables(choice: SourceChoice, database: OldDatabase): Promise<
   const { source, map: given } = choice;
   const tables = await readSchema(database, choice.schema ?? source.tables?.schema ?? null);
   const proposal = source.fields || given ? null : await proposeTable(database, tables);
-  const map = given ?? proposal?.map ?? {};
+  const map = given ? withoutQualifiers(given, tables) : (proposal?.map ?? {});
   const users = usersTable(source, map, tables);
   mustHaveColumns(
     map,

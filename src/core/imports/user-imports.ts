@@ -4,22 +4,21 @@ import type { ImportOptions, ImportedUser } from '../../domain/imported-user.js'
 import { ImportConflictError } from '../../errors/catalog.js';
 import { externalIdOf } from '../../domain/external-id.js';
 import { isServiceError } from '../../errors/service-error.js';
-import type {
-  ImportObstacle,
-  ImportOutcome,
-  ImportRecord,
-  ImportRepository,
-} from '../../storage/import-repository.js';
-import { uniqueKeysOf } from '../../storage/import-plan.js';
+import type { ImportOutcome, ImportRecord, ImportRepository } from '../../storage/import-repository.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { capability } from '../support/capability.js';
 import type { Clock } from '../support/clock.js';
+<<<<<<< HEAD
 import type { Changes } from '../support/changes.js';
 import type { EmittedEvent } from '../support/events.js';
+=======
+import type { EventBus } from '../support/events.js';
+import { untilAborted } from './abortable.js';
+import { DryRun } from './dry-run.js';
+>>>>>>> leftovers
 import { checkSource, parseImportOptions } from './import-options.js';
 import { faultOf, ImportTally, type ImportConfiguration } from './import-report.js';
 import { parseRecord, type RecordOptions, type RecordTools } from './parse-record.js';
-import { SeenKeys } from './seen-keys.js';
 
 const usualBatch = 500;
 
@@ -38,8 +37,6 @@ interface Entry {
   index: number;
   record: ImportRecord | null;
   fault?: ImportFault;
-  /** What an earlier record of a dry run has. */
-  repeats?: ImportObstacle;
 }
 
 export class UserImports {
@@ -101,8 +98,7 @@ const claimedIn = (outcomes: readonly ImportOutcome[]) =>
 /** One import. */
 class ImportRun {
   private readonly tally: ImportTally;
-  /** Of a dry run, which stores nothing that a later record could be compared with. */
-  private readonly seen: SeenKeys | null;
+  private readonly dryRun: DryRun | null;
   private nextIndex = 0;
 
   constructor(
@@ -111,7 +107,7 @@ class ImportRun {
     private readonly repository: ImportRepository,
   ) {
     this.tally = new ImportTally(options, tools.configured);
-    this.seen = options.dryRun ? new SeenKeys() : null;
+    this.dryRun = options.dryRun ? new DryRun(options.onConflict ?? 'fail') : null;
   }
 
   async all(source: Iterable<unknown> | AsyncIterable<unknown>): Promise<ImportReport> {
@@ -127,7 +123,7 @@ class ImportRun {
       batch = [];
     };
     try {
-      for await (const input of source) {
+      for await (const input of untilAborted(source, signal)) {
         if (signal?.aborted) break;
         batch.push(this.read(input));
         if (batch.length < batchSize) continue;
@@ -148,8 +144,7 @@ class ImportRun {
     try {
       const now = new Date(this.tools.clock());
       const record = parseRecord(input, this.tools.record, this.options, now);
-      const repeats = this.repetitionIn(record);
-      return { index, record, ...(repeats && { repeats }) };
+      return { index, record };
     } catch (error) {
       if (!isServiceError(error) || error.code !== 'invalid_request') throw error;
       const { field, reason = 'invalid_request', message } = error;
@@ -164,19 +159,9 @@ class ImportRun {
     }
   }
 
-  private repetitionIn(record: ImportRecord): ImportObstacle | undefined {
-    if (!this.seen) return undefined;
-    const keys = uniqueKeysOf(record);
-    const repeated = keys.find(({ text }) => this.seen?.has(text));
-    if (!repeated) for (const { text } of keys) this.seen.add(text);
-    return repeated;
-  }
-
   private async store(entries: readonly Entry[]): Promise<void> {
     const { onConflict = 'fail', dryRun = false, onProgress } = this.options;
-    const stored = entries.flatMap(({ index, record, repeats }) =>
-      record && !repeats ? [{ index, record }] : [],
-    );
+    const stored = entries.flatMap(({ index, record }) => (record ? [{ index, record }] : []));
     const records = stored.map(({ record }) => record);
     const now = new Date(this.tools.clock());
     const none = { isWritten: true, outcomes: [] };
@@ -185,10 +170,13 @@ class ImportRun {
       records.length > 0 ? await store(this.tools, this.repository, batch) : none;
     if (!isWritten) throw this.conflictOf(stored, outcomes);
     const outcomeOf = new Map(stored.map(({ index }, at) => [index, outcomes[at] as ImportOutcome]));
-    for (const { index, record, fault, repeats } of entries) {
-      if (!record) this.tally.refuse(fault as ImportFault);
-      else if (repeats) this.tally.add(index, record, { status: 'conflict', ...repeats });
-      else this.tally.add(index, record, outcomeOf.get(index) as ImportOutcome);
+    for (const { index, record, fault } of entries) {
+      if (!record) {
+        this.tally.refuse(fault as ImportFault);
+        continue;
+      }
+      const outcome = outcomeOf.get(index) as ImportOutcome;
+      this.tally.add(index, record, this.dryRun?.settle(record, outcome) ?? outcome);
     }
     await onProgress?.(this.tally.snapshot());
   }

@@ -22,7 +22,7 @@ import { lockUsers } from '../locks.js';
 import { readKnownAccounts } from './known-accounts.js';
 import { addToAccount, readOwned } from './merges.js';
 import { insertNewUsers, type InsertSecondFactors } from './new-users.js';
-import { storeMembers, type NewMember } from './orgs.js';
+import { previewRenamed, storeMembers, type NewMember } from './orgs.js';
 
 /** Ends the transaction without a change. */
 class Stopped extends Error {
@@ -102,11 +102,12 @@ async function importBatch(
       const { account } = decision;
       const additions = additionsTo(account, record, await readOwned(transaction, account), known);
       added.set(record, additions);
-      if (!isWriting || !addsAnything(additions)) continue;
-      await addToAccount(transaction, account, record, additions, batch.now, insertSecondFactors);
+      if (!addsAnything(additions)) continue;
+      if (isWriting)
+        await addToAccount(transaction, account, record, additions, batch.now, insertSecondFactors);
       members.push(...additions.memberships.map((membership) => ({ membership, userId: account.id })));
     }
-    const renamed = isWriting ? await storeMembers(transaction, members) : new Set<string>();
+    const renamed = await (isWriting ? storeMembers : previewRenamed)(transaction, members);
     for (const { record, decision } of decided)
       outcomes.push(outcomeOf(record, decision, added.get(record), renamed));
   }

@@ -51,6 +51,15 @@ export async function storeMembers(
   return new Set(renamed.map(({ externalId }) => externalId));
 }
 
+/** Returns the external ids of the organizations that `storeMembers` would create with another slug than their first, and writes nothing. */
+export async function previewRenamed(on: Queryable, members: readonly NewMember[]): Promise<Set<string>> {
+  const wanted = new Map(members.map(({ membership: { org } }) => [org.externalId, org]));
+  const ids = await readIds(on, [...wanted.values()]);
+  const missing = [...wanted.values()].filter(({ externalId }) => !ids.has(externalId));
+  const taken = await readTakenSlugs(on, missing);
+  return new Set(missing.flatMap(({ externalId, slugs }) => (taken.has(slugs[0] ?? '') ? [externalId] : [])));
+}
+
 async function readIds(on: Queryable, orgs: readonly ImportedOrg[]): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   const externalIds = orgs.map(({ externalId }) => externalId);
@@ -70,7 +79,7 @@ async function readIds(on: Queryable, orgs: readonly ImportedOrg[]): Promise<Map
   return ids;
 }
 
-async function chooseSlugs(on: Queryable, missing: readonly ImportedOrg[]): Promise<Map<string, string>> {
+async function readTakenSlugs(on: Queryable, missing: readonly ImportedOrg[]): Promise<Set<string>> {
   const taken = new Set<string>();
   await inLists(
     missing.flatMap(({ slugs }) => slugs),
@@ -79,6 +88,11 @@ async function chooseSlugs(on: Queryable, missing: readonly ImportedOrg[]): Prom
         taken.add(slug);
     },
   );
+  return taken;
+}
+
+async function chooseSlugs(on: Queryable, missing: readonly ImportedOrg[]): Promise<Map<string, string>> {
+  const taken = await readTakenSlugs(on, missing);
   const chosen = new Map<string, string>();
   for (const { externalId, slugs } of missing) {
     const slug = slugs.find((each) => !taken.has(each)) ?? slugs.at(-1) ?? '';
