@@ -76,7 +76,7 @@ describe('the statements of a refused session', () => {
     async (cache) => {
       const test = await makeService({
         adapter: on.storage,
-        session: { secret: testSecret, cache } as never,
+        session: { secret: testSecret, cache },
       });
       const { token } = await signedUp(test);
       await test.service[internals].sessions.endSession(token);

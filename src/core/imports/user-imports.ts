@@ -8,14 +8,10 @@ import type { ImportOutcome, ImportRecord, ImportRepository } from '../../storag
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { capability } from '../support/capability.js';
 import type { Clock } from '../support/clock.js';
-<<<<<<< HEAD
 import type { Changes } from '../support/changes.js';
 import type { EmittedEvent } from '../support/events.js';
-=======
-import type { EventBus } from '../support/events.js';
 import { untilAborted } from './abortable.js';
 import { DryRun } from './dry-run.js';
->>>>>>> leftovers
 import { checkSource, parseImportOptions } from './import-options.js';
 import { faultOf, ImportTally, type ImportConfiguration } from './import-report.js';
 import { parseRecord, type RecordOptions, type RecordTools } from './parse-record.js';
