@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { randomToken } from '../crypto/random.js';
 import type { PasswordHasher } from '../core/passwords/password-hasher.js';
-import { internals } from '../core/internals.js';
+import { internals, type ServiceInternals } from '../core/internals.js';
 import type { Logger } from '../core/support/logger.js';
 import { createService, type Service } from '../engine/service.js';
 import { UsageError } from './arguments.js';
@@ -40,7 +40,9 @@ export async function withService<T>(
       : await serviceOfFile(path.resolve(configFile));
   try {
     await init(service);
-    const { actingRequests } = service[internals];
+    // A file can export the service of another copy of the package, whose records name the system.
+    const { actingRequests } = (service[internals] as ServiceInternals | undefined) ?? {};
+    if (!actingRequests) return await task(service);
     return await actingRequests.run(
       () => ({ actors: [{ type: 'command_line' }] }),
       () => task(service),

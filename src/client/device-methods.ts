@@ -17,7 +17,9 @@ export function deviceMethods(send: Send) {
     },
 
     /** With the option `audit`. */
-    activity: (page?: PageInput) => send<Responses.Activity>('GET', withQuery('/activity', page)),
+    activity: {
+      get: (page?: PageInput) => send<Responses.Activity>('GET', withQuery('/activity', page)),
+    },
 
     /** With `svc-auth/oauth-server`. */
     connectedApps: {

@@ -31,7 +31,7 @@ export interface Assembly {
   readonly providers: Providers;
   readonly sealEveryMs: number;
   readonly senders: ReadonlySet<EmailSender | SmsSender>;
-  readonly statistics: StatisticsReports | null;
+  readonly statistics: StatisticsReports;
   readonly tools: Toolkit;
   readonly upkeep: {
     purgeExpired(options: PurgeOptions): Promise<PurgeCounts>;
@@ -67,7 +67,7 @@ export function assemble(config: ServiceConfig): Assembly {
     providers,
     sealEveryMs: parsed.audit === false ? 0 : parsed.audit.sealEveryMs,
     senders: sendersOf(parsed),
-    statistics: tools.statistics && new StatisticsReports(capability(tools.storage, 'statistics'), clock),
+    statistics: new StatisticsReports(tools.statistics && capability(tools.storage, 'statistics'), clock),
     tools,
     upkeep: {
       purgeExpired: (options) => purgeExpired(tools, parsed, () => license.isValid, options),

@@ -305,7 +305,7 @@ export class Service {
 
   /** What has happened, counted: sign-ups, sign-ins, failures, limits, messages and active users. Needs `statistics: true`. */
   get statistics() {
-    return configured('statistics', this.parts.statistics);
+    return this.parts.statistics;
   }
 
   private free<Name extends ProviderOf<'free'>>(name: Name): NonNullable<Providers[Name]> {

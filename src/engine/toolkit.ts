@@ -1,17 +1,13 @@
 /** Creates the tools from a configuration. */
 import type { ParsedConfig } from '../config/schema.js';
 import { createKeyring } from '../crypto/keys.js';
-import { FailureRecorder } from '../core/audit/failures.js';
-import { Sealer } from '../core/audit/sealer.js';
 import { ActingRequests } from '../core/support/acting-requests.js';
-import { AuditRecords } from '../core/support/audit-records.js';
 import { Changes } from '../core/support/changes.js';
 import { AccountLimits } from '../core/limits/account-limits.js';
 import { resolveBrand } from '../core/support/brand.js';
 import { capability } from '../core/support/capability.js';
 import { BackgroundWork } from '../core/queues/background-work.js';
 import { UserDataHandlers } from '../core/support/user-data.js';
-import { DatabaseClock } from '../core/support/database-clock.js';
 import { placesOf } from '../core/support/locations.js';
 import { EventBus } from '../core/support/events.js';
 import { codeFailed } from '../core/support/failed-codes.js';
@@ -22,9 +18,6 @@ import { UsernameOwners } from '../core/imports/username-owners.js';
 import { UserExports } from '../core/imports/user-exports.js';
 import { UserImports } from '../core/imports/user-imports.js';
 import { GuestUpgrades } from '../core/sign-ups/guest-upgrades.js';
-import type { ChallengeProvider } from '../core/limits/challenge-options.js';
-import { Challenges } from '../core/limits/challenges.js';
-import { proofOfWork } from '../core/limits/proof-of-work.js';
 import { InvitedSignUps } from '../core/sign-ups/invited-sign-ups.js';
 import { KnownDevices } from '../core/limits/known-devices.js';
 import { reportUncorrected } from '../core/limits/counters.js';
@@ -35,7 +28,7 @@ import { WatchedSessions } from '../core/sessions/watched-sessions.js';
 import { LinkBrowsers } from '../core/mail/link-browsers.js';
 import { LinkTargets } from '../core/support/link-targets.js';
 import type { ExistingSignIns, ServiceInternals } from '../core/internals.js';
-import { consoleLogger, safeLogger, type Logger } from '../core/support/logger.js';
+import { consoleLogger, safeLogger } from '../core/support/logger.js';
 import { AddressVerification } from '../core/mail/address-verification.js';
 import { Profiles } from '../core/support/profiles.js';
 import { patientStorage } from '../core/support/patient-storage.js';
@@ -51,12 +44,8 @@ import { NewPasswords } from '../core/passwords/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
 import { readResetLink } from '../core/mail/reset-links.js';
 import { unblockedUser } from '../core/sessions/existing-user.js';
-import { OldSessions } from '../core/sessions/old-sessions.js';
-import { BoundSessions } from '../core/sessions/bound-sessions.js';
-import { BearerSessions } from '../core/sessions/bearer-sessions.js';
 import { isCreator } from '../providers/orgs/creation.js';
 import { refusedSessions } from '../core/sessions/refused-sessions.js';
-import { RefreshTokens } from '../core/sessions/refresh-tokens.js';
 import { SecondFactor } from '../core/sessions/second-factor.js';
 import { SessionChecks } from '../core/sessions/session-checks.js';
 import { SessionTokens } from '../core/sessions/session-tokens.js';
@@ -68,10 +57,7 @@ import { UnfinishedSignUps } from '../core/sign-ups/unfinished-sign-ups.js';
 import { SignUpPolicy } from '../core/sign-ups/sign-up-policy.js';
 import { Statistics } from '../core/support/statistics.js';
 import { SmsMailer } from '../core/mail/sms-mailer.js';
-import type { Clock } from '../core/support/clock.js';
-import { TrustedBrowsers } from '../core/sessions/trusted-browsers.js';
-import type { Audit, Toolkit } from '../core/toolkit.js';
-import type { StorageAdapter } from '../storage/adapter.js';
+import type { Toolkit } from '../core/toolkit.js';
 import { clearStorage } from './clear-storage.js';
 import { sessionCacheOf } from './session-cache.js';
 import { countEvents } from './statistics/count-events.js';
@@ -87,6 +73,15 @@ import {
   secondFactorMailOf,
   signInMethods,
 } from './provider-options.js';
+import {
+  auditOf,
+  bearerOf,
+  boundSessionsOf,
+  challengesOf,
+  databaseClockOf,
+  oldSessionsOf,
+  trustedBrowsersOf,
+} from './toolkit-parts.js';
 
 export function createToolkit(config: ParsedConfig): Toolkit {
   const { session, rateLimit, providers } = config;
@@ -232,7 +227,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     linkBrowsers: new LinkBrowsers(keys),
     linkTargets: new LinkTargets([...ownUrls, ...config.trustedOrigins]),
     locate,
-    lockdowns: new Lockdowns(storage, clock, events),
+    lockdowns: new Lockdowns(storage, clock, changes),
     logger,
     mailboxProof,
     mailedTokens,
@@ -340,71 +335,4 @@ export function createInternals(
 /** Null if an unverified address is not refused. */
 function unverifiedGraceMsOf({ emailPassword }: ParsedConfig['providers']): number | null {
   return emailPassword?.verifyEmail === 'require' ? (emailPassword.verifyGraceMs ?? 0) : null;
-}
-
-function oldSessionsOf(
-  { acceptSessionsFrom: sources, acceptSessionsUntil: until, maxAgeMs }: ParsedConfig['session'],
-  { clock, limiter, logger, sessions, storage }: Toolkit,
-): OldSessions {
-  return new OldSessions({ sources, until, maxAgeMs }, { clock, limiter, logger, sessions, storage });
-}
-
-/** @throws AdapterCapabilityError if the adapter does not store the keys. */
-function boundSessionsOf(
-  { bound }: ParsedConfig['session'],
-  { clock, keys, logger, sessions, storage }: Toolkit,
-): BoundSessions | null {
-  if (!bound) return null;
-  const bindings = capability(storage, 'sessionBindings');
-  return new BoundSessions({ bindings, clock, keys, logger, sessions, storage }, bound.path);
-}
-
-/** @throws AdapterCapabilityError if the adapter has no audit log. */
-function auditOf(
-  { audit }: ParsedConfig,
-  storage: StorageAdapter,
-  { clock, keys, logger }: Pick<Toolkit, 'clock' | 'keys' | 'logger'>,
-): Audit | null {
-  if (audit === false) return null;
-  const repository = capability(storage, 'audit');
-  const records = new AuditRecords(keys);
-  const failures = new FailureRecorder(repository, logger);
-  return { failures, records, repository, sealer: new Sealer(repository, records, clock, logger) };
-}
-
-function challengesOf(
-  { signUp: { challenge } }: ParsedConfig,
-  { keys, ...tools }: Pick<Toolkit, 'keys' | 'limiter' | 'clock'>,
-): Challenges {
-  const isBuiltIn = challenge?.provider === 'proof-of-work';
-  const provider = isBuiltIn ? proofOfWork(challenge, keys) : (challenge?.provider ?? null);
-  return new Challenges(challenge ?? null, provider as ChallengeProvider | null, tools);
-}
-
-/** @throws AdapterCapabilityError if the adapter does not store refresh tokens. */
-function bearerOf(
-  { bearer, maxAgeMs, ttlMs, unrememberedTtlMs = ttlMs }: ParsedConfig['session'],
-  storage: ParsedConfig['adapter'],
-  tools: ConstructorParameters<typeof RefreshTokens>[3],
-): BearerSessions {
-  if (!bearer) return new BearerSessions(null, ttlMs);
-  const options = { ...bearer, ttlMs: maxAgeMs };
-  const tokens = new RefreshTokens('bearer', capability(storage, 'refreshFamilies'), options, tools);
-  return new BearerSessions(tokens, unrememberedTtlMs);
-}
-
-/** Null if the application has set a clock: tests move it, and a database could not follow. */
-function databaseClockOf({ adapter, clock }: ParsedConfig, logger: Logger): DatabaseClock | null {
-  // eslint-disable-next-line no-restricted-properties -- compared with the default of the schema
-  if (clock !== Date.now || !adapter.currentTime) return null;
-  return new DatabaseClock(clock, async () => (await adapter.currentTime?.()) ?? Number.NaN, logger);
-}
-
-function trustedBrowsersOf(
-  { adapter, providers }: ParsedConfig,
-  clock: Clock,
-  changes: Changes,
-): TrustedBrowsers | null {
-  const { days } = providers.totp?.trustedBrowsers ?? {};
-  return days === undefined ? null : new TrustedBrowsers(adapter, clock, changes, days * 24 * 60 * 60_000);
 }

@@ -253,7 +253,7 @@ describe('The client', () => {
     const scopes = [{ resource, name: 'notes:read', description: 'Read your notes' }];
     const app = { clientId, name: clientId, host: 'notes.test', createdAt: now, lastUsedAt: now };
     expect(apps).toEqual([{ ...app, scopes }]);
-    const { activity } = await client.activity({ limit: 1 });
+    const { activity } = await client.activity.get({ limit: 1 });
     expect(activity).toMatchObject([{ action: 'session.created', by: 'user', at: expect.any(Date) }]);
     expect(await client.connectedApps.remove(clientId)).toEqual({ ok: true });
     expect(await client.connectedApps.list()).toEqual({ apps: [] });

@@ -69,7 +69,7 @@ describeAdapters('Sign-up with a passkey', (on) => {
         { plan: 'free' },
       ]);
       expect(usedTwoFactors(session!.token)).toBe(true);
-      expect(await test.takeEventNames()).toEqual(['user.created', 'session.created', 'passkey.registered']);
+      expect(await test.takeEventNames()).toEqual(['user.created', 'passkey.registered', 'session.created']);
       expect((await signIn({ test, authenticator })).user).toEqual(user);
     });
 
@@ -183,7 +183,7 @@ describeAdapters('Sign-up with a passkey', (on) => {
       const { authenticator, result } = finish(test, started);
       const { user, created } = await result;
       expect([user.id, user.emailVerified, created]).toEqual([squatter.id, true, false]);
-      expect(await test.takeEventNames()).toEqual(['user.claimed', 'session.created', 'passkey.registered']);
+      expect(await test.takeEventNames()).toEqual(['user.claimed', 'passkey.registered', 'session.created']);
       expect(await outcomeOf(() => signIn({ test, authenticator: attacker }))).toBe('token_invalid');
       const login = () => test.service.emailPassword.login({ email, password });
       expect(await outcomeOf(login)).toBe('invalid_credentials');

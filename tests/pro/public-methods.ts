@@ -48,6 +48,7 @@ const { makePro, verifiedUser } = proFixtures({ make: makeService, uniqueEmail }
 export async function everything(): Promise<TestService> {
   return makePro({
     audit: true,
+    statistics: true,
     usernames: { enabled: true },
     providers: {
       emailPassword: { verifyEmail: 'send' },

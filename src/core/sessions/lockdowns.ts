@@ -6,7 +6,7 @@ import type { StorageAdapter } from '../../storage/adapter.js';
 import type { LockdownScope } from '../../storage/lockdown-repository.js';
 import { capability } from '../support/capability.js';
 import type { Clock } from '../support/clock.js';
-import type { EventBus } from '../support/events.js';
+import type { Changes } from '../support/changes.js';
 import { parseInput } from '../support/input.js';
 import { parseChangeBy, type UserChangeBy } from './change-by.js';
 
@@ -34,7 +34,7 @@ export class Lockdowns {
   constructor(
     private readonly storage: StorageAdapter,
     private readonly clock: Clock,
-    private readonly events: EventBus,
+    private readonly changes: Changes,
   ) {}
 
   async start(input: LockdownInput, by?: UserChangeBy): Promise<LockdownResult> {
@@ -42,12 +42,18 @@ export class Lockdowns {
     const { actor, acting } = parseChangeBy(by);
     const scope = scopeOf(orgId, userId);
     const change = { scope, now: new Date(this.clock()), apiKeys, by: acting };
-    const result = await capability(this.storage, 'lockdowns').start(change);
+    const lockdowns = capability(this.storage, 'lockdowns');
+    const result = await this.changes.commit(
+      () => lockdowns.start(change),
+      (outcome) =>
+        outcome === 'not_found'
+          ? []
+          : [['lockdown.started', { orgId: orgId ?? null, userId: userId ?? null, actor }]],
+    );
     if (result === 'not_found') {
       if (userId !== undefined) throw new UserNotFoundError();
       throw new OrgError();
     }
-    this.events.emit('lockdown.started', { orgId: orgId ?? null, userId: userId ?? null, actor });
     return result;
   }
 }

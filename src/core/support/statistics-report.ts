@@ -1,5 +1,5 @@
 /** What `service.statistics` returns: the counters of a range, as series over its periods. */
-import { InvalidRequestError } from '../../errors/catalog.js';
+import { InvalidRequestError, ProviderNotConfiguredError } from '../../errors/catalog.js';
 import { activeUsersCounter, type StatisticsRepository } from '../../storage/statistics-repository.js';
 import type { Clock } from './clock.js';
 import { parseOptions } from './input.js';
@@ -36,24 +36,32 @@ const names: readonly StatisticsName[] = [...counterNames, activeUsersCounter];
 
 export class StatisticsReports {
   constructor(
-    private readonly storage: StatisticsRepository,
+    /** Null without the option `statistics`. */
+    private readonly storage: StatisticsRepository | null,
     private readonly clock: Clock,
   ) {}
+
+  /** @throws ProviderNotConfiguredError without the option `statistics`. */
+  assertEnabled(): void {
+    this.enabled();
+  }
 
   /**
    * Returns what was counted in the last 24 hours, 30 days or 12 months, up to a few seconds ago. Reads a few hundred counters, however
    * many users there are.
-   * @param options.range `day`, which is the default, `month` or `year`. @throws InvalidRequestError if it is something else.
+   * @param options.range `day`, which is the default, `month` or `year`. @throws InvalidRequestError if it is something else;
+   * ProviderNotConfiguredError without the option `statistics`.
    */
   async read(options: { range?: StatisticsRange } = {}): Promise<StatisticsReport> {
     const { range = 'day' } = parseOptions(options, ['range']);
     if (!statisticsRanges.includes(range))
       throw new InvalidRequestError(`range must be one of ${statisticsRanges.join(', ')}.`);
+    const storage = this.enabled();
     const now = this.clock();
     const periods = periodsIn(range, now);
     const hour = hourOf(now);
     const current = { day: dayOf(hour), month: monthOf(hour), year: yearOf(hour) };
-    const rows = await this.storage.read([...new Set([...periods, ...Object.values(current)])]);
+    const rows = await storage.read([...new Set([...periods, ...Object.values(current)])]);
     const series = new Map<string, StatisticsSeries>();
     const activeUsers = { day: 0, month: 0, year: 0 };
     for (const { period, name, label, count } of rows) {
@@ -68,6 +76,11 @@ export class StatisticsReports {
       series.set(key, known);
     }
     return { range, periods, series: [...series.values()].sort(byNameAndSize), activeUsers };
+  }
+
+  private enabled(): StatisticsRepository {
+    if (!this.storage) throw new ProviderNotConfiguredError('statistics', 'Set `statistics: true`.');
+    return this.storage;
   }
 }
 

@@ -1,5 +1,6 @@
 /** What a refused form of the account says. Errors that the forms of the sign-in have too are in `../form-errors.ts`. */
 import { isServiceError } from '../../errors/service-error.js';
+import type { Reason } from '../../errors/reasons.js';
 import { refusalOf as reasonOf } from '../../http/refusal.js';
 import { refusalOf } from '../form-errors.js';
 import type { AccountVisit } from './page.js';
@@ -25,6 +26,20 @@ const sentences: Readonly<Record<string, readonly [field: string, text: Sentence
   'invalid_request slug': ['name', 'nameInvalid'],
 };
 
+/** Reasons that are about the request, and not about what its form says. */
+const ofRequests: ReadonlySet<Reason | undefined> = new Set<Reason>([
+  'origin_mismatch',
+  'path_malformed',
+  'content_type',
+  'body_parsed_elsewhere',
+  'body_malformed',
+  'body_too_large',
+  'body_fields',
+  'impersonation',
+  'permission',
+  'form_token',
+]);
+
 /** Returns the field and the sentence for a refused form. Null if the error is about the session or the request. */
 export function accountRefusalOf(
   error: unknown,
@@ -32,7 +47,8 @@ export function accountRefusalOf(
 ): readonly [field: string, text: string] | null {
   if (!isServiceError(error)) return refusalOf(error, visit);
   // The session has ended, is too old, or is another one: the page asks to sign in.
-  if (['token_invalid', 'reauth_required'].includes(error.code) || reasonOf(error) !== undefined) return null;
+  if (['token_invalid', 'reauth_required'].includes(error.code) || ofRequests.has(reasonOf(error)))
+    return null;
   if (error.code === 'org_error' && /\bowner\b/i.test(error.message))
     return ['', visit.words.errors.lastOwner];
   const field = error.field ?? /^[a-zA-Z]+/.exec(error.message)?.[0];

@@ -17,7 +17,7 @@ export function everything() {
     ...everyProvider({ mail, sms: smsOutbox() }),
     sessions: { canImpersonate: () => true },
   };
-  return { mail, encryptionKey, statistics: true, providers };
+  return { mail, encryptionKey, audit: true, statistics: true, providers };
 }
 
 export interface Scene {

@@ -66,6 +66,7 @@ export function admin(open: OpenSite): void {
         ['GET', 'users.orgs.list', 'no-impersonation'],
         ['DELETE', 'users.orgs.removeMember', 'recent'],
         ['DELETE', 'users.remove', 'recent'],
+        ['GET', 'audit.list', 'no-impersonation'],
       ]);
       expect(routes).toHaveLength(adminRoutes.length);
     });

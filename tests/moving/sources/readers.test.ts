@@ -229,7 +229,7 @@ describe('A large file', () => {
     await once(stream, 'close');
     return file;
   };
-  const padding = 'x'.repeat(200);
+  const padding = 'x'.repeat(600);
 
   it.each([
     [
@@ -251,7 +251,7 @@ describe('A large file', () => {
       if (count % 10_000 === 0) most = Math.max(most, process.memoryUsage().heapUsed - fromMegabyte);
     }
     expect(count).toBe(200_000);
-    // The records are 100 MB or more as objects.
-    expect(most).toBeLessThan(80 * 1024 * 1024);
+    // The records are 160 MB or more as objects; what the collector has not reached yet is less.
+    expect(most).toBeLessThan(120 * 1024 * 1024);
   });
 });

@@ -12,7 +12,7 @@ const building =
 /** The table is the first group. */
 const forms = {
   newTable: /^create table (?:if not exists )?svc_\w+/,
-  register: /^insert into svc_migrations/,
+  firstRow: /^insert into svc_\w+/,
   newIndex: /^create (?:unique )?index \w+ on (svc_\w+)/,
   newColumn: /^alter table (svc_\w+) add column/,
 };

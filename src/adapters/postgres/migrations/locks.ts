@@ -23,7 +23,8 @@ interface Kind {
 const kinds: readonly Kind[] = [
   { form: /^create table/, mode: null },
   { form: /^create or replace function/, mode: null },
-  { form: /^insert into svc_migrations/, mode: null },
+  // No other statement waits for a new row.
+  { form: /^insert into svc_\w+/, mode: null },
   { form: /^create (?:unique )?index concurrently .*? on (svc_\w+)/s, mode: 'SHARE UPDATE EXCLUSIVE' },
   // Waits for the transactions that use the index, and blocks none of them.
   { form: /^drop index concurrently/, mode: null },

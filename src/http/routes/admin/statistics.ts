@@ -17,7 +17,7 @@ export const getStatistics = endpoint({
   query,
   response: responses.statistics,
   errors: ['invalid_request'],
-  requires: ({ service }) => service.statistics,
+  requires: ({ service }) => service.statistics.assertEnabled(),
   handle: async ({ service, req }) => {
     const { range } = parseInput(query, queryParametersOf(req, ['range']));
     return service.statistics.read({ ...(range !== undefined && { range }) });

@@ -163,7 +163,7 @@ export const account: Texts['account'] = {
     signOutOthersLead:
       'Wszystkie inne urządzenia i aplikacje zostaną wylogowane i żadna przeglądarka nie będzie już zaufana. To urządzenie pozostanie zalogowane.',
     app: 'Aplikacja',
-    bound: 'Powiązana z tym urządzeniem',
+    bound: 'Powiązana z tym urządzeniem',
     trustedUntil: (time) => ['Zaufana do ', time],
     idle: 'Wylogowano. Następne logowanie w tej przeglądarce nie będzie wymagać drugiego etapu.',
     untrust: 'Przestań ufać',
