@@ -43,7 +43,7 @@ await service.lockdown({});
 const committed = process.hrtime.bigint();
 const rest = people.slice(single).map((_, at) => watching.ended(single + at));
 const all = (await Promise.all(rest)).flat().map(({ atNs }) => Number(atNs - committed) / 1e6);
-report(`a lockdown of everybody, ${sockets - single} sockets in each of ${processes} processes`, all);
+report(`a lockdown of all users, ${sockets - single} sockets in each of ${processes} processes`, all);
 
 await watching.stop();
 await service.close();

@@ -1,4 +1,4 @@
-/** `svc-auth lockdown`: ends every session of everybody, of an organization or of a user. */
+/** `svc-auth lockdown`: ends every session of all users, of an organization or of a user. */
 import { internals } from '../core/internals.js';
 import { isUuid } from '../domain/uuid.js';
 import type { Service } from '../engine/service.js';
@@ -10,7 +10,7 @@ import { nameOf, printable } from './format.js';
 import { withService } from './open-service.js';
 import { guarded, printHelp, type Surroundings } from './run.js';
 
-export const lockdownSummary = 'Ends every session of everybody, of an organization or of a user.';
+export const lockdownSummary = 'Ends every session of all users, of an organization or of a user.';
 
 const options: Options = {
   org: { value: '<org>', help: 'The members of an organization: its id or slug.' },

@@ -255,7 +255,7 @@ export function createMethods(send: Send, base: string) {
       users: userMethods(send),
       audit: auditMethods(send),
       statistics: statisticsMethods(send),
-      /** Ends every session of everybody, of the members of an organization or of a user, your own included. */
+      /** Ends every session of all users, of the members of an organization or of a user, your own included. */
       lockdown: (input: LockdownInput) => send<Responses.Lockdown>('POST', '/admin/lockdown', input),
     },
   };

@@ -306,7 +306,7 @@ export interface UserCount {
 }
 
 export interface Lockdown {
-  /** How many users it concerned; null for everybody. */
+  /** How many users it concerned; null for all users. */
   users: number | null;
 }
 

@@ -134,11 +134,11 @@ export class Service {
 
   /**
    * Ends every session, refresh family, grant of the OAuth server, impersonation, trusted browser and pending sign-in, that of the caller
-   * included: with `{}` of everybody, with `orgId` of the members of an organization, with `userId` of a user. Every process refuses them
+   * included: with `{}` of all users, with `orgId` of the members of an organization, with `userId` of a user. Every process refuses them
    * at its next request. New sign-ins are possible at once. `apiKeys: true` revokes API keys too. See docs/operate.md.
-   * @param input an id that is `undefined` is refused, because it must not become everybody.
-   * @param by who makes the change. Default: the system.
-   * @returns the number of users; null for everybody.
+   * @param input an id that is `undefined` is refused, because it must not mean all users.
+   * @param by the actor of the change. Default: the system.
+   * @returns the number of users; null for all users.
    * @throws InvalidRequestError; UserNotFoundError; OrgError if the organization does not exist; TokenInvalidError or NotAuthorizedError
    * if the session of `by.actor` has ended or its roles have changed; AdapterCapabilityError.
    */

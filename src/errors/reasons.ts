@@ -95,7 +95,7 @@ export const reasons = {
   challenge_invalid: ['challenge_required'],
   // Limits. `limit:` and the name of the limit is a reason too.
   queue_full: ['rate_limit_exceeded'],
-  // An error that the application, or an adapter of its own, has thrown.
+  // An error that the application or its adapter has thrown.
   unspecified: [
     'token_invalid',
     'not_authorized',

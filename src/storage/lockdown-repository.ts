@@ -1,4 +1,4 @@
-/** Lockdowns: the end of every session of everybody, of an organization or of a user. Optional as a whole. */
+/** Lockdowns: the end of every session of all users, of an organization or of a user. Optional as a whole. */
 import type { ActingUser } from './acting-user.js';
 
 /** `everyone`, the members of an organization, or a user. */
@@ -14,8 +14,8 @@ export interface LockdownStart {
 
 export interface LockdownRepository {
   /**
-   * Raises the epoch of the users by one and sets `sessionsValidAfter`, which ends every session, refresh family, grant, trusted
-   * browser and pending sign-in of theirs, in one transaction that commits at once.
+   * Raises the epoch of the users by one and sets `sessionsValidAfter`, which ends all their sessions, refresh families, grants,
+   * trusted browsers and pending sign-ins, in one transaction that commits at once.
    * - `everyone` includes users who are inserted while it runs and does not write to their rows, so its duration does not depend on
    *   their number: every later read of a user has the raised epoch, and lists leave out the sessions that have ended.
    * - An organization: its members when the transaction begins. Revokes the rows of their sessions too.

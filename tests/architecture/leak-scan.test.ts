@@ -31,7 +31,7 @@ const services: Record<string, string> = {
   'attack/faults/application.ts': started,
   'attack/soak/application.ts': alone,
   'attack/timing/server.ts': alone,
-  'browser/overview.browser.ts': 'its service sends nothing and logs nothing; its pages are looked at',
+  'support/overview-application.ts': 'its service sends nothing and logs nothing; its pages are looked at',
   'doctor/example.test.ts': 'the doctor returns what it finds, which its tests compare as a whole',
   'doctor/good-application.ts': 'the same, and that no secret is in it',
   'doctor/health.test.ts': 'the same',

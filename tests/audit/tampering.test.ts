@@ -1,4 +1,4 @@
-// Whoever changes the tables of the audit log without the secret is found out, and the first record is named.
+// An attacker who changes the tables of the audit log without the secret is found out, and the first record is named.
 import type { AuditHead, Service, StorageAdapter } from 'svc-auth';
 import { createSharedDatabase, type SharedDatabase } from '../support/databases.js';
 import { makeService } from '../support/make-service.js';

@@ -30,7 +30,7 @@ describe('a session that is bound to its browser', () => {
           scope_specification: [{ type: 'exclude', domain: '*', path: '/api/auth/session/bound' }],
         },
         allowed_refresh_initiators: ['*'],
-      credentials: [
+        credentials: [
           { type: 'cookie', name: 'svc_session', attributes: 'Path=/; Secure; HttpOnly; SameSite=Lax' },
         ],
       });
@@ -136,7 +136,7 @@ describe('a session that is bound to its browser', () => {
     expect(offer?.path).toBe('/api/auth/session/bound');
   });
 
-  it('ends with a sign-out, and tells the browser so at its next refresh', async () => {
+  it('ends with a sign-out, and the browser learns it at its next refresh', async () => {
     const site = await newSite();
     const { response } = await signIn(site);
     const jar = await bind(site, response);

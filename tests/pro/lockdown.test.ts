@@ -15,7 +15,7 @@ describeAdapters('service.lockdown()', (context) => {
       () => false,
     );
 
-  it('ends the sessions of everybody, and lets users sign in at once', async () => {
+  it('ends the sessions of all users, and lets users sign in at once', async () => {
     const made = await makePro();
     const [one, two] = [await person(made), await person(made)];
     await made.takeEvents();
@@ -94,7 +94,7 @@ describeAdapters('service.lockdown()', (context) => {
     ).rejects.toMatchObject({ code: 'token_invalid' });
   });
 
-  it('ends refresh families and leaves API keys unless it is told to revoke them', async () => {
+  it('ends refresh families and leaves API keys unless it is asked to revoke them', async () => {
     const made = await makePro({ providers: { apiKeys: { allowUnverified: true, scopes: ['read'] } } });
     const { userId } = await person(made);
     const { refreshToken } = await made.service.refresh.issue({ userId });

@@ -43,7 +43,7 @@ describe.each(kinds)('an open connection of %s', (kind) => {
         ),
       'epoch_passed',
     ],
-    'everybody is locked down': [() => made.service.lockdown({}), 'epoch_passed'],
+    'all users are locked down': [() => made.service.lockdown({}), 'epoch_passed'],
     'the user is locked down': [({ userId }) => made.service.lockdown({ userId }), 'epoch_passed'],
     'the session expires': [async () => made.clock.advance(60 * minute), 'session_expired'],
     'the service closes': [() => made.service.close(), 'service_closed'],

@@ -36,6 +36,7 @@ export interface SceneOptions {
 export async function openAdminPages(open: OpenSite, options: SceneOptions = {}): Promise<AdminScene> {
   const site = await open({
     ...options.site,
+    service: { audit: true, ...options.site?.service },
     after(app, { service }) {
       // Every page exists.
       createOAuthServer(service, oauthServer);

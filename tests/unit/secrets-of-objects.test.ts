@@ -179,7 +179,7 @@ describe('objects of this package', () => {
       // It is given the path of a file, and no secret.
       'sqliteAdapter',
       ...['canonicalEmail', 'mailLayout', 'rememberLinkBrowser', 'signInContext', 'signInResponse'],
-      ...['startSession', 'endSession'],
+      ...['startSession', 'endSession', 'watchSession'],
     ];
     const missing = Object.entries(surface)
       .filter(([, value]) => typeof value === 'function')

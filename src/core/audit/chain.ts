@@ -3,6 +3,7 @@
  * which is cut off at the end is missed.
  */
 import type { AuditHead, AuditSeal, StoredAuditRecord } from '../../domain/audit.js';
+import { constantTimeEqual } from '../../crypto/digest.js';
 import { InternalError } from '../../errors/catalog.js';
 import type { SealedBatch } from '../../storage/audit-repository.js';
 import type { AuditRecords } from '../support/audit-records.js';
@@ -67,7 +68,7 @@ export function isSealIntact(
 export const headOf = ({ seal, records, mac }: AuditSeal): AuditHead => ({ seal, records, mac });
 
 export const isSameHead = (a: AuditHead, b: AuditHead): boolean =>
-  a.seal === b.seal && a.records === b.records && a.mac === b.mac;
+  a.seal === b.seal && a.records === b.records && constantTimeEqual(a.mac, b.mac);
 
 function partsOf({ start, head }: ChainState): string[] {
   return ['state', ...[start, head].flatMap(({ seal, records, mac }) => [`${seal} ${records}`, mac])];

@@ -36,7 +36,7 @@ export class DryRun {
     if (earlier) return earlier;
     if (stored.status === 'unchanged') return stored;
     const hasHolder = user.email !== null && this.seen.has(`email_taken ${user.email}`);
-    const mayMerge = this.onConflict === 'merge' && record.isProven && !this.isAnothers(record);
+    const mayMerge = this.onConflict === 'merge' && record.isProven && !this.isOfAnother(record);
     if (hasHolder && !mayMerge) return conflict('email_taken', 'email');
     if (stored.status === 'conflict') return stored;
     const taken = this.takenByOthers(record, hasHolder);
@@ -64,7 +64,7 @@ export class DryRun {
   }
 
   /** Whether the account of the address has another external id. */
-  private isAnothers(record: ImportRecord): boolean {
+  private isOfAnother(record: ImportRecord): boolean {
     return oldIdOf(record) !== null && this.seen.has(`named ${record.user.email}`);
   }
 

@@ -1,4 +1,4 @@
-/** Ends every session of everybody, of an organization or of a user: `service.lockdown()` (docs/decisions/lockdown.md). */
+/** Ends every session of all users, of an organization or of a user: `service.lockdown()` (docs/decisions/lockdown.md). */
 import * as z from 'zod';
 import { InvalidRequestError, OrgError, UserNotFoundError } from '../../errors/catalog.js';
 import { lazily } from '../../runtime/load.js';
@@ -10,7 +10,7 @@ import type { Changes } from '../support/changes.js';
 import { parseInput } from '../support/input.js';
 import { parseChangeBy, type UserChangeBy } from './change-by.js';
 
-/** Undefined is refused: an id that is missing by mistake must not become everybody. */
+/** Undefined is refused: an id that is missing by mistake must not mean all users. */
 const lockdownInput = lazily(() =>
   z.strictObject({
     /** The members of an organization. */
@@ -22,11 +22,11 @@ const lockdownInput = lazily(() =>
   }),
 );
 
-/** Whom a lockdown concerns: everybody, without `orgId` and `userId`. */
+/** Whom a lockdown concerns: all users, without `orgId` and `userId`. */
 export type LockdownInput = z.input<ReturnType<typeof lockdownInput>>;
 
 export interface LockdownResult {
-  /** How many users it concerned. Null for everybody. */
+  /** How many users it concerned. Null for all users. */
   users: number | null;
 }
 

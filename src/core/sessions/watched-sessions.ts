@@ -21,7 +21,7 @@ export type OnSessionEnd = (reason: SessionEndReason) => unknown;
 export interface SessionWatch {
   /** As at the call of `watch`. */
   readonly user: ServiceUser;
-  /** Null for a token without a row of its own, such as one of `createSessionToken`. */
+  /** Null for a token without its own row, such as one of `createSessionToken`. */
   readonly session: ServiceSession | null;
   /** Ends the watch: `onEnd` is not called any more. Call it when the socket closes. */
   stop(): void;

@@ -51,7 +51,7 @@ export interface ServiceEvents {
   'session.revoked': { userId: string; sessionId: string; actor?: EventActor };
   /** Every session and token of the user was revoked. */
   'session.all_revoked': { userId: string; actor?: EventActor };
-  /** The sessions of everybody ended; with `orgId`, those of an organization's members; with `userId`, those of a user. No event for each. */
+  /** The sessions of all users ended; with `orgId`, those of an organization's members; with `userId`, those of a user. No event for each. */
   'lockdown.started': { orgId: string | null; userId: string | null; actor: EventActor };
   'session.impersonated': { adminUserId: string; userId: string; reason: string | null };
   'code.sent': { purpose: CodePurpose };

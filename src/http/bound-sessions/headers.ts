@@ -49,7 +49,7 @@ interface BoundCookie {
   isSecure: boolean;
 }
 
-/** Returns what the browser stores: which cookie it replaces, and where. The endpoints are not held back for a refresh. */
+/** Returns what the browser stores: which cookie it replaces, and where. The endpoints do not wait for a refresh. */
 export function sessionInstructions(bindingId: string, path: string, cookie: BoundCookie): object {
   const exclude = (excluded: string) => ({ type: 'exclude', domain: '*', path: `${path}${excluded}` });
   return {

@@ -13,13 +13,18 @@ export interface ListedRoute extends EndpointDescription {
   pro: boolean;
 }
 
+/** The actions of admin routes that need an option of the service. */
+const ofOptions: ReadonlySet<string> = new Set(['audit.list', 'statistics.read']);
+
 /** Returns every route of the routers, in the order of the tables. */
 export function listRoutes(): ListedRoute[] {
   return [
     ...freeRoutes.flatMap(listed(() => false)),
     ...proRoutes.flatMap(listed(() => true)),
-    // Those that need a provider of the Pro tier say so.
-    ...adminRoutes.flatMap(listed(({ requires }) => requires !== undefined)),
+    // Those that need a provider of the Pro tier say so; options are free.
+    ...adminRoutes.flatMap(
+      listed(({ action, requires }) => requires !== undefined && !ofOptions.has(String(action))),
+    ),
   ];
 }
 

@@ -4,7 +4,7 @@ import { endpoint } from '../../endpoint.js';
 import { responses } from '../../response-schemas.js';
 import { by } from './by.js';
 
-// Everybody must be named: a body without an id is more likely a mistake.
+// All users must be named: a body without an id is more likely a mistake.
 const scope = () =>
   z.union([
     z.strictObject({ userId: z.string(), apiKeys: z.boolean().optional() }),
@@ -16,7 +16,7 @@ export const startLockdown = endpoint({
   action: 'lockdown',
   access: 'recent',
   summary:
-    'Ends every session and token of everybody, of the members of an organization or of a user, your own included',
+    'Ends every session and token of all users, of the members of an organization or of a user, your own included',
   body: scope,
   response: responses.lockdown,
   errors: ['org_error', 'user_not_found'],
