@@ -19,7 +19,12 @@ export type {
   PasskeySupport,
 } from './client/passkeys.js';
 export type * from './client/responses.js';
-export type { UserChangesInput, UserListInput } from './client/admin-methods.js';
+export type {
+  AuditFilterInput,
+  LockdownInput,
+  UserChangesInput,
+  UserListInput,
+} from './client/admin-methods.js';
 export type {
   ApiKeyInput,
   ChallengeSolution,

@@ -268,7 +268,7 @@ export type {
   AuditVerification,
   StoredAuditRecord,
 } from './domain/audit.js';
-export type { AuditRepository } from './storage/audit-repository.js';
+export type * from './storage/audit-repository.js';
 export type { AuditFilter } from './providers/audit.js';
 export type { TailedAuditRecord } from './core/audit/tail.js';
 export type { Username } from './domain/username.js';

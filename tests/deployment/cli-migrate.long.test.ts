@@ -12,9 +12,9 @@ import {
 import { openStorage } from '../support/open-storage.js';
 
 const newest: Record<SharedStorage, string> = {
-  PostgreSQL: 'passkey-handles',
-  SQLite: 'passkey-handles',
-  MariaDB: 'passkey-handles',
+  PostgreSQL: 'statistics',
+  SQLite: 'statistics',
+  MariaDB: 'statistics',
 };
 
 describe.each(sharedStorages(['PostgreSQL', 'SQLite']))('svc-auth migrate on %s', (name) => {

@@ -207,7 +207,7 @@ export default createService({
     );
     const { code, err } = await run(['purge']);
     expect(code).toBe(1);
-    expect(err).toContain('the database lacks the migrations passkey-handles: run "npx svc-auth migrate up"');
+    expect(err).toContain('the database lacks the migrations statistics: run "npx svc-auth migrate up"');
   });
 });
 

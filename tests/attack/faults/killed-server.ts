@@ -90,6 +90,8 @@ export function describeKilledServer(name: string, start: () => Promise<Database
         service: {
           mail,
           encryptionKey,
+          audit: true,
+          statistics: true,
           usernames: { enabled: true },
           providers: { ...providers, emailPassword: { ...providers.emailPassword, verifyEmail: 'send' } },
         },
