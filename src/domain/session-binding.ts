@@ -8,6 +8,8 @@ export interface BindingKey {
   alg: BindingAlgorithm;
   /** The public key (RFC 7517), with the members of its thumbprint only (RFC 7638). */
   jwk: Readonly<Record<string, string>>;
+  /** The epoch of the user for which the session was started: a lockdown of all users raises it and writes no session. */
+  epoch: number;
   /** Whether the user signed in with two factors. */
   twoFactors: boolean;
   /** Whether the browser keeps the session when it closes. */

@@ -26,7 +26,7 @@ export function setSessionCookie(
 ): void {
   // Read from the token, so that every renewal of the cookie repeats the choice of the sign-in.
   const claims = tools.sessions.tokens.claimsOf(token);
-  offerBinding(tools, res, claims);
+  withdrawBinding(res);
   const isKept = claims === null || isRemembered(claims);
   const expiresAt = boundCookieEnd(claims) ?? (isKept ? session.expiresAt : undefined);
   setCookie(tools, req, res, tools.cookie.name, token, expiresAt);
@@ -40,6 +40,8 @@ export function startSessionCookie(
   issued: IssuedSession,
 ) {
   setSessionCookie(tools, req, res, issued);
+  // Not with a renewal: a copy of the cookie must not be able to bind the session to another key.
+  offerBinding(tools, res, tools.sessions.tokens.claimsOf(issued.token));
   expireOthers(tools, req, res, tools.cookie.name);
 }
 

@@ -40,7 +40,8 @@ export async function watchSession(
   if (token !== undefined && typeof token !== 'string')
     throw new InvalidRequestError('token must be a string.');
   const request = requestOf(req, token);
-  if (token === undefined) checkOriginOfCookies(service[internals], request);
+  // An empty token, which the page that opens the socket can choose, reads the cookies too.
+  if (!token) checkOriginOfCookies(service[internals], request);
   await sessionCheck(service, requirements)(request, undefined);
   return service.watch(request.svcAuth!.token, onEnd, pollMs === undefined ? {} : { pollMs });
 }

@@ -22,7 +22,7 @@ export interface SessionBindingRepository {
   inherit(
     fromId: string,
     toId: string,
-    facts: Pick<BindingKey, 'twoFactors' | 'remember'>,
+    facts: Pick<BindingKey, 'epoch' | 'twoFactors' | 'remember'>,
     now: Date,
   ): Promise<boolean>;
   /** Returns the session of a binding that is not revoked, with its user. An expired session is returned too. Null without one. */

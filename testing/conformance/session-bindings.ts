@@ -14,7 +14,7 @@ import {
 
 function newBinding(id: string, remember = true): SessionBinding {
   const jwk = { kty: 'EC', crv: 'P-256', x: randomUUID(), y: 'ÿ"\\' };
-  return { id, key: { alg: 'ES256', jwk, twoFactors: false, remember } };
+  return { id, key: { alg: 'ES256', jwk, epoch: 0, twoFactors: false, remember } };
 }
 
 export function describeSessionBindings(register: RegisterConformanceTest): void {
@@ -70,7 +70,7 @@ export function describeSessionBindings(register: RegisterConformanceTest): void
     const binding = newBinding(from.id);
     await storage.sessionBindings.bind(from.id, binding, now);
     await storage.sessions.end(from.id, now);
-    const facts = { twoFactors: true, remember: false };
+    const facts = { epoch: 1, twoFactors: true, remember: false };
     assert.equal(await storage.sessionBindings.inherit(from.id, to.id, facts, after(2)), true);
     const found = await storage.sessionBindings.find(from.id);
     assert.equal(found?.session.id, to.id);
@@ -83,7 +83,7 @@ export function describeSessionBindings(register: RegisterConformanceTest): void
     const [{ id: userId }, { id: otherId }] = [await insertedUser(storage), await insertedUser(storage)];
     const [from, to] = [await startedSession(storage, userId), await startedSession(storage, userId)];
     const other = await startedSession(storage, otherId);
-    const facts = { twoFactors: false, remember: true };
+    const facts = { epoch: 0, twoFactors: false, remember: true };
     assert.equal(await storage.sessionBindings.inherit(from.id, to.id, facts, now), false);
     await storage.sessionBindings.bind(from.id, newBinding(from.id), now);
     for (const id of [other.id, randomUUID(), 'no id'])

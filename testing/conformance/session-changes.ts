@@ -63,7 +63,7 @@ const changes: Record<string, Change> = {
   'sessionBindings.bind': async (storage) => {
     const { id: userId } = await insertedUser(storage);
     const { id } = await startedSession(storage, userId);
-    const key = { alg: 'ES256' as const, jwk: {}, twoFactors: false, remember: true };
+    const key = { alg: 'ES256' as const, jwk: {}, epoch: 0, twoFactors: false, remember: true };
     await storage.sessionBindings?.bind(id, { id, key }, now);
     return storage.sessionBindings ? [userId, id] : [];
   },

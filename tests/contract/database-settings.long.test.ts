@@ -48,10 +48,10 @@ describe('timestamps', () => {
     const userId = await newUser(storage);
     const key = { id: randomUUID(), name: 'n', prefix: 'p', secretHash: 'h', userId, orgId: null };
     const parts = { scopes: [], metadata: {}, createdAt: now, lastUsedAt: past };
-    const times = { expiresAt: past, revokedAt: now, boundAt: null };
+    const times = { expiresAt: past, revokedAt: now };
     expect(await storage.apiKeys.insert({ ...key, ...parts, ...times }, 0)).toBe('inserted');
     expect(await storage.apiKeys.findById(key.id)).toMatchObject({ ...parts, ...times });
-    const session = { id: randomUUID(), userId, device: {}, createdAt: past, lastSeenAt: now };
+    const session = { id: randomUUID(), userId, device: {}, createdAt: past, lastSeenAt: now, boundAt: null };
     expect(await storage.sessions.start({ ...session, ...times }, 0)).toBe(true);
     const family = { id: randomUUID(), userId, kind: null, counter: 0, epoch: 0, claims: {}, device: {} };
     await storage.refreshFamilies.insert({ ...family, rotatedAt: now, createdAt: past, ...times });

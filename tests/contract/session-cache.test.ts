@@ -119,7 +119,7 @@ describe('a change by another process', () => {
       deletion: async ({ userId }) => writer.adapter.accounts?.deleteUser(userId, async () => undefined),
       // Long ago, so that the cookie from before is not accepted for a moment more.
       'session bound': ({ sessionId }) => {
-        const key = { alg: 'ES256' as const, jwk: {}, twoFactors: false, remember: true };
+        const key = { alg: 'ES256' as const, jwk: {}, epoch: 0, twoFactors: false, remember: true };
         return writer.adapter.sessionBindings!.bind(sessionId, { id: sessionId, key }, new Date(0));
       },
       'session deleted by hand': ({ sessionId }) =>

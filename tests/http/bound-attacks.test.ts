@@ -1,5 +1,9 @@
 /** `session.bound` under attack: what a thief has, and what it is worth. */
 import { CompactSign, exportJWK, generateKeyPair } from 'jose';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { memoryAdapter, requireSession } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
 import {
@@ -13,6 +17,7 @@ import {
 } from '../support/bound-browser.js';
 import { boundSites, graceMs, sessionStatus, setsSession, signIn, ttlMs } from '../support/bound-site.js';
 import { validPassword, type Site } from '../support/http-site.js';
+import { openStorage } from '../support/open-storage.js';
 
 const { newSite, closeSites } = boundSites();
 afterEach(closeSites);
@@ -48,6 +53,19 @@ describe('a thief of the whole cookie jar', () => {
     }
     // The thief has not used up the challenge.
     expect((await sendRefresh(site, jar.id, await jar.key.prove(challenge))).status).toBe(200);
+  });
+
+  it('cannot refresh after a lockdown of all users, which writes no session', async () => {
+    const adapter = openStorage(
+      String(pathToFileURL(path.join(mkdtempSync(path.join(tmpdir(), 'svc-auth-')), 'auth.db'))),
+    );
+    await adapter.init();
+    const { site, jar } = await scene(await newSite({}, adapter));
+    await site.service.lockdown({});
+    expect((await refresh(site, jar)).status).toBe(401);
+    const later = await scene(site);
+    expect((await refresh(site, later.jar)).status).toBe(200);
+    await adapter.close();
   });
 
   it('cannot keep the cookie from before the registration', async () => {

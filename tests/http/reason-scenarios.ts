@@ -138,7 +138,7 @@ export const usualReasons: Readonly<Record<string, Produce>> = {
     const { cookie, user } = await site.signUp();
     const [session] = await site.adapter.sessions.listLive(user.id, new Date(0));
     const { id } = session!;
-    const key = { alg: 'ES256' as const, jwk: {}, twoFactors: false, remember: true };
+    const key = { alg: 'ES256' as const, jwk: {}, epoch: 0, twoFactors: false, remember: true };
     await site.adapter.sessionBindings!.bind(id, { id, key }, new Date(0));
     return me(site, cookie);
   },

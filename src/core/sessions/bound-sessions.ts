@@ -86,7 +86,7 @@ export class BoundSessions {
     const row = await this.tools.storage.sessions.findWithUser(sid);
     if (row?.session.userId !== sub || row.user.epoch !== epoch || !this.isLive(row))
       throw new TokenInvalidError(because('session_proof_invalid'));
-    const key: BindingKey = { ...publicKey, twoFactors, remember };
+    const key: BindingKey = { ...publicKey, epoch, twoFactors, remember };
     const now = new Date(this.tools.clock());
     // Once: a registration that was recorded cannot be repeated.
     if (!(await this.tools.bindings.bind(sid, { id: sid, key }, now)))
@@ -114,6 +114,7 @@ export class BoundSessions {
     const found = await bindings.find(bindingId);
     if (!found || !this.isLive(found) || !(await isSignedWith(found.binding.key, token)))
       throw new TokenInvalidError(because('session_proof_invalid'));
+    if (found.binding.key.epoch !== found.user.epoch) throw new TokenInvalidError(because('epoch_passed'));
     // After the signature: a challenge that a stranger presents stays unused.
     const isUnused = await storage.singleUseTokens.claim({
       digest: challenge.digest,

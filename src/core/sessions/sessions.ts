@@ -73,7 +73,9 @@ export class Sessions {
     );
     if (!ended) throw new TokenInvalidError(because('epoch_passed'));
     const facts = { twoFactors, remember };
-    const boundAt = options.boundAs?.boundAt ? await this.inherit(options.boundAs, session, facts) : null;
+    const boundAt = options.boundAs?.boundAt
+      ? await this.inherit(options.boundAs, session, { ...facts, epoch: user.epoch })
+      : null;
     return this.issued({ ...session, boundAt }, user.epoch, facts);
   }
 
@@ -97,7 +99,11 @@ export class Sessions {
   }
 
   /** Without the binding, a cookie that was stolen could become a session that needs no proof. @throws TokenInvalidError */
-  private async inherit(from: ServiceSession, { id }: ServiceSession, facts: SignInFacts): Promise<Date> {
+  private async inherit(
+    from: ServiceSession,
+    { id }: ServiceSession,
+    facts: SignInFacts & { epoch: number },
+  ): Promise<Date> {
     const now = new Date(this.clock());
     if (await this.storage.sessionBindings?.inherit(from.id, id, facts, now)) return now;
     await this.storage.sessions.end(id, now);

@@ -94,7 +94,9 @@ export class WatchedSessions {
       if (this.isClosed) throw closed();
       const mustVerifyAt = verificationEnd(user, unverifiedGraceMs);
       if (clock() >= mustVerifyAt) throw new EmailUnverifiedError();
-      const endsAt = claims.sid === undefined ? claims.exp * 1000 : (session?.expiresAt.getTime() ?? 0);
+      const rowEnd = session?.expiresAt.getTime() ?? 0;
+      const tokenEnd = claims.exp * 1000;
+      const endsAt = claims.sid === undefined ? tokenEnd : claims.bound ? Math.min(rowEnd, tokenEnd) : rowEnd;
       watched.endsAt = Math.min(endsAt, mustVerifyAt);
       this.checkDue();
       return { user: toServiceUser(user), session, stop: () => this.remove(watched) };

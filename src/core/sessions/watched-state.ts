@@ -96,10 +96,13 @@ function isOfEpoch(claims: SessionClaims, { epoch, sessionsValidAfter }: StoredU
   return sessionsValidAfter === null || issuedAt(claims) > sessionsValidAfter;
 }
 
-/** A session and a refresh family outlive their tokens, which are renewed. A token without a row ends itself. */
-function endOf({ exp, fid, sid }: SessionClaims, row: Rows['row']): number {
+/**
+ * A session and a refresh family outlive their tokens, which are renewed. A token without a row ends itself, and so does that of a bound
+ * session: a copy of it must not keep a socket open.
+ */
+function endOf({ bound, exp, fid, sid }: SessionClaims, row: Rows['row']): number {
   const rowEnd = row ? row.expiresAt.getTime() : Infinity;
-  return sid !== undefined || fid !== undefined ? rowEnd : Math.min(rowEnd, exp * 1000);
+  return !bound && (sid !== undefined || fid !== undefined) ? rowEnd : Math.min(rowEnd, exp * 1000);
 }
 
 /** Returns when guards begin to refuse the user because the address is unverified: session-requirements.ts. */
