@@ -17,13 +17,22 @@ export interface Method {
  * Every public method of the service and of every provider, from the source, including future ones.
  */
 export const methods: readonly Method[] = readLibrary()
-  .filter(({ path }) => path.startsWith('providers/') || path === 'engine/service.ts')
+  .filter(
+    ({ path }) =>
+      path.startsWith('providers/') ||
+      ['engine/service.ts', 'core/support/statistics-report.ts'].includes(path),
+  )
   .flatMap(({ syntax }) => {
     const publicMethods: Method[] = [];
     visit(syntax, (node) => {
       const owner =
         ts.isMethodDeclaration(node) && ts.isClassDeclaration(node.parent) && node.parent.name?.text;
-      if (!owner || !/^(Service|.*Provider)$/.test(owner) || !ts.isMethodDeclaration(node) || !node.body)
+      if (
+        !owner ||
+        !/^(Service|StatisticsReports|.*Provider)$/.test(owner) ||
+        !ts.isMethodDeclaration(node) ||
+        !node.body
+      )
         return;
       const has = (kind: ts.SyntaxKind) => node.modifiers?.some((each) => each.kind === kind) ?? false;
       const name = node.name.getText();

@@ -278,6 +278,7 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
     fresh('GET /admin/audit'),
     fresh('GET /admin/users/count'),
     fresh('GET /admin/statistics'),
+    fresh('GET /activity'),
     fresh('GET /admin/users/{userId of visitor}'),
     ...['sessions', 'identities', 'tokens', 'passkeys', 'totp', 'api-keys', 'orgs'].map((list) =>
       fresh(`GET /admin/users/{userId of visitor}/${list}`),

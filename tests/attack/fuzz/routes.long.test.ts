@@ -28,6 +28,9 @@ const unreachable = [
   'post /session/refresh',
   'post /magic-link/verify',
   'post /magic-link/confirm',
+  // With `notices`, which mail the callers at every sign-in.
+  'get /not-me',
+  'post /not-me',
 ];
 
 /** Returns the routes that never succeeded. A storm may not change users as an administrator. */

@@ -45,7 +45,7 @@ type Jar = Map<string, string>;
 
 const cookieHeader = (jar: Jar) => [...jar].map(([name, value]) => `${name}=${value}`);
 
-const isRead = (action: string) => /\.(list|count|get|state)$/.test(action);
+const isRead = (action: string) => /\.(list|count|get|read|state)$/.test(action);
 
 let storms = 0;
 /** The time that the previous storm has reached: on the same storage, time moves on. */
@@ -221,6 +221,7 @@ function siteService(idp: MockIdentityProvider, sms: SmsOutbox, adapter?: Storag
     mail,
     ...(adapter && { adapter: { ...adapter, close: async () => undefined } }),
     encryptionKey,
+    audit: true,
     statistics: true,
     usernames: { enabled: true },
     providers: { ...providers, emailPassword: { ...providers.emailPassword, verifyEmail: 'send' } },

@@ -28,7 +28,8 @@ export function judge(
   if (status >= 500)
     expect({ ...context, error }).toEqual({ ...context, status: 501, error: 'provider_not_configured' });
   // A provider that is not configured, or `session.bearer`, which the storm leaves off.
-  if (status === 501) expect(requestPath).toMatch(/^\/(?:oauth\/|session\/refresh|magic-link\/confirm)/i);
+  if (status === 501)
+    expect(requestPath).toMatch(/^\/(?:oauth\/|session\/refresh|magic-link\/confirm|not-me)/i);
   if (location !== undefined)
     expect(location).toMatch(
       /^\/(\?|$)|^http:\/\/127\.0\.0\.1:\d+\/authorize\?|^https:\/\/app\.test\/api\/auth\/oauth\/acme\/callback(\?|$)/,
