@@ -14,8 +14,8 @@ import { newAddress } from './support/people.js';
 
 const password = 'correct horse battery';
 const [ttlMs, minutes] = [20_000, Number(process.env['BOUND_MINUTES'] ?? 0.75)];
-/** The browser replaces a cookie two minutes before its end, too: with a shorter one it soon reaches its own limit. */
-const tabsTtlMs = minutes > 1 ? 240_000 : 40_000;
+/** The browser replaces a cookie in its last two minutes: one that lasts 140 seconds every 20, and a shorter one until its own limit. */
+const tabsTtlMs = minutes > 1 ? 240_000 : 170_000;
 const folder = process.env['SCREENSHOTS'];
 
 let site: BoundApplication;
