@@ -38,6 +38,8 @@ const without = [
   'userAdministration',
   'imports',
   'exports',
+  'lockdowns',
+  'sessionBindings',
   'statistics',
   'fastPaths',
   'sessionChanges',
