@@ -8,6 +8,7 @@ import { isServiceError } from '../../errors/service-error.js';
 import { input, select } from '../../pages-kit/fields.js';
 import { when } from '../dates.js';
 import { defineAdminPage, type Call } from '../page.js';
+import { listTable, none } from '../table.js';
 
 export const auditPath = '/audit';
 
@@ -87,23 +88,14 @@ const empty = html`<div class="empty">
   <p>Changes and sign-ins appear here.</p>
 </div>`;
 
-function table(call: Call, records: readonly AuditRecord[]): Html {
-  const headings = ['Action', 'User', 'By', 'From', 'Time'];
-  return html`<div class="table-frame">
-    <table role="table" aria-label="Audit log" class="cards">
-      <thead role="rowgroup">
-        <tr role="row">
-          ${headings.map((heading) => html`<th role="columnheader" scope="col">${heading}</th>`)}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${records.map((record) => row(call, record))}
-      </tbody>
-    </table>
-  </div>`;
-}
+const headings = ['Action', 'User', 'By', 'From', 'Time'];
 
-const none = html`<span class="soft">None</span>`;
+const table = (call: Call, records: readonly AuditRecord[]) =>
+  listTable(
+    'Audit log',
+    headings,
+    records.map((record) => row(call, record)),
+  );
 
 function row({ base }: Call, { action, actors, at, origin, outcome, reason, userId }: AuditRecord): Html {
   const address = origin?.address;

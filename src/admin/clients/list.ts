@@ -3,6 +3,7 @@ import type { RegisteredClient } from '../../domain/registered-client.js';
 import { html, type Html } from '../../html/html.js';
 import { when } from '../dates.js';
 import { defineAdminPage, type Call } from '../page.js';
+import { listTable } from '../table.js';
 import { clientList as path, clientPath, clientsOf, hasClients } from './client-page.js';
 
 export const clientList = defineAdminPage({
@@ -49,33 +50,27 @@ export function hostsOf({ redirectUris }: RegisteredClient): string[] {
   return [...new Set(hosts)];
 }
 
-function table({ base }: Call, clients: readonly RegisteredClient[]): Html {
-  const headings = ['Client', 'Kind', 'Returns to', 'Created'];
-  return html`<div class="table-frame">
-    <table role="table" aria-label="Clients" class="cards">
-      <thead role="rowgroup">
-        <tr role="row">
-          ${headings.map((heading) => html`<th role="columnheader" scope="col">${heading}</th>`)}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${clients.map(
-          (client) =>
-            html`<tr role="row">
-              <td role="cell" class="who">
-                <div>
-                  <div>
-                    <a href="${base}${clientPath(client.id)}"><bdi>${client.name}</bdi></a>
-                    <bdi class="second">${client.id}</bdi>
-                  </div>
-                </div>
-              </td>
-              <td role="cell" data-label="Kind">${kinds[client.kind]}</td>
-              <td role="cell" data-label="Returns to"><bdi>${hostsOf(client).join(', ')}</bdi></td>
-              <td role="cell" data-label="Created" class="date">${when(client.createdAt, 'date')}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+const headings = ['Client', 'Kind', 'Returns to', 'Created'];
+
+const table = (call: Call, clients: readonly RegisteredClient[]) =>
+  listTable(
+    'Clients',
+    headings,
+    clients.map((client) => row(call, client)),
+  );
+
+function row({ base }: Call, client: RegisteredClient): Html {
+  return html`<tr role="row">
+    <td role="cell" class="who">
+      <div>
+        <div>
+          <a href="${base}${clientPath(client.id)}"><bdi>${client.name}</bdi></a>
+          <bdi class="second">${client.id}</bdi>
+        </div>
+      </div>
+    </td>
+    <td role="cell" data-label="Kind">${kinds[client.kind]}</td>
+    <td role="cell" data-label="Returns to"><bdi>${hostsOf(client).join(', ')}</bdi></td>
+    <td role="cell" data-label="Created" class="date">${when(client.createdAt, 'date')}</td>
+  </tr>`;
 }

@@ -6,6 +6,7 @@ import { when } from '../dates.js';
 import { refusalOf } from '../form-errors.js';
 import { defineAdminPage, type Call } from '../page.js';
 import { badges, nameOf, pathOf, personOf, roleTags } from '../person.js';
+import { listTable, none } from '../table.js';
 import { filtersOf, listPath, type FilterError, type Filters } from './filters.js';
 import { filterForm } from './filter-form.js';
 
@@ -96,24 +97,14 @@ function nobody({ base }: Call, { values }: Filters, cursor: string | null): Htm
   </div>`;
 }
 
-/** Roles are written out, because the style sheet shows the table as cards on a narrow screen. */
-function table(call: Call, users: readonly UserRecord[]): Html {
-  const headings = ['User', 'Status', 'Roles', 'Created', 'Last sign-in'];
-  return html`<div class="table-frame">
-    <table role="table" aria-label="Users" class="cards">
-      <thead role="rowgroup">
-        <tr role="row">
-          ${headings.map((heading) => html`<th role="columnheader" scope="col">${heading}</th>`)}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${users.map((user) => row(call, user))}
-      </tbody>
-    </table>
-  </div>`;
-}
+const headings = ['User', 'Status', 'Roles', 'Created', 'Last sign-in'];
 
-const none = html`<span class="soft">None</span>`;
+const table = (call: Call, users: readonly UserRecord[]) =>
+  listTable(
+    'Users',
+    headings,
+    users.map((user) => row(call, user)),
+  );
 
 function row(call: Call, user: UserRecord): Html {
   const { base } = call;
