@@ -261,6 +261,7 @@ export type {
   AuditActivity,
   AuditActor,
   AuditFault,
+  AuditFilter,
   AuditHead,
   AuditOrigin,
   AuditRecord,
@@ -269,7 +270,6 @@ export type {
   StoredAuditRecord,
 } from './domain/audit.js';
 export type * from './storage/audit-repository.js';
-export type { AuditFilter } from './providers/audit.js';
 export type { TailedAuditRecord } from './core/audit/tail.js';
 export type { Username } from './domain/username.js';
 

@@ -1,4 +1,5 @@
 /** The routes of the admin router as methods. */
+import type { AuditFilter } from '../domain/audit.js';
 import type {
   NewUserInput,
   UserBlockInput,
@@ -86,18 +87,8 @@ export function userMethods(send: Send) {
   };
 }
 
-/** Conditions of a list of the audit log: a record matches if all of them are met. */
-export interface AuditFilterInput extends PageInput {
-  userId?: string | null;
-  orgId?: string | null;
-  clientId?: string | null;
-  actorId?: string | null;
-  action?: string | null;
-  outcome?: 'success' | 'failure' | null;
-  requestId?: string | null;
-  from?: Date | null;
-  until?: Date | null;
-}
+/** The conditions of a page of the audit log. */
+export type AuditFilterInput = AuditFilter & PageInput;
 
 /** With the option `audit`. */
 export function auditMethods(send: Send) {

@@ -140,3 +140,20 @@ function originOf(personal: string | null): AuditOrigin | null {
   const { salt: _, ...origin } = JSON.parse(personal) as AuditOrigin & { salt?: string };
   return origin;
 }
+
+/** The conditions of a list of records: a record matches if all of them are met. Null counts as absent. */
+export interface AuditFilter {
+  /** Whom the record is about. */
+  userId?: string | null;
+  orgId?: string | null;
+  clientId?: string | null;
+  /** The last of `actors`. */
+  actorId?: string | null;
+  action?: string | null;
+  outcome?: 'success' | 'failure' | null;
+  requestId?: string | null;
+  /** At this time or later. */
+  from?: Date | null;
+  /** Before this time. */
+  until?: Date | null;
+}

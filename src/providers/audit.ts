@@ -4,6 +4,7 @@ import {
   toAuditRecord,
   type AuditActivity,
   type AuditActor,
+  type AuditFilter,
   type AuditHead,
   type AuditRecord,
   type AuditVerification,
@@ -21,23 +22,6 @@ import { readSearch, type Page, type PageRequest } from '../core/support/pages.j
 import type { Toolkit } from '../core/toolkit.js';
 import { lazily } from '../runtime/load.js';
 import type { AuditRecordFilter } from '../storage/audit-repository.js';
-
-/** The conditions of a list of records: a record matches if all of them are met. Null counts as absent. */
-export interface AuditFilter {
-  /** Whom the record is about. */
-  userId?: string | null;
-  orgId?: string | null;
-  clientId?: string | null;
-  /** The last of `actors`. */
-  actorId?: string | null;
-  action?: string | null;
-  outcome?: 'success' | 'failure' | null;
-  requestId?: string | null;
-  /** At this time or later. */
-  from?: Date | null;
-  /** Before this time. */
-  until?: Date | null;
-}
 
 const text = () => z.string().max(255).nullish();
 
