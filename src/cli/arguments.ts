@@ -62,6 +62,15 @@ export class Arguments {
   }
 
   /** @throws UsageError */
+  wholeNumber(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const number = Number(text);
+    if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+    throw new UsageError(`--${name} must be a whole number, 0 or more.`);
+  }
+
+  /** @throws UsageError */
   date(name: string): Date | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;

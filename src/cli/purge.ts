@@ -1,6 +1,6 @@
 /** `svc-auth purge`: removes expired rows, as `service.purgeExpired()` does. */
 import type { Service } from '../engine/service.js';
-import { UsageError, type Arguments } from './arguments.js';
+import { UsageError } from './arguments.js';
 import type { Report } from './command.js';
 import { toTable } from './format.js';
 import { showProgress } from './import/progress.js';
@@ -24,7 +24,7 @@ in several processes at once. Run it daily.`,
   },
   ...withoutMigration,
   plan: (args, report) => {
-    const limit = numberOf(args, 'limit');
+    const limit = args.wholeNumber('limit');
     const guests = args.has('guests');
     if (guests && args.text('config') === undefined)
       throw new UsageError('--guests needs --config <file>: your data is deleted with each guest.');
@@ -47,15 +47,6 @@ async function purge(
   const rows = Object.entries(counts).map(([table, count]) => [table, count.toLocaleString('en-US')]);
   report.print(counts, toTable([['TABLE', 'REMOVED'], ...rows]));
   return 0;
-}
-
-/** @throws UsageError */
-export function numberOf(args: Arguments, name: string): number | undefined {
-  const text = args.text(name);
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw new UsageError(`--${name} must be a whole number, 0 or more.`);
 }
 
 /** Runs `svc-auth purge <args>`. Returns the exit code. */

@@ -5,7 +5,6 @@ import { UsageError } from './arguments.js';
 import type { Report } from './command.js';
 import { showProgress, type Progress } from './import/progress.js';
 import { withoutMigration } from './open-service.js';
-import { numberOf } from './purge.js';
 import type { Surroundings } from './run.js';
 import { inBatches, runTask, type TaskCommand } from './task.js';
 
@@ -22,7 +21,7 @@ Exit code: 0 all are encrypted with the current key; 1 failed, or some cannot be
   options: { limit: { value: '<number>', help: 'The most secrets to encrypt.' } },
   ...withoutMigration,
   plan: (args, report) => {
-    const limit = numberOf(args, 'limit');
+    const limit = args.wholeNumber('limit');
     if (args.text('config') === undefined)
       throw new UsageError('Pass --config <file>, which has your encryptionKey.');
     return (service) => rotate(service, limit, report);

@@ -12,8 +12,8 @@ export interface TaskCommand {
   /** The lines above the options. */
   help: string;
   options: Options;
-  /** What is called before the task. */
-  init: (service: Service) => Promise<void>;
+  /** What is called before the task. Default: `service.init()`. */
+  init?: (service: Service) => Promise<void>;
   /** Checks the arguments and returns the work, which returns the exit code. */
   plan: (args: Arguments, report: Report) => (service: Service) => Promise<number>;
 }
@@ -35,7 +35,7 @@ export async function runTask(
     const envFile = parsed.text('env-file');
     if (envFile !== undefined) readEnvFile(envFile, surroundings.env);
     const run = async (service: Service) => void (code = await task(service));
-    await withService(parsed.text('config'), surroundings, run, { init });
+    await withService(parsed.text('config'), surroundings, run, { ...(init && { init }) });
   });
   return failed || code;
 }
