@@ -1,4 +1,5 @@
 /** The numbers of the overview as CSV (RFC 4180). */
+import { withoutFormula } from '../../core/support/spreadsheet-cell.js';
 import type { StatisticsReport } from '../../core/support/statistics-report.js';
 
 export function csvOf({ periods, series }: StatisticsReport): string {
@@ -9,8 +10,7 @@ export function csvOf({ periods, series }: StatisticsReport): string {
   return lines.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
 }
 
-/** A spreadsheet runs a cell that begins with one of these signs as a formula; the apostrophe makes it text (CWE-1236). */
 function cellOf(value: string): string {
-  const text = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
+  const text = withoutFormula(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

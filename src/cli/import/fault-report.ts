@@ -1,4 +1,5 @@
 /** Collects the faults of an import: the first ones for the screen, all of them for a file of CSV or lines of JSON. */
+import { withoutFormula } from '../../core/support/spreadsheet-cell.js';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { UsageError } from '../arguments.js';
 import { printable } from '../format.js';
@@ -56,8 +57,7 @@ export class FaultReport {
   }
 }
 
-/** A spreadsheet executes what starts like a formula, and the ids are those of the old system's users. */
+/** The ids are those of the old system's users. */
 export function csvField(value: string): string {
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return `"${printable(safe).replaceAll('"', '""')}"`;
+  return `"${printable(withoutFormula(value)).replaceAll('"', '""')}"`;
 }
