@@ -15,6 +15,7 @@ import {
 import { checkInput, checkMilliseconds, refuseOthers } from '../core/support/input.js';
 import { internals } from '../core/internals.js';
 import { isRecentSignIn, staleSignIn } from '../core/sessions/recent-sign-in.js';
+import { verificationEnd } from '../core/sessions/watched-state.js';
 import { usedTwoFactors } from '../core/sessions/session-tokens.js';
 import type { RouteCheck } from '../core/sessions/request-context.js';
 import type { CheckedSession, LiveSession } from '../core/sessions/session-checks.js';
@@ -196,12 +197,10 @@ function addressCheck(
 /** Returns whether a user must verify the address before guards let the session through: `emailPassword.verifyEmail` is `require`. */
 export function mustVerify(
   service: Service,
-  { email, emailVerified, createdAt }: Pick<StoredUser, 'email' | 'emailVerified' | 'createdAt'>,
+  user: Pick<StoredUser, 'email' | 'emailVerified' | 'createdAt'>,
 ): boolean {
   const { clock, unverifiedGraceMs } = service[internals];
-  // Users without an address, such as those of a phone number, have none to verify.
-  if (unverifiedGraceMs === null || email === null || emailVerified) return false;
-  return clock() >= createdAt.getTime() + unverifiedGraceMs;
+  return clock() >= verificationEnd(user, unverifiedGraceMs);
 }
 
 function roleCheck(service: Service, requirement: OrgRequirement): Requirement {

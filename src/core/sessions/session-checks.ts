@@ -11,7 +11,7 @@ import type { Clock } from '../support/clock.js';
 import type { CheckedSessions } from './session-cache.js';
 import type { CheckedUser, SessionWithUser } from './session-entries.js';
 import type { ReportRefused, SessionReason } from './refused-sessions.js';
-import { isRemembered, issuedAt, type SessionTokens } from './session-tokens.js';
+import { isOfEpoch, isRemembered, issuedAt, type SessionTokens } from './session-tokens.js';
 
 /** The session of a request that has been checked. `session` is null for tokens without a session row. */
 export interface CheckedSession {
@@ -187,13 +187,9 @@ export class SessionChecks {
     return bound === true || this.clock() < boundAt.getTime() + registrationGraceMs;
   }
 
-  /** The epoch counts revocations of all sessions. A token without one is compared by its time of issue, and may be newer than a block. */
+  /** A token without an epoch may be newer than a block. */
   private refusalOf({ claims, user }: CheckedSession): SessionReason | null {
     if (isInForce(user.blocked, this.clock())) return 'user_blocked';
-    const isCurrent =
-      claims.epoch === undefined
-        ? user.sessionsValidAfter === null || issuedAt(claims) > user.sessionsValidAfter
-        : claims.epoch === user.epoch;
-    return isCurrent ? null : 'epoch_passed';
+    return isOfEpoch(claims, user) ? null : 'epoch_passed';
   }
 }

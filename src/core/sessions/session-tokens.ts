@@ -191,6 +191,18 @@ export function isRemembered({ remember }: { remember?: boolean | undefined }): 
   return remember !== false;
 }
 
+/**
+ * Whether all sessions of the user were revoked after the token was issued. The epoch counts these revocations; a token without one is
+ * compared by its time.
+ */
+export function isOfEpoch(
+  claims: SessionClaims,
+  { epoch, sessionsValidAfter }: Pick<StoredUser, 'epoch' | 'sessionsValidAfter'>,
+): boolean {
+  if (claims.epoch !== undefined) return claims.epoch === epoch;
+  return sessionsValidAfter === null || issuedAt(claims) > sessionsValidAfter;
+}
+
 /** Returns when a token was issued: to the millisecond if it has `ims`, otherwise to the second. */
 export function issuedAt({ ims, iat }: SessionClaims): Date {
   return new Date(ims ?? iat * 1000);

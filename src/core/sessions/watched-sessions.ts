@@ -12,7 +12,7 @@ import type { SessionChanges, SessionSubscription } from '../../storage/session-
 import { describeError, type Logger } from '../support/logger.js';
 import type { Clock } from '../support/clock.js';
 import type { LiveSession } from './session-checks.js';
-import { readWatchedState, verificationEnd, type SessionEndReason } from './watched-state.js';
+import { endOf, readWatchedState, verificationEnd, type SessionEndReason } from './watched-state.js';
 
 /** Called once. What it throws is logged. */
 export type OnSessionEnd = (reason: SessionEndReason) => unknown;
@@ -94,9 +94,8 @@ export class WatchedSessions {
       if (this.isClosed) throw closed();
       const mustVerifyAt = verificationEnd(user, unverifiedGraceMs);
       if (clock() >= mustVerifyAt) throw new EmailUnverifiedError();
-      const rowEnd = session?.expiresAt.getTime() ?? 0;
-      const tokenEnd = claims.exp * 1000;
-      const endsAt = claims.sid === undefined ? tokenEnd : claims.bound ? Math.min(rowEnd, tokenEnd) : rowEnd;
+      // A refresh family is read at the end of its token.
+      const endsAt = session ? endOf(claims, session) : claims.exp * 1000;
       watched.endsAt = Math.min(endsAt, mustVerifyAt);
       this.checkDue();
       return { user: toServiceUser(user), session, stop: () => this.remove(watched) };

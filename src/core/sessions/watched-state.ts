@@ -5,7 +5,7 @@ import type { ServiceSession } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
-import { issuedAt } from './session-tokens.js';
+import { isOfEpoch } from './session-tokens.js';
 
 /**
  * Why a watched session has ended:
@@ -91,21 +91,20 @@ function stateOf(claims: SessionClaims, { user, row, admin }: Rows, rules: Watch
   return { endsAt: Math.min(endsAt, mustVerifyAt) };
 }
 
-function isOfEpoch(claims: SessionClaims, { epoch, sessionsValidAfter }: StoredUser): boolean {
-  if (claims.epoch !== undefined) return claims.epoch === epoch;
-  return sessionsValidAfter === null || issuedAt(claims) > sessionsValidAfter;
-}
-
 /**
  * A session and a refresh family outlive their tokens, which are renewed. A token without a row ends itself, and so does that of a bound
  * session: a copy of it must not keep a socket open.
  */
-function endOf({ bound, exp, fid, sid }: SessionClaims, row: Rows['row']): number {
+export function endOf({ bound, exp, fid, sid }: SessionClaims, row: Rows['row']): number {
   const rowEnd = row ? row.expiresAt.getTime() : Infinity;
   return !bound && (sid !== undefined || fid !== undefined) ? rowEnd : Math.min(rowEnd, exp * 1000);
 }
 
-/** Returns when guards begin to refuse the user because the address is unverified: session-requirements.ts. */
+/**
+ * Returns when guards begin to refuse the user because the address is unverified. Users without an address, such as those of a phone
+ * number, have none to verify.
+ * @param graceMs null if an unverified address is not refused.
+ */
 export function verificationEnd(
   { createdAt, email, emailVerified }: Pick<StoredUser, 'createdAt' | 'email' | 'emailVerified'>,
   graceMs: number | null,
