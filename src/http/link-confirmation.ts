@@ -10,7 +10,8 @@ import { internals, isOfHost } from '../core/internals.js';
 import type { Html } from '../html/html.js';
 import type { LinkToConfirm } from '../providers/magic-link/magic-link.js';
 import { isOwnOrigin } from './origin-check.js';
-import { plainPage, setPlainHeaders } from './plain-link-page.js';
+import { aroundAddress, phrase } from '../core/mail/mail-phrases.js';
+import { plainLinkPage, setPlainHeaders } from './plain-link-page.js';
 import type { Redirects } from './redirects.js';
 import { languageOf } from './request-context.js';
 import { readCookie, setCookie } from './session-cookie.js';
@@ -42,7 +43,16 @@ export async function confirmationPage(
   const texts = await tools.languages.textsFor(language);
   setPlainHeaders(res, formTargets);
   res.vary('Accept-Language');
-  return plainPage({ language, texts }, appName, email, proof);
+  const { ignore, lead, submit, title } = texts.linkConfirmation;
+  return plainLinkPage(
+    { language, texts },
+    {
+      title: title({ app: phrase({ language, texts }, appName) }),
+      lead: aroundAddress(lead),
+      email,
+      form: { proof, submit, ignore },
+    },
+  );
 }
 
 /** Sets the cookie of the page of a link, and returns what its form contains as proof that this browser shows it. */

@@ -3,8 +3,8 @@ import type { Request, Response } from 'express';
 import { internals, type ShownNotMe } from '../core/internals.js';
 import { notMeWords } from '../core/mail/not-me-words.js';
 import type { Service } from '../engine/service.js';
-import { html, type Html } from '../html/html.js';
-import { plainDocument, setPlainHeaders } from './plain-link-page.js';
+import type { Html } from '../html/html.js';
+import { plainLinkPage, setPlainHeaders } from './plain-link-page.js';
 import { languageOf } from './request-context.js';
 
 /** Sets the headers of the page, and returns it. */
@@ -29,18 +29,12 @@ async function plainPage(
   const texts = await languages.textsFor(language);
   setPlainHeaders(res, []);
   res.vary('Accept-Language');
-  const { title, lead, email } = notMeWords({ language, texts }, brand.name, page);
-  const [before, after] = lead;
-  const address = email !== null && html`<strong><bdi>${email}</bdi></strong>`;
-  const content = html`<h1>${title}</h1>
-    <p>${before}${address}${after}</p>
-    ${
-      page.step === 'confirm' &&
-      html`<form method="post">
-          <input type="hidden" name="proof" value="${proof}" />
-          <button type="submit">${texts.notMe.submit}</button>
-        </form>
-        <p class="hint">${texts.notMe.ignore}</p>`
-    }`;
-  return plainDocument({ language, texts }, title, content);
+  const { ignore, submit } = texts.notMe;
+  return plainLinkPage(
+    { language, texts },
+    {
+      ...notMeWords({ language, texts }, brand.name, page),
+      form: page.step === 'confirm' ? { proof, submit, ignore } : null,
+    },
+  );
 }

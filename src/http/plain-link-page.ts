@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
 import { html, type Html } from '../html/html.js';
-import { phrase } from '../core/mail/mail-phrases.js';
 import type { MailTexts } from '../core/mail/texts/en.js';
 
 /** @param formTargets origins to which the form may be redirected. */
@@ -103,34 +102,18 @@ function styleOf({ text }: Html): string {
   return text.slice('<style>'.length, -'</style>'.length);
 }
 
-/** @param proof shows that the form belongs to this browser and this link. */
-export function plainPage(
-  { language, texts }: { language: string; texts: MailTexts },
-  appName: string,
-  email: string,
-  proof: string,
-): Html {
-  const { linkConfirmation: words } = texts;
-  const title = words.title({ app: phrase({ language, texts }, appName) });
-  // The sentence around the address, which is bold.
-  const [before, after] = words.lead('\0').split('\0');
-  const content = html`<h1>${title}</h1>
-    <p>
-      ${before}<strong><bdi>${email}</bdi></strong
-      >${after}
-    </p>
-    <form method="post">
-      <input type="hidden" name="proof" value="${proof}" />
-      <button type="submit">${words.submit}</button>
-    </form>
-    <p class="hint">${words.ignore}</p>`;
-  return plainDocument({ language, texts }, title, content);
+export interface PlainLinkPage {
+  title: string;
+  /** What the page says, before and after the address, which is bold. */
+  lead: readonly [before: string, after: string];
+  email: string | null;
+  /** `proof` shows that the form belongs to this browser and this link. */
+  form: { proof: string; submit: string; ignore: string } | null;
 }
 
-export function plainDocument(
+export function plainLinkPage(
   { language, texts }: { language: string; texts: MailTexts },
-  title: string,
-  content: Html,
+  { title, lead: [before, after], email, form }: PlainLinkPage,
 ): Html {
   return html`<!doctype html>
     <html lang="${language}" dir="${texts.direction}">
@@ -141,7 +124,18 @@ export function plainDocument(
         ${styleElement}
       </head>
       <body>
-        <main>${content}</main>
+        <main>
+          <h1>${title}</h1>
+          <p>${before}${email !== null && html`<strong><bdi>${email}</bdi></strong>`}${after}</p>
+          ${
+            form &&
+            html`<form method="post">
+                <input type="hidden" name="proof" value="${form.proof}" />
+                <button type="submit">${form.submit}</button>
+              </form>
+              <p class="hint">${form.ignore}</p>`
+          }
+        </main>
       </body>
     </html>`;
 }

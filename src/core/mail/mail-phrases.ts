@@ -13,6 +13,12 @@ export function phrase({ texts }: Language, value: string): string {
   return texts.direction === 'rtl' ? `\u2068${value}\u2069` : value;
 }
 
+/** Returns a sentence in two parts: a page shows the address between them in its own markup. */
+export function aroundAddress(sentence: (email: string) => string): readonly [before: string, after: string] {
+  const [before = '', after = ''] = sentence('\0').split('\0');
+  return [before, after];
+}
+
 /** Returns a phrase such as "in 10 minutes" or "in 7 days". */
 export function inTime({ language }: Language, minutes: number): string {
   const [amount, unit] =

@@ -1,5 +1,5 @@
 /** The words of the pages of the link “This wasn't me”, which are those of the mails in every language. */
-import { phrase } from './mail-phrases.js';
+import { aroundAddress, phrase } from './mail-phrases.js';
 import type { NotMePage } from './not-me-links.js';
 import type { MailTexts } from './texts/en.js';
 
@@ -16,16 +16,12 @@ export function notMeWords(
   page: NotMePage,
 ): NotMeWords {
   const { notMe } = language.texts;
-  const around = (sentence: (email: string) => string): readonly [string, string] => {
-    const [before = '', after = ''] = sentence('\0').split('\0');
-    return [before, after];
-  };
   if (page.step === 'ended') return { title: notMe.endedTitle, lead: [notMe.ended, ''], email: null };
   const { email } = page;
   if (page.step === 'confirm')
-    return { title: notMe.title({ app: phrase(language, app) }), lead: around(notMe.lead), email };
+    return { title: notMe.title({ app: phrase(language, app) }), lead: aroundAddress(notMe.lead), email };
   const title = notMe.doneTitle;
-  if (page.next === 'reset') return { title, lead: around(notMe.doneReset), email };
+  if (page.next === 'reset') return { title, lead: aroundAddress(notMe.doneReset), email };
   const lead = page.next === 'sign_in' ? notMe.doneSignIn : notMe.doneAddressChanged;
   return { title, lead: [lead, ''], email: null };
 }
