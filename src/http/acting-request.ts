@@ -16,7 +16,7 @@ export function inRequest<Result>(
     () => ({
       actors: [],
       ip: clientAddress(req),
-      userAgent: req.get('user-agent')?.slice(0, 512),
+      userAgent: req.get('user-agent'),
       requestId: requestIdOf(req),
     }),
     work,
