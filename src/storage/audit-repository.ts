@@ -58,8 +58,10 @@ export interface AuditRepository {
   /** Returns a record whose seal has a number outside of a range, or null. */
   findOutside(first: number, last: number): Promise<StoredAuditRecord | null>;
   /**
-   * Removes the oldest seal with its records, if `decide` returns a new state of the chain for it. Returns the number of records, or
+   * Removes the oldest seal with its records, if `decide` returns a new state of the chain for them. Returns the number of records, or
    * null if it has removed nothing.
    */
-  removeOldest(decide: (state: string | null, oldest: AuditSeal) => string | null): Promise<number | null>;
+  removeOldest(
+    decide: (state: string | null, oldest: AuditSeal, records: readonly StoredAuditRecord[]) => string | null,
+  ): Promise<number | null>;
 }

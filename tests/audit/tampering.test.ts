@@ -10,6 +10,7 @@ describe.each(storages)('an audit log on %s', (storage) => {
   let database: SharedDatabase;
   let adapter: StorageAdapter;
   let service: Service;
+  let clock: Awaited<ReturnType<typeof makeService>>['clock'];
   /** Ids of the sealed records, four in each of three seals. */
   let ids: string[];
   let heads: AuditHead[];
@@ -17,8 +18,8 @@ describe.each(storages)('an audit log on %s', (storage) => {
   beforeEach(async () => {
     database = await createSharedDatabase(storage);
     adapter = openStorage(database.url);
-    const made = await makeService({ adapter, audit: true });
-    ({ service } = made);
+    const made = await makeService({ adapter, audit: { retentionDays: 30 } });
+    ({ clock, service } = made);
     heads = [];
     for (let seal = 0; seal < 3; seal += 1) {
       for (let count = 0; count < 4; count += 1)
@@ -127,6 +128,19 @@ describe.each(storages)('an audit log on %s', (storage) => {
     heads.push((await service.audit.head())!);
     return String(row!['state']);
   }
+
+  it.each([
+    ['a record', 'svc_audit_log set action'],
+    ['a seal', 'svc_audit_seals set mac'],
+  ])('keeps %s that was changed from retention, so that it can be named', async (_what, column) => {
+    await database.sql(`update ${column} = 'x' where seal = 2`);
+    clock.advance(40 * 24 * 60 * 60_000);
+    await service.purgeExpired();
+    const { fault } = await service.audit.verify({ heads });
+    expect(fault).toMatchObject({ kind: 'changed', seal: 2 });
+    const kept = await database.sql('select distinct seal from svc_audit_log where seal < 4 order by seal');
+    expect(kept.map(({ seal }) => Number(seal))).toEqual([2, 3]);
+  });
 
   it('notices a state that was changed', async () => {
     const fault = await faultAfter(`update svc_audit_chain set state = '{}'`);

@@ -70,9 +70,9 @@ export function memoryAudit({ auditRecords, auditSeals, auditState }: Tables): A
     async removeOldest(decide) {
       const number = Math.min(...auditSeals.keys());
       const oldest = auditSeals.get(number);
-      const next = oldest ? decide(stateOf(), copy(oldest)) : null;
-      if (next === null) return null;
       const records = sorted(({ seal }) => seal === number);
+      const next = oldest ? decide(stateOf(), copy(oldest), copy(records)) : null;
+      if (next === null) return null;
       for (const { id } of records) auditRecords.delete(id);
       auditSeals.delete(number);
       auditState.set('state', next);

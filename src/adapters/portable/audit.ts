@@ -172,12 +172,12 @@ export function auditQueries(db: Database): AuditRepository {
     removeOldest: (decide) =>
       onChain(async (transaction, state) => {
         const oldest = await transaction.find(findOldest, {}, toSeal);
-        const next = oldest && decide(state, oldest);
-        if (!oldest || next === null) return null;
-        const removed = await transaction.execute(`delete from svc_audit_log where seal = :seal`, {
-          seal: oldest.seal,
-        });
-        await transaction.execute(`delete from svc_audit_seals where seal = :seal`, { seal: oldest.seal });
+        if (!oldest) return null;
+        const { seal } = oldest;
+        const next = decide(state, oldest, await transaction.query(listSealed, { seal }, toRecord));
+        if (next === null) return null;
+        const removed = await transaction.execute(`delete from svc_audit_log where seal = :seal`, { seal });
+        await transaction.execute(`delete from svc_audit_seals where seal = :seal`, { seal });
         await transaction.execute(writeChain, { state: next });
         return removed;
       }),

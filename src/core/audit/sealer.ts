@@ -5,7 +5,7 @@ import type { AuditRepository } from '../../storage/audit-repository.js';
 import type { AuditRecords } from '../support/audit-records.js';
 import type { Clock } from '../support/clock.js';
 import { describeError, type Logger } from '../support/logger.js';
-import { headOf, readChain, sealBatch, writeChain } from './chain.js';
+import { headOf, isSealIntact, readChain, sealBatch, writeChain } from './chain.js';
 
 const batchSize = 1_000;
 
@@ -52,10 +52,14 @@ export class Sealer {
   async removeBefore(before: Date, limit = Infinity): Promise<number> {
     let removed = 0;
     while (removed < limit) {
-      const batch = await this.repository.removeOldest((text, oldest) => {
+      const batch = await this.repository.removeOldest((text, oldest, records) => {
         const chain = readChain(this.records, text);
-        // What was changed stays, to be examined.
         if (!chain || oldest.seal !== chain.start.seal + 1 || !(oldest.newestAt < before)) return null;
+        // What was changed stays, to be examined. A forged time must not let retention remove it under a signature.
+        const isIntact =
+          isSealIntact(this.records, oldest, records, chain.start) &&
+          records.every((record) => this.records.isIntact(record));
+        if (!isIntact) return null;
         return writeChain(this.records, { ...chain, start: headOf(oldest) });
       });
       if (batch === null) break;
