@@ -32,6 +32,8 @@ export interface StoredAuditRecord {
   clientId: string | null;
   /** The last of `actors`. */
   actorId: string | null;
+  /** The last user of `actors`, on whose behalf a key or an agent may have acted. Null in records of the release before. */
+  actingUserId: string | null;
   /** JSON of a list of `AuditActor`: in whose name, then each that acts for the one before it. */
   actors: string;
   requestId: string | null;
