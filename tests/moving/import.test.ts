@@ -58,7 +58,7 @@ describeAdapters('users.import', (on) => {
     expect(await login).toMatchObject({ pending: { methods: ['totp', 'recovery'] } });
     expect(await test.takeEvents()).toContainEqual({
       name: 'users.imported',
-      payload: { created: [id], merged: [] },
+      payload: { created: [id], merged: [], renewed: [] },
     });
   });
 
@@ -236,6 +236,7 @@ describeAdapters('users.import', (on) => {
       [1, 'email_taken', 'email'],
       [3, 'email_invalid', 'email'],
       [4, 'email_taken', 'email'],
+      [5, 'account_differs', 'email'],
     ]);
     expect(await test.service.users.find({ externalId: String(twin.externalId) })).toBeNull();
     expect((await test.takeEvents()).filter(({ name }) => name === 'users.imported')).toHaveLength(1);

@@ -1,23 +1,19 @@
 /** Proposes a map for tables and files of any application, by the names of columns and by what is in them. */
 import type { ColumnMap } from './column-map.js';
 import { formatOf, namesItsFormat } from './hash-formats.js';
+import { lostPasswords, lostPasswordsRemark, type LostPasswords } from './lost-passwords.js';
 import { proposeHashForm } from './propose-hash-form.js';
-import type { HashForm, Row } from './source.js';
-import { asFlag, asText, asTime, plainName, simplified, valueAt } from './values.js';
-
-/** A table, or a file, with its first rows. */
-export interface Sample {
-  /** Null for a file. */
-  table: string | null;
-  columns: readonly string[];
-  rows: readonly Row[];
-}
+import { filledValues, type Sample } from './sample.js';
+import type { HashForm } from './source.js';
+import { asFlag, asText, asTime, plainName } from './values.js';
 
 export interface Proposal {
   map: ColumnMap;
   hashForm: HashForm | null;
   /** What the person should check. */
   remarks: string[];
+  /** Passwords that the map leaves out. */
+  lost: LostPasswords | null;
 }
 
 type Test = (value: unknown) => boolean;
@@ -177,23 +173,19 @@ export function proposeMap(sample: Sample): Proposal | null {
   // Passport calls the address `username`: its own strategy asks for that name.
   if (email !== undefined && email === username) delete found['username'];
   const passwords = (passwordHash?.split('|') ?? [])
-    .flatMap((column) => filled(sample, column))
+    .flatMap((column) => filledValues(sample, column))
     .filter((hash) => !namesItsFormat(hash));
   const hashForm =
     passwordHash === undefined ? null : proposeHashForm(passwords, salt !== undefined, remarks);
   if (salt !== undefined && (hashForm === null || passwordHash === undefined)) delete found['salt'];
-  remarks.push(...remarksOn(sample, found));
-  return { map: sample.table === null ? found : { table: sample.table, ...found }, hashForm, remarks };
+  const lost = lostPasswords(found, sample);
+  remarks.push(...remarksOn(sample, found, lost));
+  return { map: sample.table === null ? found : { table: sample.table, ...found }, hashForm, lost, remarks };
 }
-
-const filled = ({ rows }: Sample, column: string) =>
-  rows
-    .map((row) => simplified(valueAt(row, column)))
-    .filter((value) => value !== null && value !== undefined && value !== '');
 
 /** At least three quarters of the values are what the field needs. A column without values counts by its name. */
 function fits(sample: Sample, column: string, test: Test): boolean {
-  const values = filled(sample, column);
+  const values = filledValues(sample, column);
   return values.filter(test).length >= 0.75 * values.length;
 }
 
@@ -207,7 +199,7 @@ function columnFor(
   const named = [...new Set([...names, plainName(field)])]
     .flatMap((name) => free.filter((each) => plainName(each) === name))
     .filter((column) => fits(sample, column, test));
-  const used = named.filter((column) => filled(sample, column).length > 0);
+  const used = named.filter((column) => filledValues(sample, column).length > 0);
   // Applications that have changed their hasher have a column for each.
   if (field === 'passwordHash' && used.length > 1) return used.join('|');
   const [best] = used;
@@ -217,30 +209,37 @@ function columnFor(
     if (column !== undefined) return `!${column}`;
   }
   if (!byValues) return named[0] ?? null;
-  const certain = free.filter((column) => filled(sample, column).length > 0 && fits(sample, column, test));
+  const certain = free.filter(
+    (column) => filledValues(sample, column).length > 0 && fits(sample, column, test),
+  );
   // A digest may be a token. A hash with the name of its format is a password.
   const [only, ...others] =
     field === 'passwordHash' ? certain.filter((column) => hasNamedFormat(sample, column)) : certain;
   return (others.length === 0 ? only : undefined) ?? named[0] ?? null;
 }
 
-const hasNamedFormat = (sample: Sample, column: string) => filled(sample, column).every(namesItsFormat);
+const hasNamedFormat = (sample: Sample, column: string) => filledValues(sample, column).every(namesItsFormat);
 
 const isFactorName = /totp|otpsecret|2fa|twofa|mfa|authenticator|googleauth/;
 
-function remarksOn(sample: Sample, found: Readonly<Record<string, string>>): string[] {
-  const remarks: string[] = [];
-  if (found['passwordHash'] === undefined) {
+function remarksOn(
+  sample: Sample,
+  found: Readonly<Record<string, string>>,
+  lost: LostPasswords | null,
+): string[] {
+  const remarks = lost ? [lostPasswordsRemark(lost)] : [];
+  if (!lost && found['passwordHash'] === undefined) {
     const column = sample.columns.find((name) => /pass(?:word|wd)?|pwd/.test(plainName(name)));
     remarks.push(
-      column === undefined || filled(sample, column).length === 0
+      column === undefined || filledValues(sample, column).length === 0
         ? 'No column has password hashes.'
         : `The column ${column} does not contain hashes of a known format, and is left out.`,
     );
   }
   const factor = sample.columns.find(
     (name) =>
-      isFactorName.test(plainName(name)) && filled(sample, name).some((value) => asFlag(value) === null),
+      isFactorName.test(plainName(name)) &&
+      filledValues(sample, name).some((value) => asFlag(value) === null),
   );
   if (factor !== undefined)
     remarks.push(

@@ -68,20 +68,25 @@ export function optionalTime(time: ImportedTime | null | undefined, field: strin
 const nilOrMax = /^(?:0{8}-(?:0{4}-){3}0{12}|f{8}-(?:f{4}-){3}f{12})$/;
 
 /** Returns the id of the account, if the record has one that can be kept, and the external id. @throws InvalidRequestError */
-export function parseIds({ id, externalId }: ImportedUser): { id: string | null; externalId: string | null } {
-  const given = externalId == null ? null : parseId(externalId, 'externalId');
+export function parseIds(
+  { id, externalId }: ImportedUser,
+  prefix = '',
+): { id: string | null; externalId: string | null } {
+  const given = externalId == null ? null : parseId(externalId, 'externalId', prefix);
   if (id == null) return { id: null, externalId: given };
   const uuid = typeof id === 'string' ? id.toLowerCase() : '';
   if (isUuid(uuid) && !nilOrMax.test(uuid)) return { id: uuid, externalId: given };
-  const other = parseId(id, 'id');
+  const other = parseId(id, 'id', prefix);
   if (given !== null && given !== other)
     throw refused('id', 'id_invalid', 'id must be a UUID if there is an externalId.');
   return { id: null, externalId: other };
 }
 
-export function parseId(id: string | number | bigint, field: string): string {
+/** @param prefix stands before the id. The id itself must identify something. */
+export function parseId(id: string | number | bigint, field: string, prefix = ''): string {
   const parsed = externalIdOf(id);
-  if (parsed !== null && !nilOrMax.test(parsed)) return parsed;
+  const isKnown = parsed !== null && !nilOrMax.test(parsed) && prefix.length + parsed.length <= 255;
+  if (isKnown) return prefix + parsed;
   const message = `${field} must be an integer, or 1 to 255 printable ASCII characters that identify something.`;
   throw refused(field, 'id_invalid', message);
 }

@@ -87,6 +87,43 @@ describe('A proposal', () => {
     expect(users).toEqual([{ externalId: '1', email: 'ada@acme.test' }]);
   });
 
+  const lost = async (sql: string) => {
+    const { opened } = await collect('passport', { database: sqliteWith(sql) });
+    return opened.proposal?.lost;
+  };
+
+  it('reports a column of hashes that it has not mapped', async () => {
+    const users = 'create table users (id integer primary key, email text';
+    const insert = (values: string) => `insert into users values (1, 'ada@acme.test', ${values})`;
+    const digest = '0b'.repeat(32);
+    expect(
+      await lost(`${users}, a text, b text); ${insert(`'${bcrypt('a')}', '${bcrypt('b')}'`)}`),
+    ).toMatchObject({ column: 'a', isElsewhere: false });
+    expect(await lost(`${users}, secret text, pin text); ${insert(`'${digest}', null`)}`)).toMatchObject({
+      column: 'secret',
+    });
+    expect(await lost(`${users}, password text); ${insert("'sEcr3t of another form'")}`)).toMatchObject({
+      column: 'password',
+      isHash: false,
+    });
+    expect(
+      await lost(`${users}, password text, old text); ${insert(`'${bcrypt('a')}', null`)};
+        insert into users values (2, 'bob@acme.test', null, '${bcrypt('b')}')`),
+    ).toMatchObject({ column: 'old' });
+    expect(
+      await lost(`${users}); insert into users values (1, 'ada@acme.test');
+        create table logins (user_id integer, pw text); insert into logins values (1, '${bcrypt('a')}')`),
+    ).toMatchObject({ table: 'logins', column: 'pw', isElsewhere: true });
+    expect(
+      await lost(
+        `${users}, password text, reset_token text, etag text); ${insert(`'${bcrypt('a')}', '${digest}', '${digest}'`)}`,
+      ),
+    ).toBeNull();
+    expect(
+      await lost(`${users}, password_changed_at text, avatar text); ${insert(`'2024-01-02', '${digest}'`)}`),
+    ).toBeNull();
+  });
+
   it.each([
     [
       `${'0a'.repeat(8)}.${'0b'.repeat(32)}`,
