@@ -1,6 +1,7 @@
 /** The fields of an imported record in the form in which they are stored. */
 import { isDate } from 'node:util/types';
 import type { ImportedTime, ImportedUser } from '../../domain/imported-user.js';
+import { isCalendarDay } from '../../domain/calendar-day.js';
 import { externalIdOf } from '../../domain/external-id.js';
 import { isLocale } from '../../domain/language.js';
 import { isName } from '../../domain/name.js';
@@ -42,14 +43,14 @@ export function parseTime(time: ImportedTime, field: string): Date {
     throw refused(
       field,
       'time_invalid',
-      `${field} must be a time from 1970 to 9999: a date, ISO 8601, or milliseconds.`,
+      `${field} must be a time from 1970 to 9999, on a day that the calendar has: a date, ISO 8601, or milliseconds.`,
     );
   return new Date(ms);
 }
 
 function msOf(text: string): number {
   const [, date, clock = '00:00', zone = 'Z'] = iso.exec(text.trim()) ?? [];
-  if (date === undefined) return Number.NaN;
+  if (date === undefined || !isCalendarDay(date)) return Number.NaN;
   const offset = zone.length === 3 ? `${zone}:00` : zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
   return Date.parse(`${date}T${clock}${offset.toUpperCase()}`);
 }
