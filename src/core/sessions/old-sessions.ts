@@ -15,6 +15,7 @@ import { isServiceError } from '../../errors/service-error.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { oldSessionLimits } from '../limits/rate-limits.js';
 import type { Limiter } from '../limits/limiter.js';
+import type { LegacyQuery } from '../imports/legacy-users.js';
 import { KeyedMutex } from '../queues/keyed-mutex.js';
 import { BoundedMap } from '../support/bounded-map.js';
 import type { Clock } from '../support/clock.js';
@@ -50,6 +51,8 @@ export interface OldSessionOptions {
 }
 
 interface Tools {
+  /** Imports a person whom only the former system has. Never rejects. */
+  bringLegacyUser: (query: LegacyQuery) => Promise<boolean>;
   clock: Clock;
   limiter: Limiter;
   logger: Logger;
@@ -125,7 +128,7 @@ export class OldSessions {
       if (old === 'absent') this.remember(digest);
       return null;
     }
-    const user = await userOfOldSession(storage, old);
+    const user = await userOfOldSession(storage, old, this.tools.bringLegacyUser);
     const refusal = user ? this.refusalOf(user, old) : 'unknown_user';
     if (!user || refusal !== null) {
       logger.info(
