@@ -87,6 +87,40 @@ describe('A proposal', () => {
     expect(users).toEqual([{ externalId: '1', email: 'ada@acme.test' }]);
   });
 
+  it.each([
+    ['email_verified_at', "'2024-01-02'", false],
+    ['is_verified', '1', true],
+    ['confirmed_at', "'2024-01-02'", true],
+    ['emailVerified', '1', false],
+    ['verified_on', "'2024-01-02'", true],
+  ])(
+    'takes %s for the proof of an address, and asks to check a name that does not say so',
+    async (column, value, asks) => {
+      const database = sqliteWith(`
+      create table users (id integer primary key, email text, ${column} text);
+      insert into users values (1, 'ada@acme.test', ${value}), (2, 'bob@acme.test', null)`);
+      const { opened, users } = await collect('passport', { database });
+      expect(opened.map['emailVerified']).toBe(column);
+      expect(users.map(({ emailVerified }) => emailVerified)).toEqual([true, undefined]);
+      expect(opened.proposal?.remarks.join().includes('counts as a proof of the address')).toBe(asks);
+    },
+  );
+
+  it('keeps ids that are UUIDs as ids, and takes others as external ids', async () => {
+    const id = '4f8a1f6e-1b7a-4c52-9f0e-1a2b3c4d5e6f';
+    const table = 'create table users (id blob primary key, email text);';
+    const uuid = sqliteWith(`${table} insert into users values ('${id}', 'ada@acme.test')`);
+    expect((await collect('passport', { database: uuid })).opened.map).toMatchObject({ id: 'id' });
+    const bytes = sqliteWith(
+      `${table} insert into users values (x'${id.replaceAll('-', '')}', 'a@acme.test')`,
+    );
+    expect((await collect('passport', { database: bytes })).users).toEqual([{ id, email: 'a@acme.test' }]);
+    const mixed = sqliteWith(
+      `${table} insert into users values ('${id}', 'a@acme.test'), ('7', 'b@acme.test')`,
+    );
+    expect((await collect('passport', { database: mixed })).opened.map).toMatchObject({ externalId: 'id' });
+  });
+
   const lost = async (sql: string) => {
     const { opened } = await collect('passport', { database: sqliteWith(sql) });
     return opened.proposal?.lost;
