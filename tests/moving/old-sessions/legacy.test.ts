@@ -138,7 +138,7 @@ describe.each(sharedStorages(['PostgreSQL', 'SQLite']))(
     it('is refused if the former system does not know the person, fails, or returns another one', async () => {
       const site = await newSite();
       const person = oldUser();
-      for (const user of ['unknown', { email: person.email!, emailVerified: false }])
+      for (const user of ['unknown', { email: person.email!, emailVerified: false } as never])
         expect((await site.get('/session', { cookie: system.signIn(user) })).status).toBe(401);
       expect(system.asked).toEqual([{ externalId: 'unknown' }]);
       system.people.push({ ...person, externalId: 'of-another' });
