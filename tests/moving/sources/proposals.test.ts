@@ -2,10 +2,20 @@
 // cspell:ignore adresse aktiv emial geheim kunden seit
 import { parseMap, writeMap } from '../../../src/cli/import/column-map.js';
 import { parseHashForm, writeHashForm } from '../../../src/cli/import/hash-form.js';
+import { sources } from '../../../src/cli/import/source-table.js';
 import { collect, useFiles } from './collect.js';
 
 const { fileWith, sqliteWith } = useFiles();
 const bcrypt = (letter: string) => `$2b$10$${letter.repeat(53)}`;
+
+it('--from has every system of the guides and of the sources', () => {
+  expect(Object.keys(sources)).toEqual(
+    (
+      'passport nestjs better-auth authjs lucia supabase firebase auth0 clerk keycloak django devise laravel ' +
+      'csv jsonl'
+    ).split(' '),
+  );
+});
 
 describe('A proposal', () => {
   it('finds the table of users of Passport, its hashes and its identities', async () => {
