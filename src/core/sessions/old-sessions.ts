@@ -219,19 +219,13 @@ export class OldSessions {
     return null;
   }
 
-  private refusalOf(user: StoredUser, { signedInAt, expiresAt }: OldSession): string | null {
+  private refusalOf(user: StoredUser, { expiresAt }: OldSession): string | null {
     const now = this.tools.clock();
     if (expiresAt && !(expiresAt.getTime() > now)) return 'expired';
     if (isInForce(user.blocked, now)) return 'user_blocked';
-    // All sessions of the account have been ended here since: the old ones were meant too.
-    const { epoch, sessionsValidAfter } = user;
-    if (
-      epoch > 0 &&
-      !isAsImported(user) &&
-      !(signedInAt && sessionsValidAfter && signedInAt > sessionsValidAfter)
-    )
-      return 'revoked';
-    return null;
+    // All sessions of the account have been ended here since, and the old ones were meant too. Later sign-ins count as little: the old system
+    // accepts the password that was replaced here, and that of a stranger whose account the owner of the address has reclaimed.
+    return user.epoch > 0 && !isAsImported(user) ? 'revoked' : null;
   }
 
   /**
