@@ -155,7 +155,9 @@ const changedIds: {
     importUsers: (_args, result) =>
       result === undefined
         ? null
-        : result.outcomes.flatMap((each) => (each.status === 'merged' || each.status === 'renewed' ? [each.userId] : [])),
+        : result.outcomes.flatMap((each) =>
+            each.status === 'merged' || each.status === 'renewed' ? [each.userId] : [],
+          ),
   },
   lockdowns: {
     start: ([{ scope }]) => (typeof scope === 'object' && 'userId' in scope ? scope.userId : null),

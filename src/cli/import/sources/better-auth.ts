@@ -1,5 +1,15 @@
 /** better-auth: `npx @better-auth/cli generate`, with its plugins twoFactor, passkey, username, admin, phoneNumber, organization and apiKey. */
-import { asBase64Url, asFlag, asList, asObject, asText, asTime, asTimeOrText, parsedJson, valueAt } from '../values.js';
+import {
+  asBase64Url,
+  asFlag,
+  asList,
+  asObject,
+  asText,
+  asTime,
+  asTimeOrText,
+  parsedJson,
+  valueAt,
+} from '../values.js';
 import { identity, isIdentity } from '../identity-providers.js';
 import { lookedUp, related, type MapContext, type Row, type Source } from '../source.js';
 import { base32 } from './base32.js';
