@@ -10,7 +10,7 @@ import type { ChallengeProvider } from '../core/limits/challenge-options.js';
 import { Challenges } from '../core/limits/challenges.js';
 import { proofOfWork } from '../core/limits/proof-of-work.js';
 import { type Logger } from '../core/support/logger.js';
-import type { LegacyQuery } from '../core/imports/legacy-users.js';
+import type { LegacyQuery } from '../domain/legacy-query.js';
 import { OldSessions } from '../core/sessions/old-sessions.js';
 import { BoundSessions } from '../core/sessions/bound-sessions.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';

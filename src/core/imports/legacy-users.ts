@@ -3,6 +3,7 @@
  * failure of the other system never becomes an error of a request: it would reveal who is there.
  */
 import type { ImportedUser } from '../../domain/imported-user.js';
+import type { LegacyQuery } from '../../domain/legacy-query.js';
 import { usernameKey } from '../../domain/username.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { ImportRecord } from '../../storage/import-repository.js';
@@ -11,15 +12,6 @@ import { capability } from '../support/capability.js';
 import { describeError, type Logger } from '../support/logger.js';
 import { withTimeout } from '../support/timeouts.js';
 import type { UserImports } from './user-imports.js';
-
-/**
- * The user who is looked for: by address, in canonical form, by the user name as it was typed, or by the id to which a session of the other
- * system leads.
- */
-export type LegacyQuery =
-  | { email: string; username?: undefined; externalId?: undefined }
-  | { username: string; email?: undefined; externalId?: undefined }
-  | { externalId: string; email?: undefined; username?: undefined };
 
 export type FindLegacyUser = (query: LegacyQuery) => Promise<ImportedUser | null | undefined>;
 

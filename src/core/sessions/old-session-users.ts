@@ -5,7 +5,7 @@ import { isUuid } from '../../domain/uuid.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { capability } from '../support/capability.js';
-import type { LegacyQuery } from '../imports/legacy-users.js';
+import type { LegacyQuery } from '../../domain/legacy-query.js';
 import type { OldSession } from './session-source.js';
 
 /**

@@ -15,7 +15,7 @@ import { isServiceError } from '../../errors/service-error.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { oldSessionLimits } from '../limits/rate-limits.js';
 import type { Limiter } from '../limits/limiter.js';
-import type { LegacyQuery } from '../imports/legacy-users.js';
+import type { LegacyQuery } from '../../domain/legacy-query.js';
 import { KeyedMutex } from '../queues/keyed-mutex.js';
 import { BoundedMap } from '../support/bounded-map.js';
 import type { Clock } from '../support/clock.js';
