@@ -194,7 +194,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     configured: importConfigurationOf(config),
     logClaim: (userId) => mailboxProof.logClaim(userId),
   });
-  const legacyUsers = new LegacyUsers(providers.emailPassword?.legacy, imports, storage.users, logger);
+  const legacyUsers = new LegacyUsers(providers.emailPassword?.legacy, imports, storage, logger);
   return {
     accountLimits,
     accountNotices,

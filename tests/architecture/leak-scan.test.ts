@@ -18,7 +18,7 @@ const services: Record<string, string> = {
   'support/names-application.ts': 'the same',
   'support/page-application.ts': 'the same',
   ...Object.fromEntries(
-    ['authjs', 'better-auth', 'express-session', 'jwt', 'lucia', 'passport'].map((name) => [
+    ['authjs', 'better-auth', 'express-session', 'jwt', 'lucia', 'passport', 'uuid'].map((name) => [
       `moving/apps/${name}/moved.ts`,
       'an application in a process, whose responses its tests compare',
     ]),

@@ -45,12 +45,12 @@ export function factsOf(
   actingUserId?: string,
 ): AuditFacts[] {
   if (action === 'users.imported') {
-    const { created, merged } = payload;
+    const { created, merged, renewed } = payload;
     const each = (userId: string, isCreated: boolean): AuditFacts => ({
       ...{ action, userId, details: { created: isCreated } },
       actors: actorsOf({}, request),
     });
-    return [...created.map((id) => each(id, true)), ...merged.map((id) => each(id, false))];
+    return [...created.map((id) => each(id, true)), ...[...merged, ...renewed].map((id) => each(id, false))];
   }
   const {
     userId,

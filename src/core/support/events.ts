@@ -36,7 +36,11 @@ export interface ServiceEvents {
   'user.blocked': { userId: string; actor: EventActor };
   'user.unblocked': { userId: string; actor: EventActor };
   /** A batch of an import was stored. No other event of these users is emitted, except `user.claimed`. */
-  'users.imported': { created: readonly string[]; merged: readonly string[] };
+  'users.imported': {
+    created: readonly string[];
+    merged: readonly string[];
+    renewed: readonly string[];
+  };
   /** An invite was mailed to the user. */
   'user.invited': { userId: string; actor: EventActor };
   /** A sign-in has failed. `userId` is known if the proof so far names the user. `reason` is one of docs/reasons.md. */
