@@ -176,7 +176,7 @@ export class OldSessions {
     }
     let issued: IssuedSession;
     try {
-      issued = await sessions.issueSession(user, device, { id, signedInAt: this.signedInAt(old, user, now) });
+      issued = await sessions.issueSession(user, device, { id, signedInAt: this.signedInAt(old, now) });
     } catch (error) {
       // Blocked, or all sessions revoked, in the meantime.
       if (isServiceError(error) && refusals.has(error.code)) return null;
@@ -231,16 +231,13 @@ export class OldSessions {
 
   /**
    * The old system may have asked for less than this service does, and its sign-in may be long ago: the session never counts as a recent
-   * sign-in, unless a revocation was just before it. It lives for at least half of `maxAgeMs`, so that it is not over at once.
+   * sign-in. It lives for at least half of `maxAgeMs`, so that it is not over at once.
    */
-  private signedInAt({ signedInAt }: OldSession, { sessionsValidAfter }: StoredUser, now: number): Date {
+  private signedInAt({ signedInAt }: OldSession, now: number): Date {
     const longest = this.options.maxAgeMs / 2;
     const latest = now - Math.min(day, longest);
     const known = signedInAt?.getTime() ?? latest;
-    const assumed = Math.max(now - longest, Math.min(Number.isFinite(known) ? known : latest, latest));
-    // Lists leave out what began before the last lockdown.
-    const earliest = Math.min((sessionsValidAfter?.getTime() ?? -Infinity) + 1, now);
-    return new Date(Math.max(assumed, earliest));
+    return new Date(Math.max(now - longest, Math.min(Number.isFinite(known) ? known : latest, latest)));
   }
 
   /**
