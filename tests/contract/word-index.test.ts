@@ -17,8 +17,8 @@ it('refuses to read more than 100,000 users, and finds them by the indexes of do
   const { id } = await service.users.create({ email: 'ada.lovelace@example.test' });
   expect((await service.users.list(search)).users).toMatchObject([{ id }]);
   await knex.raw(`
-    insert into svc_users (id, email, email_verified, metadata, created_at, updated_at)
-    select gen_random_uuid(), 'user-' || n || '@example.test', true, '{}', now(), now()
+    insert into svc_users (id, email, email_verified, metadata, epoch, created_at, updated_at)
+    select gen_random_uuid(), 'user-' || n || '@example.test', true, '{}', 0, now(), now()
     from generate_series(1, 100000) n`);
   expect(await outcomeOf(() => service.users.list(search))).toBe('invalid_request');
   expect(await outcomeOf(() => service.users.count(search))).toBe('invalid_request');

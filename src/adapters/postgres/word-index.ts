@@ -8,14 +8,20 @@ const countColumns = `
     join pg_class t on t.oid = i.indrelid
     join pg_attribute a on a.attrelid = t.oid and a.attnum = any (i.indkey)
     join pg_opclass o on o.oid = any (i.indclass)
-  where t.relname = 'svc_users' and t.relnamespace = to_regnamespace(:schema) and i.indisvalid
+  where t.relname = :table and t.relnamespace = to_regnamespace(:schema) and i.indisvalid
     and i.indpred is null and o.opcname in ('gin_trgm_ops', 'gist_trgm_ops') and a.attname in ('email', 'username_key')`;
 
 export function wordIndexQueries(db: Database): Pick<UserAdministrationRepository, 'hasWordIndex'> {
   return {
     async hasWordIndex() {
       const schema = await db.schema();
-      return (await db.find(countColumns, { schema }, (row: { columns: number }) => row.columns)) === 2;
+      return (
+        (await db.find(
+          countColumns,
+          { schema, table: 'svc_users' },
+          (row: { columns: number }) => row.columns,
+        )) === 2
+      );
     },
   };
 }
