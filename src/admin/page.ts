@@ -12,13 +12,16 @@ import type { AdminAction } from '../http/admin-permission.js';
 import type { Attempt } from '../pages-kit/attempt.js';
 import { definePage, type Defined, type FormRule, type PageDefinition } from '../pages-kit/page.js';
 import type { Assets } from './assets.js';
+import type { AdminLanguage } from './language.js';
 import type { Settings } from './options.js';
 
 /** A request that has passed the checks. */
-export interface Call extends Settings {
+export interface Call extends Settings, AdminLanguage {
   req: Request;
   res: Response;
   assets: Assets;
+  /** The IANA name of the time zone of the viewer. */
+  zone: string;
   /** The path at which the pages are mounted, without a slash at the end. */
   base: string;
   /** The administrator. */
@@ -90,9 +93,9 @@ export interface FormView {
   title: string;
   trail: View['trail'];
   /** What happens, in one or two sentences. */
-  lead?: Html | string;
+  lead?: Value;
   /** A warning above the form. */
-  warning?: Html | string | false;
+  warning?: Value;
   fields?: readonly Value[];
   /** The label of the button: a verb and its object. */
   submit: string;

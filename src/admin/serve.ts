@@ -19,6 +19,7 @@ import { baseOf } from './error-page.js';
 import { refusalOf } from './form-errors.js';
 import { layout, notice } from './layout.js';
 import type { Settings } from './options.js';
+import { zoneOf } from './time-zone.js';
 import type { AdminForm, Call, Download, Page } from './page.js';
 
 /** Metadata of 8 KB can take three times as much in a form, and more with the blanks between its parts. */
@@ -28,7 +29,7 @@ type Submitted = Awaited<ReturnType<AdminForm['submit']>>;
 
 /** Every request is checked: an administrator who loses the role or is blocked is refused from then on. */
 export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[] {
-  const { service, authorize, freshMs } = settings;
+  const { service, authorize, freshMs, languages } = settings;
   const { formTokens, profiles } = service[internals];
   return pageRoutes<AdminForm, Page, Entered, Call, Submitted>(pages, {
     service,
@@ -39,10 +40,17 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
     isOffered: (page) => page.isOffered?.(service) ?? true,
     enter(req: Request, res: Response) {
       setPageHeaders(res);
+      // A cache of the application must not keep a page for readers of other languages.
+      res.vary('Accept-Language');
       allowPictures(res, profiles.pictureSources);
       return { req, res };
     },
-    sessionOf: ({ req, res }) => authenticate(service, req, res),
+    async sessionOf({ req, res }) {
+      const caller = await authenticate(service, req, res);
+      // Before anything is refused: the page of an error is in this language too.
+      await languages.prefer(req, caller.session.user.language);
+      return caller;
+    },
     async visit({ req, res }, caller) {
       // Every page of the administration has an access that needs one.
       const { session, token } = caller!;
@@ -51,6 +59,8 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
       const userId = param('id');
       return {
         ...settings,
+        ...languages.ofRequest(req),
+        zone: zoneOf(req),
         req,
         res,
         assets,
@@ -88,8 +98,8 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
       else if ('outside' in next) seeOther(res, next.outside);
       else sendPage(res, layout(call, next), next.status);
     },
-    attemptOf(error, _call, values) {
-      const refusal = refusalOf(error);
+    attemptOf(error, { texts }, values) {
+      const refusal = refusalOf(error, texts);
       return refusal && { values, errors: new Map([refusal]) };
     },
   });

@@ -1,5 +1,6 @@
 /** The conditions of the list of users, as fields of a form and as parameters of a link. */
 import type { UserFilterInput } from '../../domain/user-inputs.js';
+import { instantIn } from '../time-zone.js';
 
 export const filterNames = ['search', 'role', 'blocked', 'verified', 'guest', 'from', 'to', 'sort'] as const;
 export type FilterName = (typeof filterNames)[number];
@@ -18,8 +19,8 @@ export interface FilterError {
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Days are in UTC, as the form says. A value that the form cannot send is ignored. */
-export function filtersOf(query: URLSearchParams): Filters {
+/** Days are those of the time zone, which the form names. A value that the form cannot send is ignored. */
+export function filtersOf(query: URLSearchParams, zone: string): Filters {
   const given = filterNames.map((name) => [name, (query.get(name) ?? '').trim()] as const);
   const values: Filters['values'] = Object.fromEntries(given.filter(([, value]) => value !== ''));
   const { search, role, blocked, verified, guest, from, to, sort } = values;
@@ -33,8 +34,8 @@ export function filtersOf(query: URLSearchParams): Filters {
       ...flag('blocked', blocked),
       ...flag('verified', verified),
       ...flag('guest', guest),
-      ...(createdAfter && { createdAfter }),
-      ...(lastDay && { createdBefore: new Date(lastDay.getTime() + dayMs) }),
+      ...(createdAfter && { createdAfter: instantIn(zone, createdAfter) }),
+      ...(lastDay && { createdBefore: instantIn(zone, new Date(lastDay.getTime() + dayMs)) }),
       ...(sort === 'oldest' && { sort }),
     },
   };
