@@ -167,13 +167,13 @@ export class OldSessions {
     const { source, digest } = presented;
     const now = clock();
     const id = uuidV7(now);
-    if (!(await this.claim(presented, { sessionId: id, at: now }))) {
+    if (!(await this.claim(presented, { sessionId: id, at: now, epoch: user.epoch }))) {
       const winner = await this.findClaim(digest);
       return winner && this.successor(winner);
     }
     let issued: IssuedSession;
     try {
-      issued = await sessions.issueSession(user, device, { id, signedInAt: this.signedInAt(old, now) });
+      issued = await sessions.issueSession(user, device, { id, signedInAt: this.signedInAt(old, user, now) });
     } catch (error) {
       // Blocked, or all sessions revoked, in the meantime.
       if (isServiceError(error) && refusals.has(error.code)) return null;
@@ -192,7 +192,7 @@ export class OldSessions {
   /** Returns the session that has replaced an old one, shortly after. Later the old one is used up. */
   private async successor({ metadata }: SingleUseToken): Promise<Replacement | null> {
     const { clock, sessions, storage } = this.tools;
-    const { sessionId, at } = metadata;
+    const { sessionId, at, epoch } = metadata;
     if (typeof sessionId !== 'string' || typeof at !== 'number') return null;
     const isInGrace = () => clock() < at + graceMs;
     for (let waited = 0, step = 20; isInGrace() && waited < patienceMs; waited += step, step *= 2) {
@@ -202,7 +202,8 @@ export class OldSessions {
         // A session that was bound since needs a proof of its browser.
         const isLive =
           session.revokedAt === null && session.boundAt === null && clock() < session.expiresAt.getTime();
-        if (!isLive || isInForce(user.blocked, clock())) return null;
+        // A lockdown raises the epoch alone, and leaves the row of the session.
+        if (!isLive || user.epoch !== epoch || isInForce(user.blocked, clock())) return null;
         const facts = { twoFactors: false, remember: true };
         return {
           kind: 'session',
@@ -233,13 +234,16 @@ export class OldSessions {
 
   /**
    * The old system may have asked for less than this service does, and its sign-in may be long ago: the session never counts as a recent
-   * sign-in. It lives for at least half of `maxAgeMs`, so that it is not over at once.
+   * sign-in, unless a revocation was just before it. It lives for at least half of `maxAgeMs`, so that it is not over at once.
    */
-  private signedInAt({ signedInAt }: OldSession, now: number): Date {
+  private signedInAt({ signedInAt }: OldSession, { sessionsValidAfter }: StoredUser, now: number): Date {
     const longest = this.options.maxAgeMs / 2;
     const latest = now - Math.min(day, longest);
     const known = signedInAt?.getTime() ?? latest;
-    return new Date(Math.max(now - longest, Math.min(Number.isFinite(known) ? known : latest, latest)));
+    const assumed = Math.max(now - longest, Math.min(Number.isFinite(known) ? known : latest, latest));
+    // Lists leave out what began before the last lockdown.
+    const earliest = Math.min((sessionsValidAfter?.getTime() ?? -Infinity) + 1, now);
+    return new Date(Math.max(assumed, earliest));
   }
 
   /**
