@@ -25,7 +25,7 @@ interface BulkChange {
   path: string;
   action: Extract<AdminAction, 'users.block' | 'users.signOut'>;
   title(words: BulkWords): string;
-  lead(words: BulkWords, count: number, shown: string): string;
+  lead(words: BulkWords): string;
   fields(call: Call): readonly Html[];
   submit(texts: AdminTexts): string;
   /** Changes one user. */
@@ -64,7 +64,7 @@ function bulkPage(definition: BulkChange): Page {
       const others = selected.filter(({ id, user }) => user !== null && id !== call.me.id);
       return others.length === 0
         ? nothingSelected(call, definition)
-        : formView(call, confirmation(call, definition, selected, others.length), attempt);
+        : formView(call, confirmation(call, definition, selected), attempt);
     },
     forms: {
       '': {
@@ -110,14 +110,13 @@ function confirmation(
   call: Call,
   { title, lead, fields, submit }: BulkChange,
   selected: readonly Selected[],
-  count: number,
 ): FormView {
-  const { language, me, texts } = call;
+  const { me, texts } = call;
   const words = texts.operations.bulk;
   return {
     title: title(words),
     trail: trailToUsers(texts),
-    lead: lead(words, count, counted(language, count)),
+    lead: lead(words),
     warning: selected.some(({ id }) => id === me.id) && words.skipped,
     fields: [
       html`<ul class="selected" aria-label="${words.selected}">
@@ -157,7 +156,7 @@ function resultPage(call: Call, { title }: BulkChange, results: readonly [Select
   const { base, language, texts } = call;
   const words = texts.operations.bulk;
   const done = results.filter(([, outcome]) => outcome === 'blocked' || outcome === 'signedOut').length;
-  const text = words.changed(done, counted(language, done), counted(language, results.length));
+  const text = words.changed(counted(language, done), counted(language, results.length));
   const rows = results.map(
     ([each, outcome]) =>
       html`<tr role="row">
@@ -177,7 +176,7 @@ export const bulkForms: readonly Page[] = [
     path: bulkPaths.block,
     action: 'users.block',
     title: ({ blockTitle }) => blockTitle,
-    lead: ({ blockLead }, count, shown) => blockLead(count, shown),
+    lead: ({ blockLead }) => blockLead,
     fields: ({ texts: { actions, optional } }) => [
       textArea({
         name: 'reason',
@@ -200,7 +199,7 @@ export const bulkForms: readonly Page[] = [
     path: bulkPaths.signOut,
     action: 'users.signOut',
     title: ({ signOutTitle }) => signOutTitle,
-    lead: ({ signOutLead }, count, shown) => signOutLead(count, shown),
+    lead: ({ signOutLead }) => signOutLead,
     fields: () => [],
     submit: ({ operations }) => operations.bulk.signOutTitle,
     async change(user, _form, { by, service }) {

@@ -102,7 +102,7 @@ function resultPage({ base, language, texts }: Call, results: readonly [ListedAd
       </tr>`,
   );
   const body = html`<div class="heading"><h1>${words.title}</h1></div>
-    <p class="flash" role="status">${words.invited(sent, counted(language, sent))}</p>
+    <p class="flash" role="status">${words.invited(counted(language, sent))}</p>
     ${listTable(words.addresses, [words.line, texts.operations.bulk.result], rows)}
     <p class="buttons"><a class="button" href="${base}/users">${texts.errors.toUsers}</a></p>`;
   return { title: words.title, trail: trailToUsers(texts), body };

@@ -16,14 +16,11 @@ export const bulkPaths = { block: '/users/bulk/block', signOut: '/users/bulk/sig
 export function bulkBox({ texts }: Call, user: UserRecord, { block, signOut }: BulkActions): Html | false {
   return (
     (block || signOut) &&
-    html`<input
-      type="checkbox"
-      class="select"
-      name="id"
-      value="${user.id}"
-      form="${formId}"
-      aria-label="${texts.operations.bulk.select(nameOf(texts, user))}"
-    />`
+    html`<label class="select"
+      ><input type="checkbox" name="id" value="${user.id}" form="${formId}" /><span class="hidden"
+        >${texts.operations.bulk.select(nameOf(texts, user))}</span
+      ></label
+    >`
   );
 }
 

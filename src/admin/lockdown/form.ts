@@ -90,7 +90,7 @@ function resultPage(
   users: number | null,
 ): View {
   const words = texts.operations.lockdown;
-  const text = users === null ? words.doneEveryone : words.doneUsers(users, counted(language, users));
+  const text = users === null ? words.doneEveryone : words.doneUsers(counted(language, users));
   const own = ownSession(words, scope, target === me.id);
   const body = html`<div class="card form">
     <h1>${words.done}</h1>

@@ -1,8 +1,6 @@
 /** English: what is done with many users at once, lockdowns, and a user's sign-ins. */
 import type { Html, Value } from '../../html/html.js';
 
-const plural = new Intl.PluralRules('en');
-
 export const enOperations = {
   within: 'Search inside words',
   withinHint: 'Also finds the middle of an address or a username. Enter at least three characters.',
@@ -15,22 +13,13 @@ export const enOperations = {
     none: 'Select users first',
     noneLead: 'Go back and check the boxes of up to 100 users.',
     blockTitle: 'Block users',
-    /** @param shown the number as text. */
-    blockLead: (n: number, shown: string) =>
-      plural.select(n) === 'one'
-        ? 'This user is signed out everywhere and cannot sign in while blocked.'
-        : `These ${shown} users are signed out everywhere and cannot sign in while blocked.`,
+    blockLead: 'Each of these users is signed out everywhere and cannot sign in while blocked.',
     signOutTitle: 'Sign out users',
-    signOutLead: (n: number, shown: string) =>
-      plural.select(n) === 'one'
-        ? 'Ends every session and token of this user. API keys remain valid.'
-        : `Ends every session and token of these ${shown} users. API keys remain valid.`,
+    signOutLead: 'Ends every session and token of these users. API keys remain valid.',
     skipped: 'Your own account is left out.',
     result: 'Result',
-    changed: (n: number, shown: string, total: string) =>
-      plural.select(n) === 'one'
-        ? `${shown} user of ${total} changed.`
-        : `${shown} users of ${total} changed.`,
+    /** The numbers are text. */
+    changed: (shown: string, total: string) => `Users changed: ${shown} of ${total}`,
     outcomes: {
       blocked: 'Blocked',
       signedOut: 'Signed out',
@@ -51,8 +40,7 @@ export const enOperations = {
     tooMany: 'Enter at most 200 lines.',
     submit: 'Send invitations',
     line: 'Line',
-    invited: (n: number, shown: string) =>
-      plural.select(n) === 'one' ? `${shown} invitation sent.` : `${shown} invitations sent.`,
+    invited: (shown: string) => `Invitations sent: ${shown}`,
     outcomes: {
       invited: 'Invitation sent',
       exists: 'Has an account already, or an invitation',
@@ -77,10 +65,7 @@ export const enOperations = {
     submit: 'End sessions',
     done: 'Sessions ended',
     doneEveryone: 'Every session of every user has ended.',
-    doneUsers: (n: number, shown: string) =>
-      plural.select(n) === 'one'
-        ? `Every session of ${shown} user has ended.`
-        : `Every session of ${shown} users has ended.`,
+    doneUsers: (shown: string) => `Every session has ended. Users: ${shown}.`,
     own: 'Your own session has ended too: sign in again.',
     maybeOwn: 'If you are a member, you have to sign in again.',
   },

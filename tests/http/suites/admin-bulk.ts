@@ -46,10 +46,10 @@ export function adminBulk(open: OpenSite): void {
       const { idOf, ids, me, others, site, submitIds } = await openBulk();
       const { page, result } = await submitIds('/users/bulk/block', ids, { reason: 'Spam' });
       for (const { email } of others) expect(page.text).toContain(email);
-      expect(page.text).toContain('These 3 users are signed out everywhere');
+      expect(page.text).toContain('Each of these users is signed out everywhere');
       expect(result.status).toBe(200);
       expect(rowsOf(result)).toEqual(others.map(({ email }) => `${email} Blocked`));
-      expect(result.text).toContain('3 users of 3 changed.');
+      expect(result.text).toContain('Users changed: 3 of 3');
       for (const id of ids) {
         expect((await site.service.users.get(id)).blocked).toMatchObject({ reason: 'Spam' });
         const { records } = await site.service.audit.list({ userId: id, action: 'user.blocked' });
@@ -127,7 +127,7 @@ export function adminBulk(open: OpenSite): void {
         `${target.email} Has an account already, or an invitation`,
         'no address Not an email address',
       ]);
-      expect(result.text).toContain('2 invitations sent.');
+      expect(result.text).toContain('Invitations sent: 2');
       await site.settle();
       expect(site.mail.messages.map(({ to }) => to).sort()).toEqual([a, b].sort());
       expect((await site.service.users.find({ email: a }))?.roles).toEqual(['support']);
@@ -167,7 +167,7 @@ export function adminBulk(open: OpenSite): void {
       const { get, me, site, submit, target } = await openPages();
       const userId = target.user.id as string;
       const done = await submit('/lockdown', { ...typed, scope: 'user', target: userId });
-      expect(done.text).toContain('Every session of 1 user has ended.');
+      expect(done.text).toContain('Every session has ended. Users: 1.');
       expect((await site.get('/session', { cookie: target.cookie })).status).toBe(401);
       expect((await site.get('/session', { cookie: me.cookie })).status).toBe(200);
       const everyone = await submit('/lockdown', { ...typed, scope: 'everyone', target: '' });
