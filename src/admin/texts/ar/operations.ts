@@ -1,5 +1,4 @@
 /** Arabic: what is done with many users at once, lockdowns, and a user's sign-ins. */
-import { isolated } from '../isolated.js';
 import type { AdminTexts } from '../texts.js';
 
 export const operations: AdminTexts['operations'] = {
@@ -8,7 +7,7 @@ export const operations: AdminTexts['operations'] = {
   withinRefused:
     'أدخل ثلاثة أحرف على الأقل للبحث داخل الكلمات. مع عدد كبير جدًا من المستخدمين، تحتاج قاعدة البيانات إلى فهرس.',
   bulk: {
-    select: (name) => `تحديد ${isolated(name)}`,
+    select: (name) => `تحديد \u2068${name}\u2069`,
     selected: 'المستخدمون المحددون',
     none: 'حدّد مستخدمين أولًا',
     noneLead: 'ارجع وحدّد ما يصل إلى 100 مستخدم.',
