@@ -46,7 +46,10 @@ export async function runImport(args: string[], surroundings: Surroundings): Pro
       const run = async (service: Service) => {
         hasFaults = await new Import(choice, opened, faults, report, confirmed, service).all();
       };
-      await withService(parsed.text('config'), surroundings, run, { hasher: choice.hasher });
+      await withService(parsed.text('config'), surroundings, run, {
+        hasher: choice.hasher,
+        isRecorded: true,
+      });
     } finally {
       faults.close();
       await opened.close();

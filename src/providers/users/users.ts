@@ -143,8 +143,6 @@ export class UsersProvider {
   ): Promise<{ user: UserRecord; created: boolean; expiresAt: Date }> {
     const author = parseChangeBy(by);
     const { user, ...invite } = await new UserInvites(this.repository, this.tools).invite(input, author);
-    // The invite has left with the mail; it is in no table but that of the tokens.
-    await this.tools.changes.report(['user.invited', { userId: user.id, actor: author.actor }]);
     return { user: this.toRecord(user), ...invite };
   }
 
