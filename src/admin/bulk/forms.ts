@@ -24,12 +24,12 @@ type BulkWords = AdminTexts['operations']['bulk'];
 interface BulkChange {
   path: string;
   action: Extract<AdminAction, 'users.block' | 'users.signOut'>;
-  title(words: BulkWords): string;
-  lead(words: BulkWords): string;
-  fields(call: Call): readonly Html[];
-  submit(texts: AdminTexts): string;
+  title: (words: BulkWords) => string;
+  lead: (words: BulkWords) => string;
+  fields: (call: Call) => readonly Html[];
+  submit: (texts: AdminTexts) => string;
   /** Changes one user. */
-  change(user: UserRecord, form: URLSearchParams, call: Call): Promise<Outcome>;
+  change: (user: UserRecord, form: URLSearchParams, call: Call) => Promise<Outcome>;
 }
 
 /** A user of the form, or the id of one who no longer exists. */
