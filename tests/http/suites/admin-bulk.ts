@@ -29,8 +29,8 @@ export function adminBulk(open: OpenSite): void {
     const { get, me, site } = scene;
     const others = await Promise.all([site.signUp(), site.signUp(), site.signUp()]);
     const idOf = (account: { user: Record<string, unknown> }) => account.user['id'] as string;
-    const submitIds = async (path: string, ids: readonly string[], fields = {}) => {
-      const query = new URLSearchParams(ids.map((id) => ['id', id]));
+    const submitIds = async (path: string, ids: readonly string[], fields: Record<string, string> = {}) => {
+      const query = new URLSearchParams(ids.map((id): [string, string] => ['id', id]));
       const page = await get(`${path}?${query.toString()}`);
       const { id: _, ...hidden } = fieldsOf(page.text);
       const body = new URLSearchParams([...query, ...Object.entries({ ...hidden, ...fields })]).toString();
