@@ -2,7 +2,6 @@
 import { findLanguage } from '../domain/language.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { html, type Html } from '../html/html.js';
-import { routeContext } from '../http/request-context.js';
 import { keepLanguage, languageForm } from '../pages-kit/language-menu.js';
 import { tokenField } from '../pages-kit/session-form.js';
 import { featuresOf } from './features.js';
@@ -47,12 +46,12 @@ export const languagePage = defineAdminPage({
       access: 'no-impersonation',
       action: null,
       async submit(form, call) {
-        const { languages, me, req, service } = call;
+        const { context, languages, me, service } = call;
         const language = languages.offered.find((each) => each === form.get('language'));
         if (language === undefined)
           throw new InvalidRequestError('language must be one of the languages of the pages.');
         if (chosenOf(call) !== null && canChoose(call))
-          await service.account.setLanguage({ userId: me.id, language }, routeContext(service, req));
+          await service.account.setLanguage({ userId: me.id, language }, context);
         keepLanguage(call, language);
         return pathIn(form.get('to'));
       },

@@ -4,6 +4,7 @@
  */
 import type { Request, Response } from 'express';
 import type { AdministrativeChange } from '../core/sessions/change-by.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { Service } from '../engine/service.js';
 import type { ServiceUser } from '../domain/user.js';
@@ -43,7 +44,9 @@ export interface Call extends Settings, AdminLanguage {
   showsClients: boolean;
   /** Whether the navigation leads to the audit log. */
   showsAudit: boolean;
-  /** The last argument of every change: the administrator is its actor. */
+  /** The last argument of a change of the administrator's own account. */
+  context: RequestContext;
+  /** The last argument of every other change: the administrator is its actor. */
   by: AdministrativeChange;
 }
 

@@ -9,7 +9,7 @@ import { describeError } from '../core/support/logger.js';
 import { hasPermission } from '../http/admin-permission.js';
 import { authenticate } from '../http/authenticate.js';
 import { because } from '../http/refusal.js';
-import { queryOf } from '../http/request-context.js';
+import { queryOf, routeContext } from '../http/request-context.js';
 import { by } from '../http/routes/admin/by.js';
 import { allowPictures, setPageHeaders } from '../pages-kit/page-headers.js';
 import { sendPage, seeOther, type PageRoute } from '../pages-kit/page-router.js';
@@ -54,7 +54,7 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
       await languages.prefer(req, caller.session.user.language);
       return caller;
     },
-    async visit({ req, res }, caller) {
+    async visit({ req, res }, caller, check) {
       // Every page of the administration has an access that needs one.
       const { session, token } = caller!;
       const me = toServiceUser(session.user);
@@ -80,6 +80,7 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
         showsClients:
           hasClients(service) && (await hasPermission(service, authorize, 'oauthClients.list', session, '')),
         showsAudit: hasAudit(service) && (await hasPermission(service, authorize, 'audit.list', session, '')),
+        context: routeContext(service, req, token, check),
         by: by({ me, session }),
       };
     },
