@@ -66,7 +66,7 @@ export interface View {
 
 /** What a link of a page downloads. */
 export interface Download {
-  file: { name: string; type: string; content: string };
+  file: { name: string; type: string; content: string | AsyncIterable<string> };
 }
 
 export interface AdminForm extends FormRule {

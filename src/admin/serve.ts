@@ -1,8 +1,11 @@
 /** How the pages of the administration are served: to callers whom `authorize` allows the action of a page. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { toServiceUser } from '../domain/user.js';
 import { NotAuthorizedError } from '../errors/catalog.js';
 import { internals } from '../core/internals.js';
+import { describeError } from '../core/support/logger.js';
 import { hasPermission } from '../http/admin-permission.js';
 import { authenticate } from '../http/authenticate.js';
 import { because } from '../http/refusal.js';
@@ -84,7 +87,7 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
     async show(page, call, attempt) {
       const view = await page.show(call, attempt);
       if ('to' in view) return seeOther(call.res, call.base + view.to);
-      if ('file' in view) return sendFile(call.res, view);
+      if ('file' in view) return sendFile(call, view);
       const document = view.isNotice ? notice(call, view.title, view.body) : layout(call, view);
       sendPage(call.res, document, view.status);
     },
@@ -106,8 +109,21 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
   });
 }
 
-function sendFile(res: Response, { file: { name, type, content } }: Download): void {
+async function sendFile({ req, res, service }: Call, { file }: Download): Promise<void> {
+  const { name, type, content } = file;
   res.setHeader('Content-Type', type);
   res.setHeader('Content-Disposition', `attachment; filename="${name}"`);
-  res.end(content);
+  if (typeof content === 'string') return void res.end(content);
+  // The first page was read: a refused request has the same status with either method.
+  if (req.method === 'HEAD') return void res.end();
+  try {
+    await pipeline(Readable.from(content), res);
+  } catch (error) {
+    // The response has begun: its end is missing, which the browser reports. A client that has gone is normal.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      service[internals].logger.error(
+        { event: 'download_failed', err: describeError(error) },
+        'a download failed',
+      );
+  }
 }

@@ -143,6 +143,7 @@ const changedIds: {
     find: noChange,
     list: noChange,
     search: noChange,
+    hasWordIndex: noChange,
     count: noChange,
     insert: noChange,
     update: ([userId]) => userId,

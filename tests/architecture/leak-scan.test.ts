@@ -41,6 +41,7 @@ const services: Record<string, string> = {
   'providers/service.test.ts': 'is about createService itself',
   'contract/portable-schema.test.ts': 'its service is refused',
   'contract/serializable.long.test.ts': 'its service is refused',
+  'contract/word-index.test.ts': 'has a database that no other test uses, with users whom no sign-in knows',
   'servers/nestjs/nest-11/src/app.ts': 'uses the package as it is built, whose services log nothing',
   'unit/brand.test.ts': 'none of its services is used',
   'unit/config-secrets.test.ts': 'most of its configurations are invalid, and none of its services is used',

@@ -64,7 +64,7 @@ it.each(languages)(
     const foreign = english.filter((sentence) => !known.has(sentence));
     for (const path of pathsOf()) {
       const page = await read(path, `svc_language=${language}`, { Accept: 'text/html' });
-      if (page.text.startsWith('period_utc')) continue;
+      if (page.headers['content-type']?.startsWith('text/csv')) continue;
       expect([path, htmlTag(page.text)]).toEqual([path, `<html lang="${language}" dir="${own.direction}">`]);
       const shown = textOf(page.text);
       expect([path, foreign.filter((sentence) => shown.includes(sentence))]).toEqual([path, []]);

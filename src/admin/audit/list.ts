@@ -16,7 +16,7 @@ export const auditPath = '/audit';
 export const hasAudit = (service: Service): boolean => service[internals].actingRequests.isOn;
 
 const names = ['userId', 'action', 'outcome'] as const;
-type Conditions = Partial<Record<(typeof names)[number], string>>;
+export type Conditions = Partial<Record<(typeof names)[number], string>>;
 
 export const auditList = defineAdminPage({
   path: auditPath,
@@ -27,16 +27,33 @@ export const auditList = defineAdminPage({
     const conditions = conditionsOf(call.query);
     const { records, nextCursor, fault } = await read(call, conditions);
     const title = call.texts.sections.audit;
-    const body = html`<div class="heading"><h1>${title}</h1></div>
+    const csv = `${call.base}/audit.csv?${new URLSearchParams(conditions).toString()}`;
+    const body = html`<div class="heading">
+        <h1>${title}</h1>
+        <div class="buttons">
+          <a class="button" href="${csv}" download>${call.texts.overview.download}</a>
+        </div>
+      </div>
       ${filterForm(call, conditions, fault)} ${records.length === 0 ? empty(call) : table(call, records)}
       ${pager(call, conditions, nextCursor)}`;
     return { title, section: 'audit', body };
   },
 });
 
-function conditionsOf(query: URLSearchParams): Conditions {
+export function conditionsOf(query: URLSearchParams): Conditions {
   const given = names.map((name) => [name, query.get(name)?.trim() ?? ''] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}
+
+/** Reads records. An outcome that the form cannot send is ignored. @throws InvalidRequestError for a malformed cursor. */
+export function readRecords(
+  { service }: Pick<Call, 'service'>,
+  { userId, action, outcome }: Conditions,
+  range: { cursor: string | null; limit: number },
+): Promise<{ records: AuditRecord[]; nextCursor: string | null }> {
+  const isOutcome = outcome === 'success' || outcome === 'failure';
+  const known = { userId: userId ?? null, action: action ?? null };
+  return service.audit.list({ ...known, outcome: isOutcome ? outcome : null, ...range });
 }
 
 interface Read {
@@ -45,15 +62,13 @@ interface Read {
   fault?: string;
 }
 
-async function read({ query, service, texts }: Call, { userId, action, outcome }: Conditions): Promise<Read> {
+async function read(call: Call, conditions: Conditions): Promise<Read> {
+  const { query, texts } = call;
+  const { userId } = conditions;
   if (userId !== undefined && !isUuid(userId))
     return { records: [], nextCursor: null, fault: texts.errors.userId };
-  const isOutcome = outcome === 'success' || outcome === 'failure';
   try {
-    return await service.audit.list({
-      ...{ userId: userId ?? null, action: action ?? null, outcome: isOutcome ? outcome : null },
-      ...{ cursor: query.get('cursor'), limit: 50 },
-    });
+    return await readRecords(call, conditions, { cursor: query.get('cursor'), limit: 50 });
   } catch (error) {
     // A cursor that was changed by hand.
     if (!isServiceError(error) || error.code !== 'invalid_request') throw error;

@@ -3,6 +3,7 @@ import type { Html, Value } from '../../html/html.js';
 import { enActions } from './en-actions.js';
 import { enClients } from './en-clients.js';
 import { enErrors } from './en-errors.js';
+import { enOperations } from './en-operations.js';
 import { enReports } from './en-reports.js';
 import { enUsers } from './en-users.js';
 
@@ -92,5 +93,6 @@ export const en = {
   ...enUsers,
   actions: enActions,
   clients: enClients,
+  operations: enOperations,
   ...enReports,
 };

@@ -7,6 +7,7 @@ import { actionLink } from './card.js';
 import { apiKeys, appTokens, organizations, sessions } from './lists.js';
 import { deletion, metadata, profile } from './profile.js';
 import { readRecords, type UserRecords } from './records.js';
+import { signIns } from './sign-ins.js';
 import { signInMethods } from './sign-in-methods.js';
 
 export const userPage = defineAdminPage({
@@ -15,6 +16,7 @@ export const userPage = defineAdminPage({
   action: 'users.get',
   async show(call) {
     const records = await readRecords(call);
+    const signInRecords = await signIns(call);
     const { user } = records;
     const { texts } = call;
     const { name, avatar } = personOf(call, user);
@@ -34,8 +36,8 @@ export const userPage = defineAdminPage({
       <div class="columns">
         <div>${profile(call, records)} ${signInMethods(call, records)} ${metadata(call, records)}</div>
         <div>
-          ${sessions(call, records)} ${appTokens(call, records)} ${organizations(call, records)}
-          ${apiKeys(call, records)} ${deletion(call, records)}
+          ${sessions(call, records)} ${signInRecords} ${appTokens(call, records)}
+          ${organizations(call, records)} ${apiKeys(call, records)} ${deletion(call, records)}
         </div>
       </div>`;
     return { title: nameOf(texts, user), trail: trailToUsers(texts), body };

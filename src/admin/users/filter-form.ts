@@ -24,7 +24,7 @@ const choicesIn = ({ filters }: AdminTexts) =>
     ],
   }) as const;
 
-type Labels = Record<Exclude<FilterName, 'search'>, Html | string>;
+type Labels = Record<Exclude<FilterName, 'search' | 'within'>, Html | string>;
 
 const labelsIn = ({ texts: { filters }, zone }: Call): Labels => ({
   blocked: filters.status,
@@ -42,7 +42,7 @@ export function filterForm(call: Call, { values }: Filters, error: FilterError |
   const [labels, choices] = [labelsIn(call), choicesIn(texts)];
   const chosen = (name: 'blocked' | 'verified' | 'guest' | 'sort') =>
     select({ name, label: labels[name], value: values[name], choices: choices[name] });
-  const isFiltered = Object.keys(values).some((name) => name !== 'search');
+  const isFiltered = Object.keys(values).some((name) => !isOfSearch(name));
   return html`<form method="get" action="${base}/users" role="search" class="filters">
     <div class="search">
       ${input({
@@ -56,6 +56,10 @@ export function filterForm(call: Call, { values }: Filters, error: FilterError |
       })}
       <button>${filters.submit}</button>
     </div>
+    <label class="pick" title="${texts.operations.withinHint}"
+      ><input type="checkbox" name="within" value="words" ${values.within === 'words' && html`checked`} />
+      ${texts.operations.within}</label
+    >
     <details ${(isFiltered || error !== undefined) && html`open`}>
       <summary>${filters.title}</summary>
       <div class="grid">
@@ -76,10 +80,12 @@ export function filterForm(call: Call, { values }: Filters, error: FilterError |
   </form>`;
 }
 
+const isOfSearch = (name: string) => name === 'search' || name === 'within';
+
 /** Each condition in force, as a link that removes it. */
 function applied({ base, texts }: Call, labels: Labels, values: Filters['values']): Html | false {
   const { filters } = texts;
-  const names = (Object.keys(values) as FilterName[]).filter((name) => name !== 'search' && name !== 'sort');
+  const names = (Object.keys(values) as FilterName[]).filter((name) => !isOfSearch(name) && name !== 'sort');
   if (names.length === 0) return false;
   return html`<ul class="applied" aria-label="${filters.applied}">
     ${names.map((name) => {

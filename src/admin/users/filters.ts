@@ -2,7 +2,17 @@
 import type { UserFilterInput } from '../../domain/user-inputs.js';
 import { instantIn } from '../time-zone.js';
 
-export const filterNames = ['search', 'role', 'blocked', 'verified', 'guest', 'from', 'to', 'sort'] as const;
+export const filterNames = [
+  'search',
+  'within',
+  'role',
+  'blocked',
+  'verified',
+  'guest',
+  'from',
+  'to',
+  'sort',
+] as const;
 export type FilterName = (typeof filterNames)[number];
 
 export interface Filters {
@@ -23,13 +33,14 @@ const dayMs = 24 * 60 * 60_000;
 export function filtersOf(query: URLSearchParams, zone: string): Filters {
   const given = filterNames.map((name) => [name, (query.get(name) ?? '').trim()] as const);
   const values: Filters['values'] = Object.fromEntries(given.filter(([, value]) => value !== ''));
-  const { search, role, blocked, verified, guest, from, to, sort } = values;
+  const { search, within, role, blocked, verified, guest, from, to, sort } = values;
   const createdAfter = dayOf(from);
   const lastDay = dayOf(to);
   return {
     values,
     conditions: {
       ...(search !== undefined && { search }),
+      ...(search !== undefined && within === 'words' && { within }),
       ...(role !== undefined && { role }),
       ...flag('blocked', blocked),
       ...flag('verified', verified),

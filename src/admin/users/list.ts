@@ -7,6 +7,8 @@ import { refusalOf } from '../form-errors.js';
 import { defineAdminPage, type Call } from '../page.js';
 import { badges, nameOf, pathOf, personOf, roleTags } from '../person.js';
 import { listTable, none } from '../table.js';
+import { bulkBox, bulkButtons, type BulkActions } from '../bulk/selection.js';
+import { usersCsvPath } from './csv.js';
 import { filtersOf, listPath, type FilterError, type Filters } from './filters.js';
 import { filterForm } from './filter-form.js';
 
@@ -23,22 +25,28 @@ export const userList = defineAdminPage({
   access: 'no-impersonation',
   action: 'users.list',
   async show(call) {
-    const { users } = call.texts;
+    const { operations, users } = call.texts;
     const filters = filtersOf(call.query, call.zone);
     const cursor = call.query.get('cursor');
     const { listed, error } = await read(call, filters, cursor);
-    const [canInvite, canCreate] = await Promise.all([call.can('users.invite'), call.can('users.create')]);
+    const [canInvite, canCreate, canBlock, canSignOut, canLockDown] = await Promise.all(
+      (['users.invite', 'users.create', 'users.block', 'users.signOut', 'lockdown'] as const).map(call.can),
+    );
+    const bulk = { block: canBlock === true, signOut: canSignOut === true };
     const body = html`<div class="heading">
         <h1>${call.texts.sections.users}</h1>
         <p class="count">${listed && countText(call, listed.count)}</p>
         <div class="buttons">
+          <a class="button" href="${call.base}${csvPath(call)}" download>${call.texts.overview.download}</a>
+          ${canLockDown && html`<a class="button" href="${call.base}/lockdown">${operations.lockdown.title}</a>`}
           ${canCreate && html`<a class="button" href="${call.base}/users/new">${users.create}</a>`}
+          ${canInvite && html`<a class="button" href="${call.base}/users/invite-list">${operations.inviteList.link}</a>`}
           ${canInvite && html`<a class="button primary" href="${call.base}/users/invite">${users.invite}</a>`}
         </div>
       </div>
       ${filterForm(call, filters, error)}
       ${error?.field === '' && html`<p class="callout bad" role="alert">${error.text}</p>`}
-      ${listed && (listed.users.length === 0 ? nobody(call, filters, cursor) : table(call, listed.users))}
+      ${listed && (listed.users.length === 0 ? nobody(call, filters, cursor) : table(call, listed.users, bulk))}
       ${listed && pager(call, filters, cursor, listed.nextCursor)}`;
     return { title: call.texts.sections.users, body, status: error ? 422 : 200 };
   },
@@ -61,6 +69,7 @@ async function read(
     if (!isServiceError(error) || error.code !== 'invalid_request') throw error;
     const [field] = refusalOf(error, texts) ?? [''];
     const { filters: text, role } = texts.errors;
+    if (conditions.within === 'words') return { error: { field: '', text: texts.operations.withinRefused } };
     return { error: field === 'role' ? { field, text: role } : { field: '', text } };
   }
 }
@@ -87,7 +96,7 @@ function nobody(
       <h2>${users.noMore}</h2>
       <p>${empty}</p>
     </div>`;
-  const isFiltered = Object.keys(values).some((name) => name !== 'sort');
+  const isFiltered = Object.keys(values).some((name) => name !== 'sort' && name !== 'within');
   if (!isFiltered)
     return html`<div class="empty">
       <h2>${users.none}</h2>
@@ -100,16 +109,23 @@ function nobody(
   </div>`;
 }
 
-function table(call: Call, records: readonly UserRecord[]): Html {
+function table(call: Call, records: readonly UserRecord[], bulk: BulkActions): Html {
   const { sections, users } = call.texts;
-  return listTable(
+  return html`${listTable(
     sections.users,
     [users.user, users.status, users.roles, users.created, users.lastSignIn],
-    records.map((user) => row(call, user)),
-  );
+    records.map((user) => row(call, user, bulk)),
+  )}
+  ${bulkButtons(call, bulk)}`;
 }
 
-function row(call: Call, user: UserRecord): Html {
+/** Of the page, without the cursor: the file begins with the first user who matches. */
+function csvPath({ query, zone }: Call): string {
+  const parameters = new URLSearchParams(filtersOf(query, zone).values).toString();
+  return parameters === '' ? usersCsvPath : `${usersCsvPath}?${parameters}`;
+}
+
+function row(call: Call, user: UserRecord, bulk: BulkActions): Html {
   const { base, texts } = call;
   const { states, users } = texts;
   const { name, avatar } = personOf(call, user);
@@ -119,7 +135,7 @@ function row(call: Call, user: UserRecord): Html {
   return html`<tr role="row">
     <td role="cell" class="who">
       <div>
-        ${avatar}
+        ${bulkBox(call, user, bulk)} ${avatar}
         <div>
           <a href="${base}${pathOf(user.id)}"><bdi>${name ?? nameOf(texts, user)}</bdi></a>
           ${second !== null && html`<bdi class="second">${second}</bdi>`}

@@ -5,6 +5,7 @@ import { errors } from './errors.js';
 import { users } from './users.js';
 import { actions } from './actions.js';
 import { clients } from './clients.js';
+import { operations } from './operations.js';
 import { reports } from './reports.js';
 
 export const ar: AdminTexts = {
@@ -89,5 +90,6 @@ export const ar: AdminTexts = {
   ...users,
   actions,
   clients,
+  operations,
   ...reports,
 };

@@ -2,8 +2,10 @@
 import { regional } from '../../../core/support/regional.js';
 import { es } from '../es/es.js';
 import type { AdminTexts } from '../texts.js';
+import { operations } from './operations.js';
 
 export const es419: AdminTexts = regional(es, {
+  operations,
   nothingChanged: 'No se cambió nada',
   done: {
     invited_again: 'Esta dirección tiene una cuenta sin verificar. Se envió otra invitación.',

@@ -4,6 +4,7 @@ import { errors } from './errors.js';
 import { users } from './users.js';
 import { actions } from './actions.js';
 import { clients } from './clients.js';
+import { operations } from './operations.js';
 import { reports } from './reports.js';
 
 export const sv: AdminTexts = {
@@ -88,5 +89,6 @@ export const sv: AdminTexts = {
   ...users,
   actions,
   clients,
+  operations,
   ...reports,
 };
