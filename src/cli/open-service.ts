@@ -59,7 +59,9 @@ export async function withService<T>(
 /** A service without the configuration has no secret to sign a record with. */
 async function mustNotBeAudited({ audit }: StorageAdapter): Promise<void> {
   if ((await audit?.readState()) != null)
-    throw new UsageError('This database has an audit log. Pass --config <file>, so that the change is recorded.');
+    throw new UsageError(
+      'This database has an audit log. Pass --config <file>, so that the change is recorded.',
+    );
 }
 
 function serviceOnDatabase(

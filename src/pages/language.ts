@@ -4,8 +4,8 @@ import { builtInPages } from './texts/built-in.js';
 import { en } from './texts/en.js';
 import type { Texts } from './texts/texts.js';
 
-export type PageLanguage = Language<Texts>;
-export type PageLanguages = Languages<Texts>;
+type PageLanguage = Language<Texts>;
+type PageLanguages = Languages<Texts>;
 
 /** Arguments as those of `PageLanguages`, of which `own` are the languages of the application. */
 export function createPageLanguages(

@@ -216,7 +216,9 @@ export default createService({
     );
     const { code, err } = await run(['purge']);
     expect(code).toBe(1);
-    expect(err).toContain('the database lacks the migrations audit-acting-user: run "npx svc-auth migrate up"');
+    expect(err).toContain(
+      'the database lacks the migrations audit-acting-user: run "npx svc-auth migrate up"',
+    );
   });
 });
 
