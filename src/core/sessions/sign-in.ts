@@ -179,6 +179,7 @@ export class SignIn {
           user,
           { ...context, remember: context.remember ?? isRemembered(claims) },
           usedTwoFactors(claims),
+          claims.cnf?.jkt,
         ),
       };
     }
