@@ -91,7 +91,11 @@ export function createTransport(options: AuthClientOptions): Transport {
       return { status: response.status, body };
     });
 
-  const proofFor = async (method: string, url: string, { authorization }: RequestHeaders) => {
+  const proofFor = async (
+    method: string,
+    url: string,
+    { authorization }: RequestHeaders,
+  ): Promise<RequestHeaders> => {
     const [, token] = /^DPoP (.+)$/.exec(authorization ?? '') ?? [];
     return proofs ? { dpop: await proofs.proofFor(method, url, token) } : {};
   };
