@@ -53,7 +53,7 @@ export function createKeyProofs({ keys }: ProofOptions, name: string): KeyProofs
         throw error;
       });
       const claims = {
-        jti: globalThis.crypto.randomUUID(),
+        jti: webCrypto()!.randomUUID(),
         htm: method,
         htu: addressOf(url),
         iat: seconds() + correction,
@@ -61,7 +61,7 @@ export function createKeyProofs({ keys }: ProofOptions, name: string): KeyProofs
       };
       const text = `${part({ typ: 'dpop+jwt', alg: 'ES256', jwk })}.${part(claims)}`;
       const signing = { name: 'ECDSA', hash: 'SHA-256' };
-      const signature = await subtle().sign(signing, pair.privateKey as CryptoKey, encoded(text));
+      const signature = await subtle().sign(signing, pair.privateKey, encoded(text));
       return `${text}.${base64url(signature)}`;
     },
     adjust(serverTime) {
@@ -79,13 +79,24 @@ async function openSigner(keys: KeyStorage, name: string): Promise<Signer> {
     pair = await subtle().generateKey(algorithm, false, ['sign']);
     await keys.set(pair);
   });
-  const { kty, crv, x, y } = await subtle().exportKey('jwk', pair!['publicKey'] as CryptoKey);
+  const { kty, crv, x, y } = await subtle().exportKey('jwk', pair!['publicKey']);
   return { pair: pair!, jwk: { kty, crv, x, y } };
 }
 
+/** The part of the Web Crypto API that is used, for programs without its types. */
+interface Subtle {
+  generateKey(given: typeof algorithm, extractable: false, usages: ['sign']): Promise<ProofKeyPair>;
+  exportKey(format: 'jwk', key: object): Promise<Record<'kty' | 'crv' | 'x' | 'y', string>>;
+  sign(given: { name: string; hash: string }, key: object, data: Uint8Array): Promise<ArrayBuffer>;
+  digest(name: string, data: Uint8Array): Promise<ArrayBuffer>;
+}
+
+const webCrypto = () =>
+  (globalThis as unknown as { crypto?: { subtle?: Subtle; randomUUID(): string } }).crypto;
+
 /** @throws AuthClientError on a page without https, where browsers have no Web Crypto, and in programs without it. */
-function subtle(): SubtleCrypto {
-  const { subtle: found } = (globalThis.crypto as Crypto | undefined) ?? {};
+function subtle(): Subtle {
+  const { subtle: found } = webCrypto() ?? {};
   if (found) return found;
   throw new AuthClientError('config_invalid', 0, 'bearer.dpop needs the Web Crypto API, which needs https.');
 }

@@ -69,7 +69,7 @@ export type Send = <Result>(
 export interface Transport {
   send: Send;
   /** Returns the headers of a request that the application sends itself. */
-  headersFor(method: string, url: string): Promise<RequestHeaders>;
+  headersFor: (method: string, url: string) => Promise<RequestHeaders>;
 }
 
 export function createTransport(options: AuthClientOptions): Transport {

@@ -11,7 +11,7 @@ const sites: Site[] = [];
 const key = newKey();
 
 let site: Site;
-const proofFor = proofsOf(() => ({ test: site }) as never);
+const proofFor = proofsOf(() => ({ test: site }));
 
 interface Options {
   bearer?: SessionConfig['bearer'];

@@ -25,7 +25,8 @@ export class BearerSessions {
   /**
    * Starts a session.
    * @param user as for `Sessions.issueSession`.
-   * @param key thumbprint of the key of the session that this one replaces, if any.
+   * @param facts.key thumbprint of the key of the session that this one replaces, if any.
+   * @param facts.method of the sign-in, for the event. Absent if the session replaces another one.
    * @throws TokenInvalidError if all sessions were revoked since the user was read, or the proof of a key was used before or is missing;
    * InvalidRequestError without `session.bearer`.
    */
@@ -33,8 +34,9 @@ export class BearerSessions {
     user: StoredUser,
     context: BearerContext,
     twoFactors: boolean,
-    key?: string,
+    facts: { key?: string | undefined; method?: string | undefined } = {},
   ): Promise<TokenPair> {
+    const { key, method } = facts;
     if (!this.tokens) throw new InvalidRequestError('A context with bearer requires session.bearer.');
     const { remember, sessionToken } = context;
     const proof = context[keyProof]?.();
@@ -50,6 +52,6 @@ export class BearerSessions {
       ...(jkt !== undefined && { cnf: { jkt } }),
     };
     const lifetime = remember === false ? { ttlMs: this.unrememberedTtlMs } : {};
-    return this.tokens.signIn(user, { device, claims, ...lifetime }, sessionToken);
+    return this.tokens.signIn(user, { device, claims, method, ...lifetime }, sessionToken);
   }
 }
