@@ -16,6 +16,8 @@ beforeEach(async () => {
       }),
     service: { session: { bearer: { dpop: 'required' } } },
   });
+  // Proofs have the time of this device.
+  site.clock.set(new Date().getTime());
 });
 
 afterEach(() => site.close());
@@ -60,6 +62,12 @@ describe('the client with a key', () => {
     const client = open({ fetch: recorder(sent) });
     const { user } = await signUp(client);
     for (let round = 0; round < 3; round += 1) expect((await client.session()).user?.id).toBe(user?.id);
+    expect(sent.map(({ url, status }) => [url.split('/').pop(), status])).toEqual([
+      ['signup', 200],
+      ['session', 200],
+      ['session', 200],
+      ['session', 200],
+    ]);
     expect(new Set(sent.map((each) => proofOf(each)['jti'])).size).toBe(4);
     expect(proofOf(sent[1]!)).toMatchObject({ htm: 'GET', htu: `${site.origin}/api/auth/session` });
     expect(sent[1]!.headers['authorization']).toMatch(/^DPoP /);
