@@ -7,6 +7,7 @@ export { AuthClientError, type AuthClientErrorCode, type Challenge } from './cli
 export { solveProofOfWork } from './client/proof-of-work.js';
 export type { AuthClientOptions, ClientSignal, Fetch, RequestHeaders } from './client/transport.js';
 export type { BearerOptions, TokenStorage } from './client/bearer.js';
+export type { KeyStorage, ProofKeyPair, ProofOptions } from './client/key-proofs.js';
 export {
   passwordEstimator,
   type EstimatePassword,

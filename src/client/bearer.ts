@@ -2,6 +2,9 @@
  * The tokens of a bearer session: kept in memory or in a storage of the application, sent with every request, and rotated in time.
  * Requests of this page wait for one rotation, and tabs that share a storage take turns, so that a token is used once.
  */
+import type { ProofOptions } from './key-proofs.js';
+import { withLock } from './lock.js';
+
 type MaybePromise<Value> = Value | Promise<Value>;
 
 /** Keeps the session when the page closes. What it returns can sign in: read the security notes of docs/single-page-applications.md. */
@@ -14,11 +17,18 @@ export interface TokenStorage {
 export interface BearerOptions {
   /** Default: memory. The session then ends when the page is reloaded or closed. */
   storage?: TokenStorage;
+  /**
+   * Binds the session to a key of this client (DPoP, RFC 9449): every request is signed, and tokens that were copied are worthless without
+   * the key. `true`, or an object. Requires the Web Crypto API.
+   */
+  dpop?: boolean | ProofOptions;
 }
 
 interface Tokens {
   accessToken: string;
   refreshToken: string;
+  /** `DPoP` for tokens that are bound to the key of this client. */
+  type: 'Bearer' | 'DPoP';
   /** By the clock of this device, in milliseconds. */
   renewAt: number;
 }
@@ -55,6 +65,7 @@ export function createBearerTokens(
   const save = async (tokens: Tokens | null) => storage.set(tokens && JSON.stringify(tokens));
 
   /** @param isDue decides under the lock: another tab may have rotated in the meantime. */
+  // Without locks, the service accepts a parallel use for some seconds.
   const rotateIf = async (isDue: (tokens: Tokens) => boolean) => {
     rotation ??= withLock(lockName, async () => {
       const tokens = await load();
@@ -79,7 +90,7 @@ export function createBearerTokens(
       }
       return {
         'svc-session': 'bearer',
-        ...(tokens && { authorization: `Bearer ${tokens.accessToken}` }),
+        ...(tokens && { authorization: credentials(tokens) }),
         ...(pending !== undefined && { 'svc-mfa': pending }),
       };
     },
@@ -97,12 +108,15 @@ export function createBearerTokens(
     },
     async renew(refused) {
       if (refused === undefined) return false;
-      await rotateIf(({ accessToken }) => refused === `Bearer ${accessToken}`);
+      await rotateIf((tokens) => refused === credentials(tokens));
       const tokens = await load();
-      return tokens !== null && refused !== `Bearer ${tokens.accessToken}`;
+      return tokens !== null && refused !== credentials(tokens);
     },
   };
 }
+
+/** Tokens that an earlier version has stored have no type. */
+const credentials = ({ type = 'Bearer', accessToken }: Tokens) => `${type} ${accessToken}`;
 
 function memoryStorage(): TokenStorage {
   let stored: string | null = null;
@@ -110,9 +124,10 @@ function memoryStorage(): TokenStorage {
 }
 
 function toTokens(response: unknown): Tokens | null {
-  const { accessToken, refreshToken } = (response ?? {}) as Json;
+  const { accessToken, refreshToken, tokenType } = (response ?? {}) as Json;
   if (typeof accessToken !== 'string' || typeof refreshToken !== 'string') return null;
-  return { accessToken, refreshToken, renewAt: now() + lifetimeOf(accessToken) - marginMs };
+  const type = tokenType === 'DPoP' ? 'DPoP' : 'Bearer';
+  return { accessToken, refreshToken, type, renewAt: now() + lifetimeOf(accessToken) - marginMs };
 }
 
 /**
@@ -137,12 +152,4 @@ function parsed(text: string | null): Tokens | null {
   } catch {
     return null;
   }
-}
-
-/** Runs `work` while no other tab of this origin does, if the browser has locks. Otherwise the service accepts a parallel use for some seconds. */
-async function withLock(name: string, work: () => Promise<void>): Promise<void> {
-  const { navigator } = globalThis as {
-    navigator?: { locks?: { request(name: string, work: () => Promise<void>): Promise<void> } };
-  };
-  return navigator?.locks ? navigator.locks.request(name, work) : work();
 }

@@ -1,8 +1,9 @@
 /** Creates the client. */
 import type { BearerOptions } from './bearer.js';
+import type { ProofOptions } from './key-proofs.js';
 import { AuthClientError } from './error.js';
 import { createMethods } from './methods.js';
-import { createSend, trimmed, type AuthClientOptions } from './transport.js';
+import { createTransport, trimmed, type AuthClientOptions } from './transport.js';
 
 /**
  * The methods, grouped like the routes. Every method rejects with an `AuthClientError`, which has a
@@ -22,7 +23,9 @@ const optionNames = {
   solveChallenge: true,
 } satisfies Record<keyof AuthClientOptions, true>;
 
-const bearerOptionNames = { storage: true } satisfies Record<keyof BearerOptions, true>;
+const bearerOptionNames = { storage: true, dpop: true } satisfies Record<keyof BearerOptions, true>;
+
+const proofOptionNames = { keys: true } satisfies Record<keyof ProofOptions, true>;
 
 /**
  * Returns a client for the service at `options.baseUrl`.
@@ -31,7 +34,9 @@ const bearerOptionNames = { storage: true } satisfies Record<keyof BearerOptions
 export function createClient(options: AuthClientOptions): AuthClient {
   refuseUnknown('createClient(…)', options, optionNames);
   refuseUnknown('createClient(…).bearer', options.bearer === true ? {} : options.bearer, bearerOptionNames);
-  return createMethods(createSend(options), trimmed(options.baseUrl));
+  const { dpop } = typeof options.bearer === 'object' ? options.bearer : {};
+  refuseUnknown('createClient(…).bearer.dpop', typeof dpop === 'object' ? dpop : {}, proofOptionNames);
+  return createMethods(createTransport(options), trimmed(options.baseUrl));
 }
 
 /** An option with a misspelled name would have no effect: `timeout` would leave requests waiting. */

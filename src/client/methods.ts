@@ -14,14 +14,19 @@ import { passkeySignaler } from './passkey-signals.js';
 import { passkeyCeremonies, passkeySupport, type PasskeySupport } from './passkeys.js';
 import { withQuery, type PageInput } from './query.js';
 import { secondFactorMethods } from './second-factor-methods.js';
-import { at, type Send } from './transport.js';
+import { at, type RequestHeaders, type Send, type Transport } from './transport.js';
 
-export function createMethods(send: Send, base: string) {
+export function createMethods({ send, headersFor }: Transport, base: string) {
   const signaler = passkeySignaler(send);
   const { secondStep, ...ceremonies } = passkeyCeremonies(send, signaler);
   return {
     /** Returns the signed-in user, or null. */
     session: () => currentSession(send),
+    /**
+     * Returns the headers that authenticate a request which the application sends itself, with the option `bearer`. Call it for each request:
+     * with `dpop`, the proof is for this method and URL, and accepted once. Without `bearer`, the cookie authenticates, and there are none.
+     */
+    requestHeaders: (method: string, url: string): Promise<RequestHeaders> => headersFor(method, url),
     /** Ends this session. Other devices stay signed in. */
     logout: () => send<Responses.Ok>('POST', '/logout'),
     /** For clients that keep the tokens of a bearer session themselves. With the option `bearer`, the client does this. */

@@ -4,6 +4,7 @@ import type { FieldIssue } from '../errors/catalog.js';
 import { withDates } from './dates.js';
 import { createBearerTokens, type BearerOptions } from './bearer.js';
 import { AuthClientError, type AuthClientErrorCode, type Challenge } from './error.js';
+import { createKeyProofs } from './key-proofs.js';
 import { rememberUser } from './remembered-user.js';
 
 export type RequestHeaders = Record<string, string>;
@@ -65,7 +66,13 @@ export type Send = <Result>(
   body?: object,
 ) => Promise<Result>;
 
-export function createSend(options: AuthClientOptions): Send {
+export interface Transport {
+  send: Send;
+  /** Returns the headers of a request that the application sends itself. */
+  headersFor: (method: string, url: string) => Promise<RequestHeaders>;
+}
+
+export function createTransport(options: AuthClientOptions): Transport {
   const { headers, timeoutMs = 15_000 } = options;
   const { credentials = options.bearer ? 'omit' : 'include' } = options;
   const remembered = rememberUser();
@@ -74,19 +81,36 @@ export function createSend(options: AuthClientOptions): Send {
   // `globalThis`, which browsers require.
   const request: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
 
+  const { dpop, ...bearerOptions }: BearerOptions = options.bearer === true ? {} : (options.bearer ?? {});
+  const proofs = dpop && createKeyProofs(dpop === true ? {} : dpop, `svc-auth ${base}`);
   const bearer =
     options.bearer &&
-    createBearerTokens(
-      options.bearer === true ? {} : options.bearer,
-      `svc-auth ${base}`,
-      async (refreshToken) => {
-        const given = { 'svc-session': 'bearer' };
-        const { response, body } = await exchange('POST', '/session/refresh', given, { refreshToken });
-        return { status: response.status, body };
-      },
-    );
+    createBearerTokens(bearerOptions, `svc-auth ${base}`, async (refreshToken) => {
+      const given = { 'svc-session': 'bearer' };
+      const { response, body } = await exchange('POST', '/session/refresh', given, { refreshToken });
+      return { status: response.status, body };
+    });
 
+  const proofFor = async (
+    method: string,
+    url: string,
+    { authorization }: RequestHeaders,
+  ): Promise<RequestHeaders> => {
+    const [, token] = /^DPoP (.+)$/.exec(authorization ?? '') ?? [];
+    return proofs ? { dpop: await proofs.proofFor(method, url, token) } : {};
+  };
+
+  /** Repeats a request whose proof the service has refused for its time: the clock of this device is wrong. */
   async function exchange(method: string, route: string, given: RequestHeaders, body?: object) {
+    const first = await exchangeOnce(method, route, given, body);
+    const { serverTime } = first.body ?? {};
+    if (!proofs || typeof serverTime !== 'number') return first;
+    proofs.adjust(serverTime);
+    return exchangeOnce(method, route, given, body);
+  }
+
+  async function exchangeOnce(method: string, route: string, given: RequestHeaders, body?: object) {
+    const proof = await proofFor(method, base + route, given);
     const signal = timeout(timeoutMs);
     const init = {
       method,
@@ -94,6 +118,7 @@ export function createSend(options: AuthClientOptions): Send {
       headers: {
         accept: 'application/json',
         ...(body && { 'content-type': 'application/json' }),
+        ...proof,
         ...given,
       },
       ...(body && { body: JSON.stringify(body) }),
@@ -129,7 +154,7 @@ export function createSend(options: AuthClientOptions): Send {
     }
   };
 
-  return async <Result>(method: string, path: string | (() => string), body?: object) => {
+  const send: Send = async <Result>(method: string, path: string | (() => string), body?: object) => {
     try {
       return await sendOnce<Result>(method, path, body);
     } catch (error) {
@@ -138,6 +163,14 @@ export function createSend(options: AuthClientOptions): Send {
       const challengeSolution = await solved(options.solveChallenge, challenge);
       return sendOnce<Result>(method, path, { ...body, challengeSolution });
     }
+  };
+  return {
+    send,
+    async headersFor(method, url) {
+      if (!bearer) return {};
+      const given = await bearer.headers();
+      return { ...given, ...(await proofFor(method.toUpperCase(), url, given)) };
+    },
   };
 }
 

@@ -93,6 +93,16 @@ export interface BearerSessionConfig {
    * `10000` (10 seconds).
    */
   graceMs?: number | undefined;
+  /**
+   * Whether a client may bind its session to a key (DPoP), or must: `required` refuses sign-ins and refreshes
+   * without a proof. Default: `accepted`.
+   */
+  dpop?: 'accepted' | 'required' | undefined;
+  /**
+   * The origin of the routes as clients know it, which the proofs of keys must name. If absent, that of the
+   * request: set it behind a proxy that changes the `Host` header.
+   */
+  origin?: string | undefined;
 }
 
 export interface BoundSessionConfig {

@@ -106,6 +106,19 @@ const bearerOptions = orTrue(
       .describe(
         'How long the previous refresh token still returns the current one, in milliseconds; 0 = strict.',
       ),
+    dpop: z
+      .enum(['accepted', 'required'])
+      .default('accepted')
+      .describe(
+        'Whether a client may bind its session to a key (DPoP), or must: `required` refuses sign-ins and refreshes without a proof.',
+      ),
+    origin: z
+      .url({ protocol: /^https?$/ })
+      .transform((url) => new URL(url).origin)
+      .optional()
+      .describe(
+        'The origin of the routes as clients know it, which the proofs of keys must name. If absent, that of the request: set it behind a proxy that changes the `Host` header.',
+      ),
   }),
 );
 

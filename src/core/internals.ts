@@ -30,6 +30,7 @@ import type { PendingSignIn } from './sessions/second-factor.js';
 import type { OldSessions } from './sessions/old-sessions.js';
 import type { SignInResult } from './sessions/sign-in-result.js';
 import type { LiveSession } from './sessions/session-checks.js';
+import type { DpopKeys, KeyProof } from './sessions/dpop-keys.js';
 import type { BoundSessions } from './sessions/bound-sessions.js';
 import type { Sessions } from './sessions/sessions.js';
 import type { StorageAdapter } from '../storage/adapter.js';
@@ -89,7 +90,7 @@ interface TokenRefresh {
 
 /** Continues bearer sessions. */
 interface BearerTokens {
-  rotate(refreshToken: string): Promise<TokenPair>;
+  rotate(refreshToken: string, changes: object, proof: KeyProof | undefined): Promise<TokenPair>;
 }
 
 interface StartedCeremony {
@@ -292,6 +293,8 @@ export type RouterName = 'createAuthRouter' | 'createProRouter';
 export interface ServiceInternals {
   /** The tokens of bearer sessions. Null without `session.bearer`. */
   readonly bearer: BearerTokens | null;
+  /** The keys of bearer sessions. Null without `session.bearer`. */
+  readonly dpopKeys: DpopKeys | null;
   /** Null without `session.bound`. */
   readonly boundSessions: BoundSessions | null;
   /** How pages and mails show the product. */

@@ -30,6 +30,8 @@ export interface SessionClaims {
   bound?: true;
   /** Refresh family, in access tokens. */
   fid?: string;
+  /** In access tokens that are bound to a key: its thumbprint (RFC 9449, 6.1). Accepted with a proof of the key only. */
+  cnf?: { jkt: string };
   /** Custom claims. */
   [claim: string]: unknown;
 }

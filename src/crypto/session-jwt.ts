@@ -40,7 +40,7 @@ const maxTokenLength = 8192;
 const maxIssuedLength = 4000;
 
 const reservedClaims = new Set(
-  'sub iat exp nbf jti iss aud sid sv fid use act actEpoch actSid amr ims epoch remember bound __proto__ constructor prototype'.split(
+  'sub iat exp nbf jti iss aud sid sv fid use act actEpoch actSid amr ims epoch remember bound cnf __proto__ constructor prototype'.split(
     ' ',
   ),
 );
@@ -66,6 +66,11 @@ function refuseReserved(claims: object): void {
   const reserved = Object.keys(claims).find((name) => reservedClaims.has(name));
   if (reserved !== undefined)
     throw new InvalidRequestError(`claims must not set the reserved claim "${reserved}".`);
+}
+
+/** Refuses a token that is accepted with a proof of a key only, where there is no request to prove it. @throws TokenInvalidError */
+export function mustNotNeedProof({ cnf }: SessionClaims): void {
+  if (cnf !== undefined) throw new TokenInvalidError(because('dpop_proof_missing'));
 }
 
 /** Signs a session token. @throws InvalidRequestError if the token would not fit into a cookie. */

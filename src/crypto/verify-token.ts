@@ -3,7 +3,7 @@ import { InvalidRequestError, TokenInvalidError } from '../errors/catalog.js';
 import { because } from '../errors/reasons.js';
 import { sessionKey } from './keys.js';
 import type { SessionClaims } from './session-claims.js';
-import { verifySessionToken } from './session-jwt.js';
+import { mustNotNeedProof, verifySessionToken } from './session-jwt.js';
 
 export interface VerifyTokenOptions {
   /** Allowed clock difference in seconds, 0 to 300. Default 0. */
@@ -16,7 +16,8 @@ export interface VerifyTokenOptions {
 }
 
 /**
- * Verifies signature, type and time of a session token on any server that has the secret. It cannot
+ * Verifies signature, type and time of a session token on any server that has the secret. Refuses a token that is bound to the key of a
+ * client (DPoP), whose proof it does not see. It cannot
  * detect that a session was revoked or a user deleted; `service.getSessionUser` and
  * `requireSession` can.
  * @param secret the `session.secret` of the service; several secrets are tried in order (rotation).
@@ -57,5 +58,6 @@ export function verifyToken(
   });
   if (maxAgeSec !== undefined && now - claims.iat > maxAgeSec + clockToleranceSec)
     throw new TokenInvalidError(because('token_expired'));
+  mustNotNeedProof(claims);
   return claims;
 }

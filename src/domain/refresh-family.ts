@@ -39,6 +39,8 @@ export interface PublicRefreshFamily {
 
 /** What refresh operations return. */
 export interface TokenPair {
+  /** Present if the tokens are bound to the key of the client, which every request must prove (RFC 9449). */
+  tokenType?: 'DPoP';
   /** A session token that is valid for 15 minutes and bound to the family. */
   accessToken: string;
   accessExpiresAt: Date;

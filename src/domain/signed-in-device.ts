@@ -27,7 +27,7 @@ export interface SignedInDevice {
   expiresAt: Date;
   /** The trust in a browser that needs no second factor. Null without one. */
   trust: { id: string; expiresAt: Date } | null;
-  /** Whether it is a browser whose session is bound to a key that cannot be copied (`session.bound`). */
+  /** Whether it is bound to a key: a browser that has one (`session.bound`), or an app that proves one with each request (DPoP). */
   bound: boolean;
   /** True for what the request was made with. */
   current: boolean;

@@ -2,6 +2,7 @@
 import type { StoredUser } from './user.js';
 
 export type TokenPurpose =
+  | 'dpop_proof'
   | 'magic_link'
   | 'not_me'
   | 'old_session'

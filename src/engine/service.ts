@@ -1,6 +1,6 @@
 /** The engine (specification 4.2): wiring and accessors. Rules live in the providers and in core. */
 import type { ServiceConfig } from '../config/service-config.js';
-import type { SessionClaims } from '../crypto/session-jwt.js';
+import { mustNotNeedProof, type SessionClaims } from '../crypto/session-jwt.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import { InvalidRequestError, LicenseRequiredError } from '../errors/catalog.js';
 import type { AnyEventHandler, EventHandler, ServiceEventName } from '../core/support/events.js';
@@ -86,10 +86,13 @@ export class Service {
 
   /**
    * Returns the claims of a session token. Checks signature, type and time only, without a query: it does not notice that
-   * the session was revoked or the user deleted; `getSessionUser` does. @throws TokenInvalidError
+   * the session was revoked or the user deleted; `getSessionUser` does. @throws TokenInvalidError, also for a token that is bound to the key
+   * of a client (DPoP): guards check the proof of its request.
    */
   verifyToken(token: string): SessionClaims {
-    return this.parts.tools.sessions.tokens.verifyClaims(token);
+    const claims = this.parts.tools.sessions.tokens.verifyClaims(token);
+    mustNotNeedProof(claims);
+    return claims;
   }
 
   /** Returns the user of an active session: one query, or none with `session.cache`. @throws TokenInvalidError; UserNotFoundError if the user was deleted. */

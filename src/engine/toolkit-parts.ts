@@ -14,6 +14,7 @@ import type { LegacyQuery } from '../domain/legacy-query.js';
 import { OldSessions } from '../core/sessions/old-sessions.js';
 import { BoundSessions } from '../core/sessions/bound-sessions.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';
+import { DpopKeys } from '../core/sessions/dpop-keys.js';
 import { RefreshTokens } from '../core/sessions/refresh-tokens.js';
 import type { Clock } from '../core/support/clock.js';
 import { TrustedBrowsers } from '../core/sessions/trusted-browsers.js';
@@ -72,7 +73,8 @@ export function bearerOf(
   if (!bearer) return new BearerSessions(null, ttlMs);
   const options = { ...bearer, ttlMs: maxAgeMs };
   const tokens = new RefreshTokens('bearer', capability(storage, 'refreshFamilies'), options, tools);
-  return new BearerSessions(tokens, unrememberedTtlMs);
+  const dpopKeys = new DpopKeys(storage.singleUseTokens, tools.clock, bearer);
+  return new BearerSessions(tokens, unrememberedTtlMs, dpopKeys);
 }
 
 /** Null if the application has set a clock: tests move it, and a database could not follow. */

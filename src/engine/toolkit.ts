@@ -286,6 +286,7 @@ export function createInternals(
   } = toolkit;
   return {
     bearer: toolkit.bearer.tokens,
+    dpopKeys: toolkit.bearer.keys,
     boundSessions: boundSessionsOf(session, toolkit),
     actingRequests: toolkit.actingRequests,
     brand: toolkit.brand,

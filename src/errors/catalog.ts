@@ -65,7 +65,14 @@ export class MaxAttemptsError extends errorWith('max_attempts_exceeded') {}
 export class InvalidCredentialsError extends errorWith('invalid_credentials') {}
 
 /** Malformed, forged, expired, used or revoked session, link or reset token. HTTP 401. */
-export class TokenInvalidError extends errorWith('token_invalid') {}
+export class TokenInvalidError extends errorWith('token_invalid') {
+  /** In seconds, if the proof of a key is of another time (`session.bearer`): the clock of the client may be wrong. */
+  declare readonly serverTime?: number;
+  constructor({ serverTime, ...options }: CodedErrorOptions & { serverTime?: number } = {}) {
+    super(options);
+    if (serverTime !== undefined) this.serverTime = serverTime;
+  }
+}
 
 /** Unknown, malformed, expired or revoked API key. HTTP 401. */
 export class ApiKeyInvalidError extends errorWith('api_key_invalid') {}

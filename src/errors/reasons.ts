@@ -19,6 +19,11 @@ export const reasons = {
   session_proof_needed: ['not_authorized'],
   session_proof_invalid: ['token_invalid'],
   session_unknown: ['token_invalid'],
+  // Bearer sessions that are bound to a key.
+  dpop_proof_invalid: ['token_invalid'],
+  dpop_proof_missing: ['token_invalid', 'refresh_token_invalid'],
+  dpop_key_other: ['token_invalid', 'refresh_token_invalid'],
+  dpop_token_unbound: ['token_invalid'],
   epoch_passed: ['token_invalid'],
   user_blocked: ['token_invalid', 'user_blocked'],
   user_deleted: ['token_invalid'],
@@ -65,7 +70,6 @@ export const reasons = {
   access_token_unbound: [],
   access_token_bound: [],
   access_token_of_client: [],
-  dpop_proof_invalid: [],
   scope_missing: ['not_authorized'],
   // What a valid session may do.
   origin_mismatch: ['not_authorized'],

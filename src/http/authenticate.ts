@@ -7,9 +7,11 @@ import { isServiceError } from '../errors/service-error.js';
 import { internals } from '../core/internals.js';
 import { describeError } from '../core/support/logger.js';
 import type { CheckedSession, LiveSession } from '../core/sessions/session-checks.js';
+import { isBoundToKey } from '../core/sessions/session-tokens.js';
 import { actorsOfSession } from './acting-request.js';
-import { bearerToken as readBearerToken, isBearerRequest } from './bearer-session.js';
+import { bearerToken as readBearerToken, boundToken, isBearerRequest } from './bearer-session.js';
 import { noStore } from './guard.js';
+import { checkKey, requiredProof } from './key-proofs.js';
 import { replaceOldSession, safeMethods } from './old-session.js';
 import { because } from './refusal.js';
 import { readSessionCookies, setSessionCookie } from './session-cookie.js';
@@ -17,7 +19,8 @@ import { readToken, type TokenFrom } from './token-from.js';
 
 export interface PresentedToken {
   token: string;
-  from: 'bearer' | 'cookie';
+  /** `dpop`: a token with a proof of the key to which it is bound. */
+  from: 'bearer' | 'cookie' | 'dpop';
 }
 
 export interface Authenticated<Session extends CheckedSession = LiveSession> {
@@ -107,12 +110,28 @@ async function validOrReplaced<Session extends CheckedSession>(
   check: (token: string) => Promise<Session>,
 ): Promise<PresentedToken & Authenticated<Session | LiveSession>> {
   try {
-    return await firstValid(candidateTokens(service, req, tokenFrom), check);
+    return await firstValid(candidateTokens(service, req, tokenFrom), (each) =>
+      checkProven(service, req, each, check),
+    );
   } catch (error) {
     const replaced = isEnded(error) ? await replaceOldSession(service, req, res) : null;
     if (replaced) return { ...replaced, from: 'cookie' };
     throw error;
   }
+}
+
+/** A token that is bound to the key of its client needs a proof, whose use is stored last: a request that is refused uses nothing up. */
+async function checkProven<Session extends CheckedSession>(
+  service: Service,
+  req: Request,
+  { token, from }: PresentedToken,
+  check: (token: string) => Promise<Session>,
+): Promise<Session> {
+  const proof = from === 'dpop' ? requiredProof(service[internals], req, token) : undefined;
+  const session = await check(token);
+  checkKey(session.claims, proof);
+  await proof?.use();
+  return session;
 }
 
 /**
@@ -122,16 +141,16 @@ async function validOrReplaced<Session extends CheckedSession>(
  */
 async function firstValid<Session>(
   [first, ...others]: readonly PresentedToken[],
-  check: (token: string) => Promise<Session>,
+  check: (presented: PresentedToken) => Promise<Session>,
 ): Promise<PresentedToken & { session: Session }> {
   if (!first) throw new TokenInvalidError(because('cookie_missing'));
   try {
-    return { ...first, session: await check(first.token) };
+    return { ...first, session: await check(first) };
   } catch (error) {
     if (others.length === 0 || !isEnded(error)) throw error;
     for (const candidate of others) {
       try {
-        return { ...candidate, session: await check(candidate.token) };
+        return { ...candidate, session: await check(candidate) };
       } catch (other) {
         if (!isEnded(other)) throw other;
       }
@@ -158,7 +177,7 @@ export async function acceptSession<Session extends CheckedSession>(
   const { externalId, username, roles } = session.user;
   // A copy: a cached session has the same list for every request.
   const { claims } = session;
-  req.svcAuth = { token, claims, externalId, username, roles: [...roles], bound: claims.bound === true };
+  req.svcAuth = { token, claims, externalId, username, roles: [...roles], bound: isBoundToKey(claims) };
   if (res) noStore(res);
   return { session, token };
 }
@@ -174,9 +193,9 @@ async function renew(service: Service, req: Request, res: Response, session: Che
   }
 }
 
-/** Returns every session token of a request: first that of the `Authorization: Bearer` header, then those of the cookies. */
+/** Returns every session token of a request: first that of the `Authorization` header, then those of the cookies. */
 export function presentedTokens(service: Service, req: Request): PresentedToken[] {
-  return [...bearerTokens(req), ...cookieTokens(service, req)];
+  return [...bearerTokens(service, req), ...cookieTokens(service, req)];
 }
 
 /**
@@ -186,11 +205,13 @@ export function presentedTokens(service: Service, req: Request): PresentedToken[
 export function candidateTokens(service: Service, req: Request, tokenFrom?: TokenFrom): PresentedToken[] {
   const token = tokenFrom && readToken(req, tokenFrom);
   if (token !== undefined) return [{ token, from: 'bearer' }];
-  const bearer = bearerTokens(req);
+  const bearer = bearerTokens(service, req);
   return bearer.length > 0 ? bearer : cookieTokens(service, req);
 }
 
-function bearerTokens(req: Request): PresentedToken[] {
+function bearerTokens(service: Service, req: Request): PresentedToken[] {
+  const bound = boundToken(service[internals], req);
+  if (bound !== undefined) return [{ token: bound, from: 'dpop' }];
   const token = readBearerToken(req);
   return token === undefined ? [] : [{ token, from: 'bearer' }];
 }

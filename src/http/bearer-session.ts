@@ -17,16 +17,29 @@ type BearerSetting = Pick<ServiceInternals, 'bearer'>;
 
 export function isBearerRequest({ bearer }: BearerSetting, { headers }: Request): boolean {
   if (!bearer) return false;
-  return headers[modeHeader] === 'bearer' || isBearerScheme(headers.authorization);
+  return (
+    headers[modeHeader] === 'bearer' ||
+    isPlainScheme(headers.authorization) ||
+    isProofScheme(headers.authorization)
+  );
 }
 
 /** Returns the token of the `Authorization` header, even if it is malformed. Ignores other schemes, such as the `Basic` of a proxy. */
 export function bearerToken({ headers: { authorization } }: Request): string | undefined {
-  return isBearerScheme(authorization) ? authorization.slice('Bearer '.length).trim() : undefined;
+  return isPlainScheme(authorization) ? authorization.slice('Bearer '.length).trim() : undefined;
 }
 
-function isBearerScheme(authorization: string | undefined): authorization is string {
+/** As `bearerToken`, for a token that is bound to the key of its client (RFC 9449). */
+export function boundToken({ bearer }: BearerSetting, { headers: { authorization } }: Request) {
+  return bearer && isProofScheme(authorization) ? authorization.slice('DPoP '.length).trim() : undefined;
+}
+
+function isPlainScheme(authorization: string | undefined): authorization is string {
   return authorization !== undefined && /^Bearer(?:\s|$)/i.test(authorization);
+}
+
+export function isProofScheme(authorization: string | undefined): authorization is string {
+  return authorization !== undefined && /^DPoP(?:\s|$)/i.test(authorization);
 }
 
 /**

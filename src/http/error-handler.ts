@@ -11,6 +11,7 @@ import {
   type FieldsRequiredError,
   type MfaRequiredError,
   type RateLimitError,
+  type TokenInvalidError,
 } from '../errors/catalog.js';
 import {
   errorCodes,
@@ -22,6 +23,7 @@ import { internals } from '../core/internals.js';
 import { reasonOf } from '../errors/reasons.js';
 import { describeError, type Logger } from '../core/support/logger.js';
 import { clientAddress } from './client-address.js';
+import { setProofChallenge } from './key-proofs.js';
 import { because, isDevelopment, refusalOf, setReason, shownReason } from './refusal.js';
 import { sendJson, setResponseHeaders } from './respond.js';
 import { isFieldsRequired, keepUnfinishedSignUp } from './sign-up-cookie.js';
@@ -75,6 +77,7 @@ const malformedPath = () => new InvalidRequestError('The path is malformed.', be
 export function sendError(res: Response, error: ServiceError): void {
   setResponseHeaders(res);
   setRetryAfter(res, error);
+  setProofChallenge(res, error);
   setReason(res, error);
   sendJson(res, errorBody(error), statusOf(error.code));
 }
@@ -104,6 +107,10 @@ export function errorBody(error: ServiceError): ErrorBody {
   if (code === 'invalid_request') {
     const { issues } = error as InvalidRequestError;
     return { ...body, ...(issues && { issues }) };
+  }
+  if (code === 'token_invalid') {
+    const { serverTime } = error as TokenInvalidError;
+    return { ...body, ...(serverTime !== undefined && { serverTime }) };
   }
   if (code === 'challenge_required') {
     const { challenge } = error as ChallengeRequiredError;

@@ -10,9 +10,10 @@ import { inRequest } from './acting-request.js';
 import { requirePermission, type Authorize } from './admin-permission.js';
 import { admit, type AdmissionRule } from './admit.js';
 import { authenticate, checkExpectedCookieUser } from './authenticate.js';
-import { refuseUnsupported } from './bearer-session.js';
+import { isBearerRequest, refuseUnsupported } from './bearer-session.js';
 import type { GuardedEndpoint, JsonEndpoint, RedirectEndpoint, SignedInCall } from './endpoint.js';
 import { errorHandler, toServiceError } from './error-handler.js';
+import { refuseUnproven } from './key-proofs.js';
 import { checkOriginOfCookies } from './origin-check.js';
 import { redirect, type Redirects } from './redirects.js';
 import { createBodyReader, createFormReader, type BodyReader, type FormReader } from './request-body.js';
@@ -121,6 +122,8 @@ function jsonHandler(
     if (method !== 'GET') checkOriginOfCookies(service[internals], req);
     const target = { service, param: paramOf(req) };
     if (endpoint.setsSession) refuseUnsupported(service[internals], req);
+    if (endpoint.setsSession && access === 'open' && isBearerRequest(service[internals], req))
+      refuseUnproven(service, req);
     endpoint.requires?.(target);
     const caller = access === 'open' ? null : await authenticateCaller(service, req, res);
     if (endpoint.usesSession) await checkExpectedCookieUser(service, req);

@@ -6,14 +6,16 @@ import type { Service } from '../engine/service.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import {
   endOldSessions,
+  keyProof,
   otherTokens,
   routeCheck,
   type RequestContext,
   type RouteCheck,
 } from '../core/sessions/request-context.js';
 import { internals } from '../core/internals.js';
-import { bearerToken, isBearerRequest } from './bearer-session.js';
+import { bearerToken, boundToken, isBearerRequest } from './bearer-session.js';
 import { clientAddress } from './client-address.js';
+import { proofOf, provesKey } from './key-proofs.js';
 import { readDeviceToken } from './device-cookie.js';
 import { acceptsOldSessions, retireOldSessions } from './presented-sessions.js';
 import { readCookie, readSessionCookies } from './session-cookie.js';
@@ -31,8 +33,9 @@ export function signInContext(service: Service, req: Request, token?: string): R
     language: languageOf(service, req),
   };
   if (isBearerRequest(service[internals], req)) {
-    const sessionToken = token ?? bearerToken(req);
-    return { ...client, sessionToken, startSession: true, bearer: true };
+    const sessionToken = token ?? provenToken(service, req);
+    const proof = () => proofOf(service[internals], req);
+    return { ...client, sessionToken, startSession: true, bearer: true, [keyProof]: proof };
   }
   const trustToken = readTrustToken(service, req);
   return {
@@ -43,6 +46,16 @@ export function signInContext(service: Service, req: Request, token?: string): R
     ...(acceptsOldSessions(service, req) && { [endOldSessions]: () => retireOldSessions(service, req) }),
     ...(trustToken !== undefined && { trustToken }),
   };
+}
+
+/** Returns the token of a request that was not authenticated. One that is bound to a key counts with a proof of it only. */
+function provenToken(service: Service, req: Request): string | undefined {
+  const { sessions, ...tools } = service[internals];
+  const bound = boundToken(tools, req);
+  const token = bound ?? bearerToken(req);
+  const claims = sessions.tokens.claimsOf(token);
+  if (token === undefined || (claims?.cnf === undefined && bound === undefined)) return token;
+  return claims !== null && bound !== undefined && provesKey(tools, req, token, claims) ? token : undefined;
 }
 
 /** For a route that is open to everyone, and until the access of any other is checked. */

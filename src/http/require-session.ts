@@ -4,6 +4,7 @@ import type { Service } from '../engine/service.js';
 import type { SessionClaims } from '../crypto/session-jwt.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import { isServiceError, type ServiceError } from '../errors/service-error.js';
+import { isBoundToKey } from '../core/sessions/session-tokens.js';
 import { optional, refuseOthers } from '../core/support/input.js';
 import { internals, withInternals } from '../core/internals.js';
 import type { Logger } from '../core/support/logger.js';
@@ -12,6 +13,7 @@ import { authenticateForGuard, candidateTokens, checkExpectedUser, clearAuth } f
 import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
 import { noStore, runGuard, type Guard, type RequestCheck } from './guard.js';
+import { checkKey, requiredProof } from './key-proofs.js';
 import { because } from './refusal.js';
 import {
   parseFlag,
@@ -54,7 +56,10 @@ export interface RequestAuth {
   username: string | null;
   /** Roles in the application, sorted. */
   roles: readonly string[];
-  /** Whether the browser has proven the key to which the session is bound (`session.bound`), within the lifetime of its cookie. */
+  /**
+   * Whether the session is bound to a key: the browser has proven it within the lifetime of its cookie (`session.bound`), or the client
+   * without cookies with this request (DPoP).
+   */
   bound: boolean;
 }
 
@@ -149,7 +154,7 @@ export function tokenCheck(
       externalId: null,
       username: null,
       roles: [],
-      bound: claims.bound === true,
+      bound: isBoundToKey(claims),
     };
     requirement(claims);
   };
@@ -164,8 +169,12 @@ function verifiedToken(
   const tokens = candidateTokens(service, req, tokenFrom);
   if (tokens.length === 0) throw new TokenInvalidError(because('cookie_missing'));
   const { tokens: verifier } = service[internals].sessions;
-  const { token } = tokens.find((each) => verifier.claimsOf(each.token) !== null) ?? tokens[0]!;
-  return { token, claims: service.verifyToken(token) };
+  const { token, from } = tokens.find((each) => verifier.claimsOf(each.token) !== null) ?? tokens[0]!;
+  // Without a query, so a proof that was copied with its token is accepted for its whole minute.
+  const proof = from === 'dpop' ? requiredProof(service[internals], req, token) : undefined;
+  const claims = verifier.verifyClaims(token);
+  checkKey(claims, proof);
+  return { token, claims };
 }
 
 /** As `toServiceError`, for a guard: requests without a valid session are ordinary traffic, so they are logged at the level `debug`. */

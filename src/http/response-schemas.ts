@@ -242,6 +242,7 @@ const invite = named('OrgInvite', () => ({
 }));
 
 const tokenPair = named('TokenPair', () => ({
+  tokenType: z.literal('DPoP').optional(),
   accessToken: z.string(),
   accessExpiresAt: time(),
   refreshToken: z.string(),

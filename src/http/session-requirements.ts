@@ -16,7 +16,7 @@ import { checkInput, checkMilliseconds, refuseOthers } from '../core/support/inp
 import { internals } from '../core/internals.js';
 import { isRecentSignIn, staleSignIn } from '../core/sessions/recent-sign-in.js';
 import { verificationEnd } from '../core/sessions/watched-state.js';
-import { usedTwoFactors } from '../core/sessions/session-tokens.js';
+import { isBoundToKey, usedTwoFactors } from '../core/sessions/session-tokens.js';
 import type { RouteCheck } from '../core/sessions/request-context.js';
 import type { CheckedSession, LiveSession } from '../core/sessions/session-checks.js';
 import type { Access } from './endpoint.js';
@@ -35,7 +35,7 @@ export interface SessionRequirements {
   mfa?: boolean;
   /**
    * Whether the session must be bound to a key of the browser (`session.bound`), which has proven it within `ttlMs`. Other sessions get 403
-   * `bound_session_required`: those of browsers that cannot bind sessions, of clients without cookies, and impersonations.
+   * `bound_session_required`: those of browsers that cannot bind sessions, of clients without cookies that have no key (DPoP), and impersonations.
    */
   bound?: boolean;
   /**
@@ -174,8 +174,8 @@ function requireTwoFactors(claims: SessionClaims): void {
 }
 
 /** The token decides: within moments of the registration, the session is bound although the token is not. */
-function requireBinding({ bound }: SessionClaims): void {
-  if (!bound) throw new BoundSessionRequiredError(because('session_unbound'));
+function requireBinding(claims: SessionClaims): void {
+  if (!isBoundToKey(claims)) throw new BoundSessionRequiredError(because('session_unbound'));
 }
 
 /** Undefined if an unverified address is not refused. */

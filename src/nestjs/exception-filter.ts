@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { isServiceError, type ServiceError } from '../errors/service-error.js';
 import { internals } from '../core/internals.js';
+import { setProofChallenge } from '../http/key-proofs.js';
 import { errorBody, setRetryAfter, statusOf, toServiceError } from '../http/error-handler.js';
 import { setReason } from '../http/refusal.js';
 import { sendJson, setResponseHeaders } from '../http/respond.js';
@@ -64,6 +65,7 @@ function respond(res: Response, error: ServiceError): void {
   const statusCode = statusOf(error.code);
   setResponseHeaders(res);
   setRetryAfter(res, error);
+  setProofChallenge(res, error);
   setReason(res, error);
   sendJson(res, { statusCode, ...errorBody(error) }, statusCode);
 }

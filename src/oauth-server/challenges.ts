@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { Reason } from '../errors/reasons.js';
 import { isDevelopment, setReasonHeader } from '../http/refusal.js';
 import { sendJson } from '../http/respond.js';
-import { signatureAlgorithms } from './jws.js';
+import { signatureAlgorithms } from '../crypto/jws.js';
 
 /** An access token is refused (RFC 6750, 3.1). */
 export class AccessTokenRefusal extends Error {

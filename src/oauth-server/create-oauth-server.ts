@@ -27,7 +27,7 @@ import { consentDesk } from './consent-desk.js';
 import { deviceDesk } from './device-desk.js';
 import { createEngine, defaultScopesParam, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
-import { signatureAlgorithms } from './jws.js';
+import { signatureAlgorithms } from '../crypto/jws.js';
 import { metadataDocuments } from './metadata-documents/metadata-documents.js';
 import { knownScopesOf, parseOAuthServerOptions } from './options.js';
 import { sendProtocolError } from './protocol-errors.js';

@@ -16,7 +16,7 @@ import { endpoints } from './endpoints.js';
 import { guarded, limitFailures, renderError, type ErrorTools, type Respond } from './engine-errors.js';
 import { noResource, type OAuthServerSettings } from './options.js';
 import { recordStores, type RecordTools, type TokenExtra } from './records.js';
-import { signatureAlgorithms } from './jws.js';
+import { signatureAlgorithms } from '../crypto/jws.js';
 import type { JwtTools } from './jwt-access-tokens.js';
 import { storeJwt } from './jwt-records.js';
 import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';

@@ -4,7 +4,7 @@
  */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../core/support/clock.js';
-import { isJws, readJws } from './jws.js';
+import { isJws, readJws } from '../crypto/jws.js';
 import { tokenDigest } from './records.js';
 import type { SigningKey } from './signing-keys.js';
 

@@ -7,7 +7,8 @@ import type {
   ResourceServerInstance,
   TokenEndpointGrantContext,
 } from 'oidc-provider';
-import { ProofRefusal, readProof, useProof, type Proof } from './dpop-proof.js';
+import { ProofRefusal, readProof, type Proof } from '../crypto/dpop-proof.js';
+import { useProof } from './used-proofs.js';
 import { endpoints } from './endpoints.js';
 import type { OAuthServerSettings } from './options.js';
 import type { RecordTools } from './records.js';

@@ -24,8 +24,9 @@ const client = createClient({
 const endpoints = documentedRoutes.filter(({ response: schema }) => schema);
 const methods = new Map(methodsOf(client));
 
-/** Methods without a single endpoint: ceremonies of two requests, and browser support. */
+/** Methods without a single endpoint: ceremonies of two requests, browser support, and the requests of the application. */
 const further = [
+  'requestHeaders',
   'mfa.passkey.authenticate',
   'passkeys.register',
   'passkeys.signup',

@@ -4,37 +4,53 @@
  */
 import type { TokenPair } from '../../domain/refresh-family.js';
 import type { StoredUser } from '../../domain/user.js';
-import { InvalidRequestError } from '../../errors/catalog.js';
-import { deviceOf, type RequestContext } from './request-context.js';
+import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
+import { because } from '../../errors/reasons.js';
+import type { DpopKeys } from './dpop-keys.js';
+import { deviceOf, keyProof, type RequestContext } from './request-context.js';
 import type { RefreshTokens } from './refresh-tokens.js';
 
 /** The part of `RequestContext` that a bearer session needs. */
-type BearerContext = Pick<RequestContext, 'ip' | 'userAgent' | 'sessionToken' | 'remember'>;
+type BearerContext = Pick<RequestContext, 'ip' | 'userAgent' | 'sessionToken' | 'remember' | typeof keyProof>;
 
 export class BearerSessions {
   constructor(
     /** Null without `session.bearer`. */
     readonly tokens: RefreshTokens | null,
     private readonly unrememberedTtlMs: number,
+    /** Null without `session.bearer`. */
+    readonly keys: DpopKeys | null = null,
   ) {}
 
   /**
    * Starts a session.
    * @param user as for `Sessions.issueSession`.
-   * @param method of the sign-in, for the event. Absent if the session replaces another one.
-   * @throws TokenInvalidError if all sessions were revoked since the user was read; InvalidRequestError without `session.bearer`.
+   * @param facts.key thumbprint of the key of the session that this one replaces, if any.
+   * @param facts.method of the sign-in, for the event. Absent if the session replaces another one.
+   * @throws TokenInvalidError if all sessions were revoked since the user was read, or the proof of a key was used before or is missing;
+   * InvalidRequestError without `session.bearer`.
    */
   async start(
     user: StoredUser,
     context: BearerContext,
     twoFactors: boolean,
-    method?: string,
+    facts: { key?: string | undefined; method?: string | undefined } = {},
   ): Promise<TokenPair> {
+    const { key, method } = facts;
     if (!this.tokens) throw new InvalidRequestError('A context with bearer requires session.bearer.');
     const { remember, sessionToken } = context;
+    const proof = context[keyProof]?.();
+    const jkt = proof?.thumbprint ?? key;
+    if (jkt === undefined && this.keys?.isRequired)
+      throw new TokenInvalidError(because('dpop_proof_missing'));
+    await proof?.use();
     const device = deviceOf(context);
     // The choice is a claim, as in a cookie: a session that replaces this one repeats it.
-    const claims = { ...(twoFactors && { amr: ['mfa'] }), ...(remember === false && { remember }) };
+    const claims = {
+      ...(twoFactors && { amr: ['mfa'] }),
+      ...(remember === false && { remember }),
+      ...(jkt !== undefined && { cnf: { jkt } }),
+    };
     const lifetime = remember === false ? { ttlMs: this.unrememberedTtlMs } : {};
     return this.tokens.signIn(user, { device, claims, method, ...lifetime }, sessionToken);
   }

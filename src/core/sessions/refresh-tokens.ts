@@ -4,6 +4,7 @@
  */
 import { constantTimeEqual, mac } from '../../crypto/digest.js';
 import type { Keyring } from '../../crypto/keys.js';
+import type { SessionClaims } from '../../crypto/session-claims.js';
 import { uuidV7 } from '../../crypto/random.js';
 import type { RefreshFamily, RefreshFamilyKind, TokenPair } from '../../domain/refresh-family.js';
 import type { DeviceInfo } from '../../domain/session.js';
@@ -14,6 +15,7 @@ import type { RefreshFamilyRepository } from '../../storage/pro-repositories.js'
 import type { Clock } from '../support/clock.js';
 import type { Changes } from '../support/changes.js';
 import type { Logger } from '../support/logger.js';
+import type { KeyProof } from './dpop-keys.js';
 import { endedEvents, type Sessions } from './sessions.js';
 
 export interface RefreshTokenOptions {
@@ -21,6 +23,8 @@ export interface RefreshTokenOptions {
   /** Lifetime of a family; rotation does not extend it. */
   ttlMs: number;
   graceMs: number;
+  /** Refuses the tokens of families that are not bound to a key. */
+  dpop?: 'accepted' | 'required';
 }
 
 interface RefreshTools {
@@ -80,15 +84,18 @@ export class RefreshTokens {
   /**
    * Returns the next pair. Parallel calls with one token all get the same refresh token: the current one. A token that was replaced
    * earlier indicates theft: the family is revoked. A token of the other kind is refused like an unknown one, and nothing is revoked.
+   * @param proof of the key of the client, if any. A family that is bound to a key needs it, and uses it up.
    * @param changes replace the claims and the device of the family, each if it is given.
    * @throws RefreshTokenInvalidError; InvalidRequestError if the claims do not fit into a token.
    */
   async rotate(
     refreshToken: unknown,
     { claims, device }: Partial<Pick<NewFamily, 'claims' | 'device'>> = {},
+    proof?: KeyProof,
   ): Promise<TokenPair> {
     const { changes, clock, logger } = this.tools;
-    const { familyId, counter } = this.open(refreshToken);
+    const { familyId, counter, isBound } = this.open(refreshToken, proof?.thumbprint);
+    if (isBound) await proof?.use();
     if (claims) this.checkSize(familyId, claims);
     const { graceMs } = this.options;
     const now = new Date(clock());
@@ -173,30 +180,49 @@ export class RefreshTokens {
 
   private pairOf(family: RefreshFamily): TokenPair {
     const access = this.tools.sessions.tokens.forFamily(family, this.options.accessTtlMs);
+    const jkt = keyOf(family);
+    const signed = `${family.id}.${family.counter}.${this.macs(family.id, family.counter, jkt)[0]}`;
     return {
+      ...(jkt !== undefined && { tokenType: 'DPoP' }),
       accessToken: access.token,
       accessExpiresAt: access.expiresAt,
-      refreshToken: `${family.id}.${family.counter}.${this.macs(family.id, family.counter)[0]}`,
+      refreshToken: jkt === undefined ? signed : `${signed}.dpop`,
       refreshExpiresAt: family.expiresAt,
       familyId: family.id,
     };
   }
 
-  /** Checks the MAC before anything is looked up. */
-  private open(token: unknown): { familyId: string; counter: number } {
+  /**
+   * Checks the MAC before anything is looked up or used. That of a token which is bound to a key covers the thumbprint, so that no query is
+   * needed, and a copy without the key cannot even end the session.
+   * @param key thumbprint of the key that the client has proven, if any.
+   */
+  private open(token: unknown, key?: string): { familyId: string; counter: number; isBound: boolean } {
     const match =
-      typeof token === 'string' ? /^([0-9a-f-]{36})\.(0|[1-9]\d{0,8})\.([\w-]{43})$/.exec(token) : null;
-    const [, familyId, count, signature] = match ?? [];
+      typeof token === 'string'
+        ? /^([0-9a-f-]{36})\.(0|[1-9]\d{0,8})\.([\w-]{43})(\.dpop)?$/.exec(token)
+        : null;
+    const [, familyId, count, signature, mark] = match ?? [];
     if (familyId === undefined || signature === undefined)
       throw new RefreshTokenInvalidError(because('refresh_token_malformed'));
-    const counter = Number(count);
-    const isOurs = this.macs(familyId, counter).some((each) => constantTimeEqual(each, signature));
-    if (!isOurs) throw new RefreshTokenInvalidError(because('refresh_token_malformed'));
-    return { familyId, counter };
+    const [counter, isBound] = [Number(count), mark !== undefined];
+    if (isBound ? key === undefined : this.options.dpop === 'required')
+      throw new RefreshTokenInvalidError(because('dpop_proof_missing'));
+    const macs = this.macs(familyId, counter, isBound ? key : undefined);
+    if (!macs.some((each) => constantTimeEqual(each, signature)))
+      throw new RefreshTokenInvalidError(because(isBound ? 'dpop_key_other' : 'refresh_token_malformed'));
+    return { familyId, counter, isBound };
   }
 
-  private macs(familyId: string, counter: number): string[] {
+  private macs(familyId: string, counter: number, jkt: string | undefined): string[] {
     const keys = this.tools.keys.subkeys('refresh_token');
-    return keys.map((key) => mac(key, familyId, String(counter)).toString('base64url'));
+    return keys.map((key) =>
+      mac(key, familyId, String(counter), ...(jkt === undefined ? [] : [jkt])).toString('base64url'),
+    );
   }
+}
+
+/** Returns the thumbprint of the key to which a family is bound. */
+export function keyOf({ claims }: Pick<RefreshFamily, 'claims'>): string | undefined {
+  return (claims as Pick<SessionClaims, 'cnf'>).cnf?.jkt;
 }

@@ -1,6 +1,7 @@
 /** What a sign-in, or a change of an account, knows about its request. */
 import type { DeviceInfo } from '../../domain/session.js';
 import { parseOptions } from '../support/input.js';
+import type { KeyProof } from './dpop-keys.js';
 import type { LiveSession } from './session-checks.js';
 
 /** A symbol, so that an object from a client cannot have this property. Registered, so that two copies of the package share it. */
@@ -19,6 +20,9 @@ export const otherTokens: unique symbol = Symbol.for('svc-auth.otherTokens');
 
 /** A symbol, as `routeCheck`. */
 export const endOldSessions: unique symbol = Symbol.for('svc-auth.endOldSessions');
+
+/** A symbol, as `routeCheck`. */
+export const keyProof: unique symbol = Symbol.for('svc-auth.keyProof');
 
 /** The context of a request, besides its input. Every property is optional for programmatic callers. */
 export interface RequestContext {
@@ -69,6 +73,10 @@ export interface RequestContext {
   [routeCheck]?: RouteCheck;
   /** Further session tokens of the browser, of cookies with another domain: a sign-in ends their sessions too. Only the routes set it. */
   [otherTokens]?: readonly string[];
+  /**
+   * Returns the proof of the key to which a bearer session is bound, if the request has one. Throws if it is invalid. Only the routes set it.
+   */
+  [keyProof]?: () => KeyProof | undefined;
   /** Ends the sessions of a former system that the browser sends: a sign-in replaces them too. Only the routes set it. */
   [endOldSessions]?: () => Promise<void>;
 }

@@ -181,6 +181,11 @@ export function usedTwoFactors({ amr }: SessionClaims): boolean {
   return Array.isArray(amr) && amr.includes('mfa');
 }
 
+/** Returns whether a request with this token has proven a key: that of its browser, or that of its client. */
+export function isBoundToKey({ bound, cnf }: SessionClaims): boolean {
+  return bound === true || cnf !== undefined;
+}
+
 /** Returns what a token says about the sign-in, for the next token of the session. */
 export function signInFacts(claims: SessionClaims): SignInFacts {
   return { twoFactors: usedTwoFactors(claims), remember: isRemembered(claims) };

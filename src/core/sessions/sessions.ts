@@ -2,7 +2,7 @@
  * Sessions: a row per sign-in and a signed token that refers to it. The token identifies the user; the row and the user's
  * epoch decide whether it is still valid (docs/decisions/revocation.md).
  */
-import type { SessionClaims } from '../../crypto/session-jwt.js';
+import { mustNotNeedProof, type SessionClaims } from '../../crypto/session-jwt.js';
 import { endedBefore, type DeviceInfo, type ServiceSession } from '../../domain/session.js';
 import { mustNotBeBlocked } from '../../domain/user-block.js';
 import type { ServiceUser, StoredUser } from '../../domain/user.js';
@@ -161,7 +161,9 @@ export class Sessions {
   /** Returns the user of a token. @throws TokenInvalidError if the token is invalid or revoked; UserNotFoundError if the user was deleted. */
   async userOf(token: unknown): Promise<ServiceUser> {
     try {
-      return (await this.check(token)).user;
+      const { claims, user } = await this.check(token);
+      mustNotNeedProof(claims);
+      return user;
     } catch (error) {
       if (
         error instanceof TokenInvalidError &&

@@ -179,6 +179,7 @@ export class SignIn {
           user,
           { ...context, remember: context.remember ?? isRemembered(claims) },
           usedTwoFactors(claims),
+          { key: claims.cnf?.jkt },
         ),
       };
     }
@@ -217,7 +218,7 @@ export class SignIn {
       ...(reclaimed && { reclaimed }),
     };
     if (startSession && context.bearer) {
-      result.bearer = await this.bearer.start(user, context, twoFactors, method);
+      result.bearer = await this.bearer.start(user, context, twoFactors, { method });
     } else if (startSession) {
       const facts = { twoFactors, remember: context.remember !== false };
       result.session = startedSession

@@ -94,6 +94,11 @@ const failureSchemas = {
         type: 'string',
         description: 'Only outside production: why the request was refused, as the header `svc-auth-reason`.',
       },
+      serverTime: {
+        type: 'integer',
+        description:
+          'If the proof of a key is of another time (DPoP): the time of the server, in seconds. The clock of the client may be wrong.',
+      },
       issues: {
         type: 'array',
         description:

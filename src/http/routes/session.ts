@@ -5,6 +5,7 @@ import { ProviderNotConfiguredError } from '../../errors/catalog.js';
 import { internals } from '../../core/internals.js';
 import { checkExpectedUserAtSignOut } from '../authenticate.js';
 import { endpoint, type GuardedEndpoint } from '../endpoint.js';
+import { proofOf } from '../key-proofs.js';
 import { responses } from '../response-schemas.js';
 import { endBrowserSession } from '../signed-in.js';
 
@@ -33,9 +34,12 @@ export const refreshSession = endpoint({
     'Exchanges the refresh token of a bearer session for the next pair. A refresh token is valid once; its reuse ends the session',
   body: () => z.object({ refreshToken: z.string() }),
   response: responses.tokenPair,
-  errors: ['refresh_token_invalid'],
+  errors: ['refresh_token_invalid', 'token_invalid'],
   requires: ({ service }) => bearerTokensOf(service),
-  handle: async ({ service, body }) => bearerTokensOf(service).rotate(body.refreshToken),
+  async handle({ service, req, body }) {
+    const proof = proofOf(service[internals], req);
+    return bearerTokensOf(service).rotate(body.refreshToken, {}, proof);
+  },
 });
 
 /** @throws ProviderNotConfiguredError */

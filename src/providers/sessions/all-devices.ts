@@ -1,5 +1,6 @@
 /** One list of what gives access to an account, one row for each browser and app, and the end of each. */
 import type { RefreshFamily } from '../../domain/refresh-family.js';
+import { keyOf } from '../../core/sessions/refresh-tokens.js';
 import { toSignedInDevice, type DeviceKind, type UnplacedDevice } from '../../domain/signed-in-device.js';
 import { hasToken } from '../../core/sessions/trusted-browsers.js';
 import { readPage, type PageRequest } from '../../core/support/pages.js';
@@ -125,7 +126,9 @@ export class AllDevices {
 
 function toApp(family: RefreshFamily): UnplacedDevice {
   const lastSeenAt = family.counter === 0 ? null : family.rotatedAt;
-  return toSignedInDevice('app', family.device, { ...family, lastSeenAt, trust: null, current: false });
+  const boundAt = keyOf(family) === undefined ? null : family.createdAt;
+  const state = { ...family, lastSeenAt, trust: null, boundAt, current: false };
+  return toSignedInDevice('app', family.device, state);
 }
 
 function toTrusted(browser: TrustedBrowserWithUse): UnplacedDevice {

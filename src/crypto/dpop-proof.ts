@@ -1,15 +1,21 @@
-/** Proofs that a client has the key to which its tokens are bound (RFC 9449, 4). */
+/** Proofs that a client has the key to which its tokens are bound (RFC 9449, 4): for the OAuth server and for bearer sessions. */
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { sha256 } from '../crypto/digest.js';
-import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import { sha256 } from './digest.js';
 import { readJws } from './jws.js';
-import { tokenDigest } from './records.js';
 
 /** For how many seconds before and after its time a proof is accepted. */
 const windowSeconds = 60;
 const maxIdLength = 255;
 
-export class ProofRefusal extends Error {}
+export class ProofRefusal extends Error {
+  constructor(
+    message: string,
+    /** Whether nothing but the clock of the client may be wrong. */
+    readonly isOfAnotherTime = false,
+  ) {
+    super(message);
+  }
+}
 
 export interface Proof {
   /** Of its key (RFC 7638). */
@@ -23,8 +29,8 @@ export interface ProvenRequest {
   /** The header `DPoP`. */
   header: string | readonly string[] | undefined;
   method: string;
-  /** The address as clients know it. Its query does not count. */
-  url: string;
+  /** The address as clients know it, or the addresses that it may have. Their queries do not count. */
+  url: string | readonly string[];
   /** The access token that comes with the request. */
   token?: string;
   now: number;
@@ -39,31 +45,18 @@ export function readProof({ header, method, url, token, now }: ProvenRequest): P
     throw new ProofRefusal('The proof is not signed by its key.');
   const { ath, htm, htu, iat, jti } = jws.payload;
   if (htm !== method) throw new ProofRefusal('The proof is for another method.');
-  const address = addressOf(url);
-  if (address === null || addressOf(htu) !== address)
+  const address = addressOf(htu);
+  const urls = typeof url === 'string' ? [url] : url;
+  if (address === null || !urls.some((each) => addressOf(each) === address))
     throw new ProofRefusal('The proof is for another address.');
   if (typeof iat !== 'number' || Math.abs(now / 1000 - iat) > windowSeconds)
-    throw new ProofRefusal('The time of the proof is not now.');
+    throw new ProofRefusal('The time of the proof is not now.', true);
   if (token !== undefined && ath !== sha256(token))
     throw new ProofRefusal('The proof is for another access token.');
   if (typeof jti !== 'string' || jti === '' || jti.length > maxIdLength)
     throw new ProofRefusal('The proof has no id.');
   const expiresAt = new Date(Math.ceil(iat + windowSeconds + 1) * 1000);
   return { thumbprint: thumbprintOf(key), id: jti, expiresAt };
-}
-
-/**
- * Stores that a proof was used, in one statement. False if it was used before.
- * @param owner in which ids are unique: the client at the token endpoint, as in the engine, and the key at a resource.
- */
-export function useProof(
-  repository: OAuthServerRepository,
-  { id, expiresAt }: Proof,
-  owner: string,
-): Promise<boolean> {
-  const digest = tokenDigest('proof', sha256(owner + id));
-  const nothing = { alias: null, grantId: null, clientId: null, data: {}, usedAt: null };
-  return repository.insertToken({ digest, kind: 'proof', ...nothing, expiresAt });
 }
 
 /** Null for a key that is private, or that cannot have signed with one of our algorithms. */

@@ -1,0 +1,181 @@
+/**
+ * Proofs that this client has the key to which its tokens are bound (RFC 9449). The private key cannot be exported: a script of an attacker
+ * can use it while the page is open, and cannot take it along.
+ */
+import { AuthClientError } from './error.js';
+import { withLock } from './lock.js';
+
+type MaybePromise<Value> = Value | Promise<Value>;
+
+/** A `CryptoKeyPair` of the Web Crypto API. */
+export interface ProofKeyPair {
+  readonly privateKey: object;
+  readonly publicKey: object;
+}
+
+/** Keeps the key when the page closes. It must store the objects as they are, as IndexedDB does: the key has no other form. */
+export interface KeyStorage {
+  get(): MaybePromise<ProofKeyPair | null>;
+  set(pair: ProofKeyPair): MaybePromise<void>;
+}
+
+export interface ProofOptions {
+  /** Default: IndexedDB, or memory where there is none. */
+  keys?: KeyStorage;
+}
+
+export interface KeyProofs {
+  /** Returns the header `DPoP` of a request. @param token the access token that the request has, if any. */
+  proofFor(method: string, url: string, token: string | undefined): Promise<string>;
+  /** Corrects the time of proofs, after a refusal. @param serverTime in seconds. */
+  adjust(serverTime: number): void;
+}
+
+interface Signer {
+  pair: ProofKeyPair;
+  /** With the members of its thumbprint only. */
+  jwk: object;
+}
+
+// eslint-disable-next-line no-restricted-properties -- a browser has no other clock
+const seconds = () => Math.floor(Date.now() / 1000);
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
+
+export function createKeyProofs({ keys }: ProofOptions, name: string): KeyProofs {
+  let signer: Promise<Signer> | undefined;
+  let correction = 0;
+  return {
+    async proofFor(method, url, token) {
+      signer ??= openSigner(keys ?? indexedDbKeys(name), name);
+      const { pair, jwk } = await signer.catch((error: unknown) => {
+        signer = undefined;
+        throw error;
+      });
+      const claims = {
+        jti: webCrypto()!.randomUUID(),
+        htm: method,
+        htu: addressOf(url),
+        iat: seconds() + correction,
+        ...(token !== undefined && { ath: base64url(await digest(token)) }),
+      };
+      const text = `${part({ typ: 'dpop+jwt', alg: 'ES256', jwk })}.${part(claims)}`;
+      const signing = { name: 'ECDSA', hash: 'SHA-256' };
+      const signature = await subtle().sign(signing, pair.privateKey, encoded(text));
+      return `${text}.${base64url(signature)}`;
+    },
+    adjust(serverTime) {
+      correction = serverTime - seconds();
+    },
+  };
+}
+
+/** Of several tabs that start at the same time, one makes the key. */
+async function openSigner(keys: KeyStorage, name: string): Promise<Signer> {
+  let pair: ProofKeyPair | null = null;
+  await withLock(`${name} key`, async () => {
+    pair = await keys.get();
+    if (pair) return;
+    pair = await subtle().generateKey(algorithm, false, ['sign']);
+    await keys.set(pair);
+  });
+  const { kty, crv, x, y } = await subtle().exportKey('jwk', pair!['publicKey']);
+  return { pair: pair!, jwk: { kty, crv, x, y } };
+}
+
+/** The part of the Web Crypto API that is used, for programs without its types. */
+interface Subtle {
+  generateKey(given: typeof algorithm, extractable: false, usages: ['sign']): Promise<ProofKeyPair>;
+  exportKey(format: 'jwk', key: object): Promise<Record<'kty' | 'crv' | 'x' | 'y', string>>;
+  sign(given: { name: string; hash: string }, key: object, data: Uint8Array): Promise<ArrayBuffer>;
+  digest(name: string, data: Uint8Array): Promise<ArrayBuffer>;
+}
+
+const webCrypto = () =>
+  (globalThis as unknown as { crypto?: { subtle?: Subtle; randomUUID(): string } }).crypto;
+
+/** @throws AuthClientError on a page without https, where browsers have no Web Crypto, and in programs without it. */
+function subtle(): Subtle {
+  const { subtle: found } = webCrypto() ?? {};
+  if (found) return found;
+  throw new AuthClientError('config_invalid', 0, 'bearer.dpop needs the Web Crypto API, which needs https.');
+}
+
+/** Where the request goes, without its query (RFC 9449, 4.2). */
+function addressOf(url: string): string {
+  const { location } = globalThis as { location?: { href: string } };
+  const { origin, pathname } = new URL(url, location?.href);
+  return origin + pathname;
+}
+
+const encoded = (text: string) => new TextEncoder().encode(text);
+const part = (value: object) => base64url(encoded(JSON.stringify(value)));
+const digest = (text: string) => subtle().digest('SHA-256', encoded(text));
+
+function base64url(bytes: ArrayBuffer | Uint8Array): string {
+  const text = String.fromCharCode(...new Uint8Array(bytes));
+  return globalThis.btoa(text).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+}
+
+const database = 'svc-auth';
+const store = 'keys';
+
+/** In memory as well: a browser can refuse the database, as some do in private windows. The key then ends with the page. */
+function indexedDbKeys(name: string): KeyStorage {
+  let kept: ProofKeyPair | null = null;
+  return {
+    async get() {
+      kept ??= await inDatabase<ProofKeyPair>('readonly', (keys) => keys.get(name));
+      return kept;
+    },
+    async set(pair) {
+      kept = pair;
+      await inDatabase('readwrite', (keys) => keys.put(pair, name));
+    },
+  };
+}
+
+/** The part of IndexedDB that is used, for programs without the types of browsers. */
+interface DatabaseRequest {
+  readonly result: unknown;
+  onsuccess: (() => void) | null;
+  onerror: (() => void) | null;
+  onupgradeneeded?: (() => void) | null;
+}
+interface ObjectStore {
+  get(key: string): DatabaseRequest;
+  put(value: unknown, key: string): DatabaseRequest;
+}
+interface OpenDatabase {
+  createObjectStore(name: string): unknown;
+  transaction(name: string, mode: string): { objectStore(name: string): ObjectStore };
+  close(): void;
+}
+
+/** Null if there is no database, or it cannot be used. */
+async function inDatabase<Result>(
+  mode: 'readonly' | 'readwrite',
+  act: (keys: ObjectStore) => DatabaseRequest,
+): Promise<Result | null> {
+  const { indexedDB } = globalThis as { indexedDB?: { open(name: string): DatabaseRequest } };
+  if (!indexedDB) return null;
+  try {
+    const opening = indexedDB.open(database);
+    opening.onupgradeneeded = () => (opening.result as OpenDatabase).createObjectStore(store);
+    const opened = (await done(opening)) as OpenDatabase;
+    try {
+      return ((await done(act(opened.transaction(store, mode).objectStore(store)))) ?? null) as Result | null;
+    } finally {
+      opened.close();
+    }
+  } catch {
+    return null;
+  }
+}
+
+function done(request: DatabaseRequest): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(new Error('The database refused.'));
+  });
+}
