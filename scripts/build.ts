@@ -4,11 +4,11 @@
  * what its CommonJS file exports, so that a class is the same class in both module systems.
  */
 import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
+import { build, transformSync } from 'esbuild';
 import ts from 'typescript';
 import { writeBrowserFiles } from './browser-files.js';
 import { copyTemplates } from './copy-templates.js';
@@ -42,6 +42,7 @@ rmSync(target, { recursive: true, force: true });
 await tsc('-p', 'tsconfig.build.json', '--outDir', target);
 if (withTypes) await tsc('-p', 'scripts/tsconfig.declarations.json', '--outDir', target);
 copyFiles();
+compactSentences();
 writeBrowserFiles(path.join(target, 'src/pages-kit'));
 // The package is of type `module`, as its sources are.
 write('package.json', `${JSON.stringify({ type: 'commonjs', sideEffects: false }, null, 2)}\n`);
@@ -52,6 +53,15 @@ await writeBrowserModule();
 chmodSync(path.join(target, 'src/cli.js'), 0o755);
 // `svc-auth pages eject` writes them into a project.
 await copyTemplates(path.join(target, 'templates'));
+
+/** Removes the indentation of the sentences of eighteen languages: a quarter of their size, and there is nothing to debug in them. */
+function compactSentences(): void {
+  const files = readdirSync(target, { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((each) => /\/texts\/.*\.js$/.test(each))) {
+    const source = readFileSync(path.join(target, file), 'utf8');
+    write(file, transformSync(source, { minifyWhitespace: true, charset: 'utf8' }).code);
+  }
+}
 
 function write(file: string, text: string): void {
   writeFileSync(path.join(target, file), text);

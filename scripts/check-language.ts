@@ -22,7 +22,7 @@ interface Passage {
 
 const checkedFiles = /\.(ts|mts|mjs|cjs|js|md|html|json|yml)$/;
 const uncheckedFiles =
-  /^(package(-lock)?\.json|cspell\.json|src\/pages\/texts\/[^/]+\/.*|src\/core\/mail\/texts\/(?!en\.|built-in\.).*|tsconfig\.json|LICENSE|scripts\/banned-patterns\.ts|tests\/architecture\/language\.test\.ts)$|\/tsconfig\.json$/;
+  /^(package(-lock)?\.json|cspell\.json|src\/(?:admin|pages)\/texts\/[^/]+\/.*|src\/core\/mail\/texts\/(?!en\.|built-in\.).*|tsconfig\.json|LICENSE|scripts\/banned-patterns\.ts|tests\/architecture\/language\.test\.ts)$|\/tsconfig\.json$/;
 
 /** Returns every use of a banned pattern in the passages of a file. */
 export function findBannedPatterns(file: string, text: string): Finding[] {

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { builtInMails } from '../src/core/mail/texts/built-in.js';
 import { en as mails } from '../src/core/mail/texts/en.js';
 import { en as pages } from '../src/pages/texts/en.js';
+import { en as admin } from '../src/admin/texts/en.js';
 
 interface ReadTexts {
   /** A digest of each English sentence, by its key. */
@@ -27,7 +28,11 @@ function changedKeys({ english }: ReadTexts): string[] {
 }
 
 function englishTexts(): Record<string, string> {
-  return Object.fromEntries([...digestsOf('mails', mails), ...digestsOf('pages', pages)]);
+  return Object.fromEntries([
+    ...digestsOf('mails', mails),
+    ...digestsOf('pages', pages),
+    ...digestsOf('admin', admin),
+  ]);
 }
 
 function digestsOf(key: string, text: unknown): [string, string][] {

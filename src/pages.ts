@@ -39,6 +39,7 @@ export {
   textArea,
   usernameOf,
   when,
+  type AccountActivityView,
   type AccountAuthenticatorView,
   type AccountChangeView,
   type AccountConfirmSentView,

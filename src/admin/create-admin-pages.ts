@@ -8,6 +8,7 @@ import { setPageHeaders } from '../pages-kit/page-headers.js';
 import { assets } from './assets.js';
 import { baseOf, sendErrorPage, sendNotFound } from './error-page.js';
 import { impersonationPage } from './impersonation.js';
+import { languagePage } from './language-menu.js';
 import { parseOptions, type AdminPagesOptions } from './options.js';
 import { pages } from './pages.js';
 import { routesOf } from './serve.js';
@@ -30,7 +31,7 @@ export function createAdminPages(service: Service, options: AdminPagesOptions): 
       seeOther(res, `${baseOf(req)}/users`);
     },
   };
-  const routes = [start, ...routesOf([impersonationPage, signOutPage, ...pages], settings)];
+  const routes = [start, ...routesOf([impersonationPage, signOutPage, languagePage, ...pages], settings)];
   const unknown = (['GET', 'POST'] as const).map((method): PageRoute => ({
     method,
     path: '/*',
@@ -40,10 +41,14 @@ export function createAdminPages(service: Service, options: AdminPagesOptions): 
       else sendNotFound(settings, req, res);
     },
   }));
-  return createPageRouter(
-    service[internals],
-    [...routes, ...unknown],
-    Object.values(assets),
-    (error, req, res) => sendErrorPage(settings, error, req, res),
+  const prepared = [...routes, ...unknown].map(({ handle, ...route }): PageRoute => ({
+    ...route,
+    async handle(req, res, next) {
+      await settings.languages.prepare(req);
+      await handle(req, res, next);
+    },
+  }));
+  return createPageRouter(service[internals], prepared, Object.values(assets), (error, req, res) =>
+    sendErrorPage(settings, error, req, res),
   );
 }

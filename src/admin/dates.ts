@@ -1,11 +1,45 @@
-/** Dates in a page: in UTC, until the script writes them in the viewer's time zone. */
+/** Dates and numbers in a page: in the language and the time zone of the viewer. */
+import { BoundedMap } from '../core/support/bounded-map.js';
 import { html, type Html } from '../html/html.js';
+import type { Call } from './page.js';
 
-const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
-const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+type Formats = ReturnType<typeof createFormats>;
+
+/** By language and zone: creating formats takes longer than the rest of a page. */
+const formats = new BoundedMap<string, Formats>(200);
+
+function createFormats(language: string, timeZone: string) {
+  return {
+    date: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone }),
+    time: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone }),
+  };
+}
+
+function formatsIn(language: string, zone: string): Formats {
+  const key = `${language} ${zone}`;
+  const known = formats.get(key);
+  if (known) return known;
+  const created = createFormats(language, zone);
+  formats.set(key, created);
+  return created;
+}
 
 /** @param show `date`, or `time` for a date with the time of the day. */
-export function when(at: Date, show: 'date' | 'time' = 'time'): Html {
-  const text = show === 'date' ? date.format(at) : `${time.format(at)} UTC`;
-  return html`<time datetime="${at.toISOString()}" data-show="${show}">${text}</time>`;
+export function when(
+  { language, zone }: Pick<Call, 'language' | 'zone'>,
+  at: Date,
+  show: 'date' | 'time' = 'time',
+): Html {
+  const text = formatsIn(language, zone)[show].format(at);
+  const isNamed = show === 'time' && zone === 'UTC';
+  return html`<time datetime="${at.toISOString()}" data-show="${show}">${text}${isNamed && ' UTC'}</time>`;
+}
+
+const numbers = new BoundedMap<string, Intl.NumberFormat>(50);
+
+/** Returns a number as text, such as `12,345`. */
+export function counted(language: string, count: number): string {
+  const format = numbers.get(language) ?? new Intl.NumberFormat(language);
+  numbers.set(language, format);
+  return format.format(count);
 }

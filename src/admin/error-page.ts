@@ -14,6 +14,7 @@ import { tokenField } from '../pages-kit/session-form.js';
 import { assets } from './assets.js';
 import { notice } from './layout.js';
 import type { Settings } from './options.js';
+import type { AdminTexts } from './texts/texts.js';
 import { signOutPath } from './sign-out.js';
 
 /** Sends the page for an error, and logs it as the routes do. */
@@ -26,47 +27,49 @@ export function sendErrorPage(settings: Settings, error: unknown, req: Request, 
   const base = baseOf(req);
   const refusal = refusalOf(serviceError);
   if (refusal === 'impersonation') return seeOther(res, `${base}${impersonationPath}`);
-  const [title, text] = (refusal === 'form_token' ? formExpired : texts[code]) ?? failed;
+  const spoken = settings.languages.ofRequest(req);
+  const { errors } = spoken.texts;
+  const shown = (refusal === 'form_token' ? 'formExpired' : pageOf[code]) ?? 'failed';
+  const { title, text } = errors.pages[shown];
   const back = `${base}${backPath(req, serviceError)}`;
-  const caller = title === noAccess[0] ? signedInAs(settings, req) : null;
-  const links = linksFor(code, { signInPath, homeUrl: settings.homeUrl, back });
+  const caller = shown === 'noAccess' ? signedInAs(settings, spoken.texts, req) : null;
+  const links = linksFor(code, spoken.texts, { signInPath, homeUrl: settings.homeUrl, back });
   const body = html`<p>${text}</p>
     ${caller?.account}
     <div class="buttons">${caller?.signOut} ${links}</div>`;
   setReason(res, serviceError);
-  sendPage(res, notice({ assets, base, name: settings.name }, title, body), statusOf(code));
+  res.vary('Accept-Language');
+  sendPage(res, notice({ assets, base, name: settings.name, ...spoken }, title, body), statusOf(code));
 }
 
 /** Sends the page for an address that no page has, to anyone: it reveals nothing. */
-export function sendNotFound({ name }: Settings, req: Request, res: Response): void {
+export function sendNotFound(settings: Settings, req: Request, res: Response): void {
   setPageHeaders(res);
+  res.vary('Accept-Language');
   const base = baseOf(req);
-  const body = html`<p>There is no page at this address.</p>
-    <p class="buttons"><a class="button" href="${base}/users">Back to users</a></p>`;
-  sendPage(res, notice({ assets, base, name }, 'Page not found', body), 404);
+  const spoken = settings.languages.ofRequest(req);
+  const { pages, toUsers } = spoken.texts.errors;
+  const body = html`<p>${pages.notFound.text}</p>
+    <p class="buttons"><a class="button" href="${base}/users">${toUsers}</a></p>`;
+  sendPage(res, notice({ assets, base, name: settings.name, ...spoken }, pages.notFound.title, body), 404);
 }
 
-const failed = ['Something went wrong', 'The page could not be shown. Try again in a moment.'] as const;
-const formExpired = [
-  'This form has expired',
-  'You have signed in again since this form was opened. Nothing was changed. Open it again.',
-] as const;
+type Shown = keyof AdminTexts['errors']['pages'];
 
-const noAccess = ['No access', 'Your account does not have permission for this.'] as const;
-
-const texts: Partial<Record<ServiceErrorCode, readonly [title: string, text: string]>> = {
-  token_invalid: ['Sign in', 'Sign in as an administrator, then open this page again.'],
-  reauth_required: ['Confirm it’s you', 'For your security, sign in again to make changes.'],
-  not_authorized: noAccess,
-  user_not_found: ['User not found', 'There is no user with this id. The user may have been deleted.'],
-  invalid_request: ['Invalid request', 'The address of this page or its form is invalid.'],
-  provider_not_configured: ['Not available', 'The application is not configured for this.'],
-  license_required: ['Not available', 'This feature requires a license.'],
-  adapter_capability: ['Not available', 'The storage adapter does not support this feature.'],
+const pageOf: Partial<Record<ServiceErrorCode, Shown>> = {
+  token_invalid: 'signIn',
+  reauth_required: 'confirm',
+  not_authorized: 'noAccess',
+  user_not_found: 'userNotFound',
+  invalid_request: 'invalid',
+  provider_not_configured: 'notConfigured',
+  license_required: 'license',
+  adapter_capability: 'storage',
 };
 
 function linksFor(
   code: ServiceErrorCode,
+  { errors, toApp }: AdminTexts,
   { signInPath, homeUrl, back }: { signInPath: string | null; homeUrl: string; back: string },
 ): Html {
   const isSignIn = code === 'token_invalid' || code === 'reauth_required';
@@ -74,31 +77,32 @@ function linksFor(
     isSignIn &&
     signInPath !== null &&
     html`<a class="button primary" href="${signInPath}"
-      >${code === 'token_invalid' ? 'Sign in' : 'Sign in again'}</a
+      >${code === 'token_invalid' ? errors.signIn : errors.signInAgain}</a
     >`;
   const isInside = !['token_invalid', 'not_authorized'].includes(code) || back.includes('/users/');
   return html`${signIn}
   ${
     isInside && code !== 'token_invalid'
-      ? html`<a class="button" href="${back}"
-          >${back.endsWith('/users') ? 'Back to users' : 'Back to the user'}</a
-        >`
-      : html`<a class="button" href="${homeUrl}">Back to app</a>`
+      ? html`<a class="button" href="${back}">${back.endsWith('/users') ? errors.toUsers : errors.toUser}</a>`
+      : html`<a class="button" href="${homeUrl}">${toApp}</a>`
   }`;
 }
 
 /** The account that has no access, and the button that signs it out. Null without a session. */
-function signedInAs({ service }: Settings, req: Request): { account: Html; signOut: Html } | null {
+function signedInAs(
+  { service }: Settings,
+  { errors, names }: AdminTexts,
+  req: Request,
+): { account: Html; signOut: Html } | null {
   const { svcAuth, user } = req;
   if (!svcAuth || !user || svcAuth.claims.act) return null;
   const formToken = service[internals].formTokens.issueToken(svcAuth);
+  const who = user.email ?? names.user(user.id.slice(-8));
   return {
-    account: html`<p>
-      You’re signed in as <bdi class="strong">${user.email ?? 'a user without an address'}</bdi>.
-    </p>`,
+    account: html`<p>${errors.signedInAs(html`<bdi class="strong">${who}</bdi>`)}</p>`,
     signOut: html`<form method="post" action="${baseOf(req)}${signOutPath}">
       <input type="hidden" name="${tokenField}" value="${formToken}" />
-      <button>Sign out</button>
+      <button>${errors.signOut}</button>
     </form>`,
   };
 }

@@ -39,20 +39,19 @@ export const impersonationPage = defineAdminPage({
   path: impersonationPath,
   access,
   action: null,
-  async show({ base, formToken, homeUrl, session }) {
+  async show({ base, formToken, homeUrl, session, texts }) {
     if (!session.claims.act) return { to: '/users' };
-    const who = session.user.email ?? 'a user without an address';
-    const body = html`<p>
-        You act as <bdi class="strong">${who}</bdi>. The admin pages are closed until you stop.
-      </p>
+    const { email, id } = session.user;
+    const who = html`<bdi class="strong">${email ?? texts.names.user(id.slice(-8))}</bdi>`;
+    const body = html`<p>${texts.impersonation.lead(who)}</p>
       <form method="post" action="${base}${impersonationPath}">
         <input type="hidden" name="${tokenField}" value="${formToken}" />
         <div class="buttons">
-          <button class="primary">Stop impersonating</button>
-          <a class="button" href="${homeUrl}">Back to app</a>
+          <button class="primary">${texts.impersonation.stop}</button>
+          <a class="button" href="${homeUrl}">${texts.toApp}</a>
         </div>
       </form>`;
-    return { title: 'You are impersonating a user', body, isNotice: true };
+    return { title: texts.impersonation.title, body, isNotice: true };
   },
   forms: {
     '': {

@@ -4,6 +4,7 @@ import { usualFreshMs } from '../core/sessions/sessions.js';
 import { OptionFaults } from '../core/support/options.js';
 import type { Authorize } from '../http/admin-permission.js';
 import { isTarget } from '../http/redirects.js';
+import { createAdminLanguages, type AdminLanguages } from './language.js';
 
 export interface AdminPagesOptions {
   /**
@@ -31,6 +32,7 @@ export interface Settings {
   name: string;
   homeUrl: string;
   signInUrl: ((returnTo: string) => string) | null;
+  languages: AdminLanguages;
 }
 
 /** @throws ConfigError as `createAdminPages`. */
@@ -56,5 +58,6 @@ export function parseOptions(service: Service, options: AdminPagesOptions): Sett
     name: name ?? 'Admin',
     homeUrl: homeUrl ?? '/',
     signInUrl: typeof signInUrl === 'string' ? () => signInUrl : (signInUrl ?? null),
+    languages: createAdminLanguages(service),
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { Request, Response } from 'express';
 import type { AdministrativeChange } from '../core/sessions/change-by.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { Service } from '../engine/service.js';
 import type { ServiceUser } from '../domain/user.js';
@@ -12,13 +13,16 @@ import type { AdminAction } from '../http/admin-permission.js';
 import type { Attempt } from '../pages-kit/attempt.js';
 import { definePage, type Defined, type FormRule, type PageDefinition } from '../pages-kit/page.js';
 import type { Assets } from './assets.js';
+import type { AdminLanguage } from './language.js';
 import type { Settings } from './options.js';
 
 /** A request that has passed the checks. */
-export interface Call extends Settings {
+export interface Call extends Settings, AdminLanguage {
   req: Request;
   res: Response;
   assets: Assets;
+  /** The IANA name of the time zone of the viewer. */
+  zone: string;
   /** The path at which the pages are mounted, without a slash at the end. */
   base: string;
   /** The administrator. */
@@ -40,7 +44,9 @@ export interface Call extends Settings {
   showsClients: boolean;
   /** Whether the navigation leads to the audit log. */
   showsAudit: boolean;
-  /** The last argument of every change: the administrator is its actor. */
+  /** The last argument of a change of the administrator's own account. */
+  context: RequestContext;
+  /** The last argument of every other change: the administrator is its actor. */
   by: AdministrativeChange;
 }
 
@@ -60,7 +66,7 @@ export interface View {
 
 /** What a link of a page downloads. */
 export interface Download {
-  file: { name: string; type: string; content: string };
+  file: { name: string; type: string; content: string | AsyncIterable<string> };
 }
 
 export interface AdminForm extends FormRule {
@@ -90,9 +96,9 @@ export interface FormView {
   title: string;
   trail: View['trail'];
   /** What happens, in one or two sentences. */
-  lead?: Html | string;
+  lead?: Value;
   /** A warning above the form. */
-  warning?: Html | string | false;
+  warning?: Value;
   fields?: readonly Value[];
   /** The label of the button: a verb and its object. */
   submit: string;

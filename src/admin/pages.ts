@@ -1,6 +1,10 @@
 /** Every page, in the order in which paths are compared. */
 import { deleteForm, impersonateForm, signOutForm } from './actions/account.js';
+import { auditCsv } from './audit/csv.js';
 import { auditList } from './audit/list.js';
+import { bulkForms } from './bulk/forms.js';
+import { inviteListForm } from './bulk/invite-list.js';
+import { lockdownForm } from './lockdown/form.js';
 import { blockForm, unblockForm } from './actions/block.js';
 import { metadataForm } from './actions/metadata.js';
 import { clientForms } from './clients/forms.js';
@@ -13,13 +17,18 @@ import { removals } from './actions/removals.js';
 import { overviewCsv, overviewPage } from './overview/show.js';
 import type { Page } from './page.js';
 import { userPage } from './user/show.js';
+import { usersCsv } from './users/csv.js';
 import { userList } from './users/list.js';
 
 export const pages: readonly Page[] = [
   userList,
   // Before `/:id`, which would match them.
+  usersCsv,
   createForm,
   inviteForm,
+  inviteListForm,
+  ...bulkForms,
+  lockdownForm,
   userPage,
   blockForm,
   unblockForm,
@@ -40,4 +49,5 @@ export const pages: readonly Page[] = [
   ...clientForms,
   clientPage,
   auditList,
+  auditCsv,
 ];

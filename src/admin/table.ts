@@ -1,5 +1,6 @@
 /** The table of a list. Roles are written out, because the style sheet shows it as cards on a narrow screen. */
 import { html, type Html } from '../html/html.js';
+import type { Call } from './page.js';
 
 /** @param label says what the list contains. @param rows with a cell for each heading. */
 export function listTable(label: string, headings: readonly string[], rows: readonly Html[]): Html {
@@ -18,4 +19,6 @@ export function listTable(label: string, headings: readonly string[], rows: read
 }
 
 /** For an empty cell. */
-export const none = html`<span class="soft">None</span>`;
+export function none({ texts }: Pick<Call, 'texts'>): Html {
+  return html`<span class="soft">${texts.none}</span>`;
+}

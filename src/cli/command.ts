@@ -14,6 +14,8 @@ export interface Command {
   /** More sentences for the help of the command. */
   details?: string;
   options: Options;
+  /** Whether it makes a change that an audit log records: then an audited database needs --config. Default: no. */
+  isRecorded?: true;
   /** Checks the arguments and returns the work. @throws UsageError before a service is opened. */
   plan: (args: Arguments, report: Report) => (service: Service) => Promise<void>;
 }

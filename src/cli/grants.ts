@@ -20,6 +20,10 @@ Changes nothing: run the statements as the owner of the tables. For PostgreSQL, 
       value: '<role>',
       help: 'The role of the application, which reads users and refers to them.',
     },
+    'app-owner': {
+      value: '<role>',
+      help: 'The role that creates the tables of the application, with foreign keys to users.',
+    },
   },
   ...withoutInit,
   plan: (args, report) => {

@@ -12,6 +12,7 @@ import { runTask, type TaskCommand } from './task.js';
 export const lockdownSummary = 'Ends every session of all users, of an organization or of a user.';
 
 const command: TaskCommand = {
+  isRecorded: true,
   name: 'lockdown',
   help: `Usage: svc-auth lockdown [--org <org> | --user <user>] [options]
 

@@ -35,6 +35,7 @@ function clientTable(clients: readonly RegisteredClient[]): string {
 }
 
 const createCommand: Command = {
+  isRecorded: true,
   synopsis: '--name <name> --redirect-uri <url> [options]',
   summary: 'Registers a client.',
   details: 'A secret is printed once: only its digest is stored.',
@@ -64,6 +65,7 @@ const secretLine = (secret: string | null) =>
   secret === null ? '' : `\nSecret, which is not shown again: ${secret}`;
 
 const removeCommand: Command = {
+  isRecorded: true,
   synopsis: '<client> [options]',
   summary: 'Removes a client, and everything that users have given it.',
   options: yesOption,
@@ -80,6 +82,7 @@ const removeCommand: Command = {
 };
 
 const addSecretCommand: Command = {
+  isRecorded: true,
   synopsis: '<client> [options]',
   summary: 'Adds a second secret to a client that keeps one.',
   details: 'Both are accepted until one of them is removed. It is printed once: only its digest is stored.',
@@ -95,6 +98,7 @@ const addSecretCommand: Command = {
 };
 
 const removeSecretCommand: Command = {
+  isRecorded: true,
   synopsis: '<client> <secret id> [options]',
   summary: 'Removes a secret of a client that has two: it is refused at once.',
   options: yesOption,

@@ -5,6 +5,7 @@ import type { PasswordHasher } from '../core/passwords/password-hasher.js';
 import { internals, type ServiceInternals } from '../core/internals.js';
 import type { Logger } from '../core/support/logger.js';
 import { createService, type Service } from '../engine/service.js';
+import type { StorageAdapter } from '../storage/adapter.js';
 import { UsageError } from './arguments.js';
 import { serviceOfFile } from './config-module.js';
 import { adapterOfUrl } from './database-url.js';
@@ -15,6 +16,8 @@ interface OpenOptions {
   hasher?: PasswordHasher | undefined;
   /** What is called before the task. Default: `service.init()`. */
   init?: (service: Service) => Promise<void>;
+  /** Whether the task changes what an audit log records. Default: no. */
+  isRecorded?: boolean | undefined;
 }
 
 /** For commands that must not change the schema. */
@@ -32,7 +35,7 @@ export async function withService<T>(
   configFile: string | undefined,
   { env, terminal }: { env: NodeJS.ProcessEnv; terminal: Terminal },
   task: (service: Service) => Promise<T>,
-  { hasher, init = (service) => service.init() }: OpenOptions = {},
+  { hasher, init = (service) => service.init(), isRecorded = false }: OpenOptions = {},
 ): Promise<T> {
   const service =
     configFile === undefined
@@ -40,6 +43,7 @@ export async function withService<T>(
       : await serviceOfFile(path.resolve(configFile));
   try {
     await init(service);
+    if (isRecorded && configFile === undefined) await mustNotBeAudited(service[internals].storage);
     // A file can export the service of another copy of the package, whose records name the system.
     const { actingRequests } = (service[internals] as ServiceInternals | undefined) ?? {};
     if (!actingRequests) return await task(service);
@@ -50,6 +54,12 @@ export async function withService<T>(
   } finally {
     await service.close();
   }
+}
+
+/** A service without the configuration has no secret to sign a record with. */
+async function mustNotBeAudited({ audit }: StorageAdapter): Promise<void> {
+  if ((await audit?.readState()) != null)
+    throw new UsageError('This database has an audit log. Pass --config <file>, so that the change is recorded.');
 }
 
 function serviceOnDatabase(

@@ -119,7 +119,7 @@ async function runGroup(
     const task = command.plan(parsed, new Report(surroundings.terminal, parsed.has('json')));
     const envFile = parsed.text('env-file');
     if (envFile !== undefined) readEnvFile(envFile, surroundings.env);
-    await withService(parsed.text('config'), surroundings, task);
+    await withService(parsed.text('config'), surroundings, task, { isRecorded: command.isRecorded });
   });
 }
 

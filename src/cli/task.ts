@@ -1,12 +1,12 @@
 /** What the commands that run one task on a service share: parsing, help, the file of the environment, and the exit code. */
 import type { Service } from '../engine/service.js';
 import { Arguments, describeOptions, type Options } from './arguments.js';
-import { commonOptions, noArguments, Report } from './command.js';
+import { commonOptions, noArguments, Report, type Command } from './command.js';
 import { readEnvFile } from './env-file.js';
 import { withService } from './open-service.js';
 import { guarded, printHelp, type Surroundings } from './run.js';
 
-export interface TaskCommand {
+export interface TaskCommand extends Pick<Command, 'isRecorded'> {
   /** What follows `svc-auth`. */
   name: string;
   /** The lines above the options. */
@@ -20,7 +20,7 @@ export interface TaskCommand {
 
 /** Returns the exit code: that of the task, 1 if it failed, 2 for wrong usage. */
 export async function runTask(
-  { name, help, options, init, plan }: TaskCommand,
+  { name, help, options, init, isRecorded, plan }: TaskCommand,
   args: string[],
   surroundings: Surroundings,
 ): Promise<number> {
@@ -35,7 +35,7 @@ export async function runTask(
     const envFile = parsed.text('env-file');
     if (envFile !== undefined) readEnvFile(envFile, surroundings.env);
     const run = async (service: Service) => void (code = await task(service));
-    await withService(parsed.text('config'), surroundings, run, { ...(init && { init }) });
+    await withService(parsed.text('config'), surroundings, run, { isRecorded, ...(init && { init }) });
   });
   return failed || code;
 }

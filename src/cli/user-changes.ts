@@ -5,6 +5,7 @@ import { endOf, nameOf } from './format.js';
 import { readNewPassword } from './terminal.js';
 
 export const blockCommand: Command = {
+  isRecorded: true,
   synopsis: '<user> [options]',
   summary: 'Blocks a user: ends every session and refuses every sign-in.',
   details: 'API keys of the user are refused during the block. Replaces any other block.',
@@ -27,6 +28,7 @@ export const blockCommand: Command = {
 };
 
 export const unblockCommand: Command = {
+  isRecorded: true,
   synopsis: '<user> [options]',
   summary: 'Ends the block of a user.',
   details: 'Sessions that the block ended stay ended.',
@@ -42,6 +44,7 @@ export const unblockCommand: Command = {
 };
 
 export const signOutCommand: Command = {
+  isRecorded: true,
   synopsis: '<user> [options]',
   summary: 'Ends every session and token of a user.',
   options: yesOption,
@@ -58,6 +61,7 @@ export const signOutCommand: Command = {
 };
 
 export const setRolesCommand: Command = {
+  isRecorded: true,
   synopsis: '<user> (<role>... | --none) [options]',
   summary: 'Replaces the roles of a user.',
   options: { none: { help: 'Remove every role.' } },
@@ -74,6 +78,7 @@ export const setRolesCommand: Command = {
 };
 
 export const setPasswordCommand: Command = {
+  isRecorded: true,
   synopsis: '<user> [options]',
   summary: 'Sets the password of a user and ends every session.',
   details:

@@ -10,6 +10,7 @@ const newUserOptions: Options = {
 };
 
 export const createCommand: Command = {
+  isRecorded: true,
   synopsis: '--email <address> [options]',
   summary: 'Creates a user.',
   details: 'The password is never an argument: other users of the machine could read it.',
@@ -42,6 +43,7 @@ export const createCommand: Command = {
 };
 
 export const inviteCommand: Command = {
+  isRecorded: true,
   synopsis: '<address> --config <file> [options]',
   summary: 'Creates a user and mails a link to sign up.',
   details: 'A user who has not verified the address yet gets another link, and keeps roles and metadata.',

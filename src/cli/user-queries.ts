@@ -9,6 +9,10 @@ export const listCommand: Command = {
   details: 'Every condition that is given must be met.',
   options: {
     search: { value: '<text>', help: 'The beginning of an address or a user name, or an id.' },
+    within: {
+      value: '<where>',
+      help: 'words: the search finds its text anywhere in an address or a user name. Default: beginning.',
+    },
     role: { value: '<role>', help: 'Users with this role.' },
     'external-id': { value: '<id>', help: 'The user with this external id.' },
     blocked: { help: 'Users who are blocked.' },
@@ -30,6 +34,7 @@ export const listCommand: Command = {
     noArguments(args);
     const query = {
       search: args.text('search'),
+      within: withinOf(args),
       role: args.text('role'),
       externalId: args.text('external-id'),
       blocked: args.choice('blocked'),
@@ -88,6 +93,12 @@ function sortOf(args: Arguments): 'newest' | 'oldest' | undefined {
   const sort = args.text('sort');
   if (sort === undefined || sort === 'newest' || sort === 'oldest') return sort;
   throw new UsageError('--sort must be newest or oldest.');
+}
+
+function withinOf(args: Arguments): 'beginning' | 'words' | undefined {
+  const within = args.text('within');
+  if (within === undefined || within === 'beginning' || within === 'words') return within;
+  throw new UsageError('--within must be beginning or words.');
 }
 
 function limitOf(args: Arguments): number {

@@ -65,7 +65,7 @@ export interface EmailPasswordConfig {
   hasher?: PasswordHasher | undefined;
   /**
    * Returns the user of another system, or null: users who are imported when they are first needed. It is asked
-   * at every login, whether or not there is an account, and for addresses without one.
+   * at every login, whether or not there is an account, for addresses without one, and for the users of `acceptSessionsFrom`.
    */
   legacy?: FindLegacyUser | undefined;
   /**

@@ -22,6 +22,7 @@ import type { Limiter } from './limits/limiter.js';
 import type { LinkTargets } from './support/link-targets.js';
 import type { NotMeLinks, NotMePage } from './mail/not-me-links.js';
 import type { ResetLink } from './mail/reset-links.js';
+import type { FindPlace } from './support/locations.js';
 import type { Logger } from './support/logger.js';
 import type { Profiles } from './support/profiles.js';
 import type { RequestContext } from './sessions/request-context.js';
@@ -323,6 +324,8 @@ export interface ServiceInternals {
   readonly limiter: Limiter;
   /** Origins that may post to the routes, in addition to the request's own. */
   readonly linkTargets: LinkTargets;
+  /** The place of an address, with the option `locate`. */
+  readonly locate: FindPlace;
   readonly logger: Logger;
   /** Sessions of a former system (`session.acceptSessionsFrom`). */
   readonly oldSessions: OldSessions;

@@ -32,6 +32,8 @@ export interface StoredAuditRecord {
   clientId: string | null;
   /** The last of `actors`. */
   actorId: string | null;
+  /** The last user of `actors`, on whose behalf a key or an agent may have acted. Null in records of the release before. */
+  actingUserId: string | null;
   /** JSON of a list of `AuditActor`: in whose name, then each that acts for the one before it. */
   actors: string;
   requestId: string | null;
@@ -95,9 +97,13 @@ export interface AuditActivity {
   outcome: 'success' | 'failure';
   /** Who acted. `user` is the user of the account. */
   by: 'user' | 'administrator' | 'agent' | 'api_key' | 'system';
+  /** How the user signed in, such as `passkey`. Null if it is not a sign-in. */
+  method: string | null;
   /** Null unless the user acted. */
   ip: string | null;
   userAgent: string | null;
+  /** The place of the address, if the application has the option `locate`. */
+  place: string | null;
 }
 
 /** The state of the chain at a seal. Keep it outside of the database: a chain that was cut off no longer has it. */

@@ -20,6 +20,8 @@ export interface ImportReport {
   created: number;
   /** Accounts that got something that they did not have (`onConflict: 'merge'`). */
   merged: number;
+  /** Accounts of an earlier import whose password has changed in the old system since (`updatePasswords`). */
+  renewed: number;
   /** Records that an earlier import has brought. */
   unchanged: number;
   /** Records that were left out because of a conflict. */

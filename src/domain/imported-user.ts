@@ -190,6 +190,16 @@ export interface ImportOptions {
   emailVerified?: 'as-given' | 'trust-all';
   /** Keeps user names that a sign-up would refuse: with spaces, or letters of several scripts. Default false. */
   anyUsername?: boolean;
+  /**
+   * Stands before every external id, also that of an organization: with `shop:`, the user 7 becomes `shop:7`. For two systems that gave the
+   * same ids to different users. A kept id, which is a UUID, has none. At most 100 printable ASCII characters.
+   */
+  externalIdPrefix?: string;
+  /**
+   * Replaces the password of a user whom an earlier import has brought, if it has changed in the old system since and the user has never
+   * signed in with it or set one here. This ends the sessions of the user. Default false.
+   */
+  updatePasswords?: boolean;
   /** Records in one transaction: 1 to 5000, default 500. */
   batchSize?: number;
   /** Is called after every batch, and awaited. If it fails, the import ends. */

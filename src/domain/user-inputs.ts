@@ -7,6 +7,11 @@
 export interface UserFilterInput {
   /** Beginning of an address or a user name, without regard to case, or an id. */
   search?: string | null;
+  /**
+   * `words`: the search finds its text anywhere in an address or a user name, newest user first. It needs three characters, and at most
+   * 100,000 users unless PostgreSQL has an index for it (docs/scale.md). Default: `beginning`.
+   */
+  within?: 'beginning' | 'words' | null;
   role?: string | null;
   /** The external id, of which there is one user at most. */
   externalId?: string | number | bigint | null;

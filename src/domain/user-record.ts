@@ -32,6 +32,15 @@ export function searchMatch({ email, username }: AdministeredUser, prefix: strin
   return (isStorableText(prefix) && texts.find((text) => text?.startsWith(prefix))) || null;
 }
 
+/** Returns whether the address or the key of the user name contains the text. */
+export function containsText(
+  { email, username }: Pick<StoredUser, 'email' | 'username'>,
+  text: string,
+): boolean {
+  const texts = [email, username === null ? null : usernameKey(username)];
+  return isStorableText(text) && texts.some((each) => each?.includes(text));
+}
+
 /** Returns the fields for administrators, listed by name as in `toServiceUser`. */
 export function toUserRecord(user: AdministeredUser, now: number): UserRecord {
   return {

@@ -63,6 +63,8 @@ export interface ServiceFeatures {
   readonly maxSessions: number | null;
   /** Whether the service has an OAuth server: `createOAuthServer` has been called. Users then see the apps to which they have given access. */
   readonly oauthServer: boolean;
+  /** Whether every change is recorded: the option `audit`. */
+  readonly audit: boolean;
   /** Whether what happens is counted: the option `statistics`. */
   readonly statistics: boolean;
 }
@@ -125,6 +127,7 @@ function describe(config: ParsedConfig, licensed: boolean): ServiceFeatures {
     }),
     maxSessions: session.maxPerUser ?? null,
     oauthServer: false,
+    audit: config.audit !== false,
     statistics: config.statistics,
   });
 }

@@ -10,6 +10,7 @@ import type { ChallengeProvider } from '../core/limits/challenge-options.js';
 import { Challenges } from '../core/limits/challenges.js';
 import { proofOfWork } from '../core/limits/proof-of-work.js';
 import { type Logger } from '../core/support/logger.js';
+import type { LegacyQuery } from '../domain/legacy-query.js';
 import { OldSessions } from '../core/sessions/old-sessions.js';
 import { BoundSessions } from '../core/sessions/bound-sessions.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';
@@ -21,9 +22,13 @@ import type { StorageAdapter } from '../storage/adapter.js';
 
 export function oldSessionsOf(
   { acceptSessionsFrom: sources, acceptSessionsUntil: until, maxAgeMs }: ParsedConfig['session'],
-  { clock, limiter, logger, sessions, storage }: Toolkit,
+  { clock, legacyUsers, limiter, logger, sessions, storage }: Toolkit,
 ): OldSessions {
-  return new OldSessions({ sources, until, maxAgeMs }, { clock, limiter, logger, sessions, storage });
+  const bringLegacyUser = (query: LegacyQuery) => legacyUsers.bring(query);
+  return new OldSessions(
+    { sources, until, maxAgeMs },
+    { bringLegacyUser, clock, limiter, logger, sessions, storage },
+  );
 }
 
 /** @throws AdapterCapabilityError if the adapter does not store the keys. */

@@ -194,7 +194,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     configured: importConfigurationOf(config),
     logClaim: (userId) => mailboxProof.logClaim(userId),
   });
-  const legacyUsers = new LegacyUsers(providers.emailPassword?.legacy, imports, storage.users, logger);
+  const legacyUsers = new LegacyUsers(providers.emailPassword?.legacy, imports, storage, logger);
   return {
     accountLimits,
     accountNotices,
@@ -277,6 +277,7 @@ export function createInternals(
     events,
     formTokens,
     knownDevices,
+    locate,
     languages,
     limiter,
     linkTargets,
@@ -299,6 +300,7 @@ export function createInternals(
     formTokens,
     keys: toolkit.keys,
     knownDevices,
+    locate,
     languages,
     limiter,
     linkTargets,

@@ -56,8 +56,9 @@ export interface Administrator extends ServiceUser {
  * Returns true if the user may perform the action. Any other result, an error, and no result within
  * five seconds refuse the request.
  * @param target the id of the user in the path, whether or not that user exists. Null for actions
- * without one: `users.list`, `users.count`, `users.create`, `users.invite`, `statistics.read` and `lockdown`,
- * and those on clients of the OAuth server.
+ * without one: `users.list`, `users.count`, `users.create`, `users.invite`, `audit.list`, `statistics.read` and `lockdown`,
+ * and those on clients of the OAuth server. The list of users also asks for `users.block` and `users.signOut` with null: whether the
+ * administrator may do so at all. Before several users are changed together, it asks about each of them.
  */
 export type Authorize = (
   user: Administrator,

@@ -87,8 +87,10 @@ const activity = named('Activity', () => ({
   action: z.string(),
   outcome: outcome(),
   by: z.enum(['user', 'administrator', 'agent', 'api_key', 'system']),
+  method: z.string().nullable(),
   ip: z.string().nullable(),
   userAgent: z.string().nullable(),
+  place: z.string().nullable(),
 }));
 
 const auditActor = object(() => ({

@@ -111,10 +111,14 @@ export function clientChanges(
       const { stored, value: secret } = newSecret(clock());
       const decide: Change = ({ metadata }) => {
         if (!usesSecret(metadata))
-          throw new InvalidRequestError('The client uses no secret: register a confidential one.');
+          throw new InvalidRequestError('The client uses no secret: register a confidential one.', {
+            reason: 'secret_unused',
+          });
         const secrets = storedSecrets(metadata);
         if (secrets.length >= maxSecrets)
-          throw new InvalidRequestError('The client has two secrets. Remove one of them first.');
+          throw new InvalidRequestError('The client has two secrets. Remove one of them first.', {
+            reason: 'secret_limit',
+          });
         return withSecrets(metadata, [...secrets, stored]);
       };
       const changed = await change(id, by, decide, (clientId, actor) => [
@@ -131,7 +135,9 @@ export function clientChanges(
         // Written for each run: the storage repeats a change that has met another one.
         isKnown = others.length < secrets.length;
         if (isKnown && others.length === 0)
-          throw new InvalidRequestError('This is the only secret of the client. Add another one first.');
+          throw new InvalidRequestError('This is the only secret of the client. Add another one first.', {
+            reason: 'secret_last',
+          });
         return withSecrets(metadata, others);
       };
       const changed = await change(id, by, decide, (clientId, actor) =>

@@ -1,8 +1,6 @@
 /** The menu of languages below the sign-in pages: a form that keeps the choice in a cookie. It works without a script. */
-import { languageCookie } from '../domain/language.js';
-import { internals } from '../core/internals.js';
-import { html, type Html } from '../html/html.js';
-import { setCookie } from '../http/session-cookie.js';
+import type { Html } from '../html/html.js';
+import { keepLanguage, languageForm } from '../pages-kit/language-menu.js';
 import { tokenField } from '../pages-kit/session-form.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { icons } from './icons.js';
@@ -11,7 +9,6 @@ import { definePage, goTo, type Entry } from './page.js';
 import type { Paths } from './paths.js';
 
 const pathOf = ({ signIn }: Pick<Paths, 'signIn'>) => `${signIn}/language`;
-const yearMs = 365 * 24 * 60 * 60_000;
 
 /**
  * Null if there is no choice.
@@ -19,41 +16,21 @@ const yearMs = 365 * 24 * 60 * 60_000;
  */
 export function languageMenu(visit: Entry, proof?: string): Html | null {
   const { base, flow, language, languages, paths, req, texts } = visit;
-  if (languages.offered.length < 2) return null;
-  const ownName = (each: string) => languages.nameOf(each);
-  const choices = languages.offered.filter((each) => each !== language);
-  // The response is a whole page: the script would keep the language and the direction of this one.
-  const fields: [name: string, value: string][] =
-    proof === undefined
-      ? [
-          [tokenField, flow.formToken],
-          ['to', req.url],
-        ]
-      : [['proof', proof]];
-  return html`<details class="languages">
-    <summary>${icons.language}<span class="hidden">${texts.language}: </span>${ownName(language)}</summary>
-    <form method="post" ${proof === undefined && html`action="${base}${pathOf(paths)}"`} data-plain>
-      ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-      ${choices.map(
-        (each) =>
-          html`<button class="link" name="language" value="${each}" lang="${each}">${ownName(each)}</button>`,
-      )}
-    </form>
-  </details>`;
+  return languageForm({
+    languages,
+    language,
+    label: texts.language,
+    icon: icons.language,
+    action: proof === undefined ? base + pathOf(paths) : null,
+    fields:
+      proof === undefined
+        ? [
+            [tokenField, flow.formToken],
+            ['to', req.url],
+          ]
+        : [['proof', proof]],
+  });
 }
-
-/** Keeps the choice in the cookie of the browser. Without an end, the browser would forget it with its windows. */
-export function keepLanguage(
-  { req, res, service }: Pick<Entry, 'req' | 'res' | 'service'>,
-  language: string,
-): void {
-  const tools = service[internals];
-  const expiresAt = new Date(tools.clock() + yearMs);
-  setCookie(tools, req, res, languageCookie, language, expiresAt, cookieAttributes);
-}
-
-/** Not strict: links in mails come from other sites. */
-export const cookieAttributes = { sameSite: 'lax', path: '/', domain: undefined } as const;
 
 /** Shows no page: a reload leads to the sign-in. */
 export const languagePage = definePage({

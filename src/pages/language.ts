@@ -1,82 +1,17 @@
-/** The language of a page: the choice of the account, else that of the browser's user, else what the browser asks for. */
-import type { Request } from 'express';
-import { acceptedLanguages, findLanguage, languageCookie } from '../domain/language.js';
-import { readCookie } from '../http/session-cookie.js';
+/** The languages of the sign-in and account pages. */
+import { PageLanguages as Languages, type PageLanguage as Language } from '../pages-kit/page-languages.js';
 import { builtInPages } from './texts/built-in.js';
 import { en } from './texts/en.js';
 import type { Texts } from './texts/texts.js';
 
-export interface PageLanguage {
-  /** Language tag. */
-  language: string;
-  texts: Texts;
-}
+export type PageLanguage = Language<Texts>;
+export type PageLanguages = Languages<Texts>;
 
-export class PageLanguages {
-  private readonly loaded: Map<string, Texts>;
-  private readonly names = new Map<string, string>();
-  /** A page asks several times. */
-  private readonly wanted = new WeakMap<Request, string>();
-
-  /**
-   * @param offered language tags. Each is built in, or among `own`.
-   * @param own the languages of the application.
-   */
-  constructor(
-    readonly offered: readonly string[],
-    readonly usual: string,
-    own: Readonly<Record<string, Texts>>,
-  ) {
-    this.loaded = new Map([['en', en], ...Object.entries(own)]);
-  }
-
-  /** Loads what `ofRequest` returns. */
-  async prepare(req: Request): Promise<void> {
-    await this.load(this.wantedBy(req));
-  }
-
-  /** After `prepare`: an error page before it is in English. */
-  ofRequest(req: Request): PageLanguage {
-    const language = this.wantedBy(req);
-    const texts = this.loaded.get(language);
-    return texts ? { language, texts } : { language: 'en', texts: en };
-  }
-
-  /** Returns the language that the user has chosen for the account, else that of the request. */
-  async ofUser(chosen: string | null, ofRequest: PageLanguage): Promise<PageLanguage> {
-    const language = chosen === null ? null : findLanguage([chosen], this.offered);
-    return language ? { language, texts: await this.load(language) } : ofRequest;
-  }
-
-  /** Returns the name of a language of the pages in that language, with a capital letter, as its speakers know it. */
-  nameOf(language: string): string {
-    const known = this.names.get(language);
-    if (known !== undefined) return known;
-    // `Intl.DisplayNames` takes longer to create than the rest of a page.
-    const [first = '', ...others] =
-      new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
-    const name = first.toLocaleUpperCase(language) + others.join('');
-    this.names.set(language, name);
-    return name;
-  }
-
-  private wantedBy(req: Request): string {
-    const language = this.wanted.get(req) ?? this.negotiate(req);
-    this.wanted.set(req, language);
-    return language;
-  }
-
-  private negotiate(req: Request): string {
-    const tags = [
-      readCookie(req, languageCookie) ?? '',
-      ...acceptedLanguages(req.headers['accept-language']),
-    ];
-    return findLanguage(tags, this.offered) ?? this.usual;
-  }
-
-  private async load(language: string): Promise<Texts> {
-    const texts = this.loaded.get(language) ?? (await builtInPages.get(language)?.()) ?? en;
-    this.loaded.set(language, texts);
-    return texts;
-  }
+/** Arguments as those of `PageLanguages`, of which `own` are the languages of the application. */
+export function createPageLanguages(
+  offered: readonly string[],
+  usual: string,
+  own: Readonly<Record<string, Texts>>,
+): PageLanguages {
+  return new Languages({ english: en, languages: builtInPages }, offered, usual, own);
 }

@@ -11,7 +11,7 @@ import { checkedSlots } from './checked-slots.js';
 import { checkedTemplates } from './checked-templates.js';
 import { CountryNames } from './countries.js';
 import { configuredOf, type Configured } from './configured.js';
-import { PageLanguages } from './language.js';
+import { createPageLanguages, type PageLanguages } from './language.js';
 import { defaultPaths, isPath, type Paths } from './paths.js';
 import { passwordEstimator } from './password-estimator.js';
 import { checkProviders, createLooks, type LookOf, type ProviderOptions } from './provider-looks.js';
@@ -213,7 +213,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     paths: { ...defaultPaths, ...paths },
     firstMethod: firstMethod ?? null,
     lookOf,
-    languages: new PageLanguages(all, defaultLanguage ?? fallback, own),
+    languages: createPageLanguages(all, defaultLanguage ?? fallback, own),
     countryNames: new CountryNames(),
     defaultCountry: defaultCountry ?? null,
     slots: checkedSlots(slots),

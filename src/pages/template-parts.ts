@@ -93,6 +93,7 @@ export const templateParts: Parts = {
   accountFrame: (_page, { content }) => [inserted('content', content)],
   accountProfile: () => [],
   accountSecurity: () => [],
+  accountActivity: () => [],
   accountApps: () => [],
   accountDevices: () => [],
   accountTokens: () => [],

@@ -35,6 +35,7 @@ export type {
   AccountRecoveryCodesView,
 } from './account/change-views.js';
 export type {
+  AccountActivityView,
   AccountAppsView,
   AccountDevicesView,
   AccountFrameView,

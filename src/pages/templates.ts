@@ -10,6 +10,7 @@ import type {
   AccountRecoveryCodesView,
 } from './account/change-views.js';
 import type {
+  AccountActivityView,
   AccountAppsView,
   AccountDevicesView,
   AccountFrameView,
@@ -90,6 +91,8 @@ export interface Templates {
   accountFrame: (page: AccountTemplatePage, view: AccountFrameView) => Html;
   accountProfile: (page: AccountTemplatePage, view: AccountProfileView) => Html;
   accountSecurity: (page: AccountTemplatePage, view: AccountSecurityView) => Html;
+  /** What has happened to the account. */
+  accountActivity: (page: AccountTemplatePage, view: AccountActivityView) => Html;
   /** The applications with access to the account. */
   accountApps: (page: AccountTemplatePage, view: AccountAppsView) => Html;
   accountDevices: (page: AccountTemplatePage, view: AccountDevicesView) => Html;

@@ -15,6 +15,7 @@ import { parsePosition, tailRecords, type TailedAuditRecord } from '../core/audi
 import { readChain } from '../core/audit/chain.js';
 import { existingUser } from '../core/sessions/existing-user.js';
 import type { RequestContext } from '../core/sessions/request-context.js';
+import type { FindPlace } from '../core/support/locations.js';
 import { hasMethod } from '../core/support/has-method.js';
 import { checkMilliseconds, parseInput, parseOptions } from '../core/support/input.js';
 import { parseId } from '../core/support/input-types.js';
@@ -56,7 +57,7 @@ const verifyInput = lazily(() =>
 const defaultPollMs = 1_000;
 
 export class AuditProvider {
-  constructor(private readonly tools: Pick<Toolkit, 'audit' | 'storage'>) {}
+  constructor(private readonly tools: Pick<Toolkit, 'audit' | 'locate' | 'storage'>) {}
 
   /** Returns a page of records, newest first. @throws InvalidRequestError; ProviderNotConfiguredError without the option `audit`. */
   async list(query?: AuditFilter & PageRequest): Promise<Page<{ records: AuditRecord[] }>> {
@@ -162,7 +163,11 @@ export class AuditProvider {
       ...(cursor !== undefined && { cursor }),
       ...(limit !== undefined && { limit }),
     });
-    return { activity: records.map((record) => toActivity(record, id)), nextCursor };
+    const activity = await placed(
+      records.map((record) => toActivity(record, id)),
+      this.tools.locate,
+    );
+    return { activity, nextCursor };
   }
 
   /** @throws ProviderNotConfiguredError without the option `audit`. */
@@ -177,10 +182,21 @@ export class AuditProvider {
   }
 }
 
-function toActivity({ id, at, action, outcome, actors, origin }: AuditRecord, userId: string): AuditActivity {
+type UnplacedActivity = Omit<AuditActivity, 'place'>;
+
+function toActivity(record: AuditRecord, userId: string): UnplacedActivity {
+  const { id, at, action, outcome, actors, details, origin } = record;
   const by = actingOn(actors.at(-1), userId);
   const { ip = null, userAgent = null } = (by === 'user' && origin) || {};
-  return { id, at, action, outcome, by, ip, userAgent };
+  const method = typeof details['method'] === 'string' ? details['method'] : null;
+  return { id, at, action, outcome, by, method, ip, userAgent };
+}
+
+/** Asks for each address once: the records of a page have few. */
+async function placed(activity: readonly UnplacedActivity[], locate: FindPlace): Promise<AuditActivity[]> {
+  const addresses = [...new Set(activity.map(({ ip }) => ip))];
+  const places = new Map(await Promise.all(addresses.map(async (ip) => [ip, await locate(ip)] as const)));
+  return activity.map((each) => ({ ...each, place: places.get(each.ip) ?? null }));
 }
 
 function actingOn(actor: AuditActor | undefined, userId: string): AuditActivity['by'] {

@@ -31,7 +31,8 @@ export interface KnownAccounts {
 
 export type ImportDecision =
   | { status: 'create' }
-  | { status: 'unchanged'; userId: string }
+  | { status: 'unchanged'; userId: string; partial?: readonly ImportObstacle[] }
+  | { status: 'renew'; account: AdministeredUser; passwordHash: string }
   | { status: 'merge'; account: AdministeredUser }
   | ({ status: 'conflict' } & ImportObstacle);
 
@@ -44,7 +45,7 @@ export function oldIdOf({ user, keepsId }: ImportRecord): string | null {
 export function decideImport(
   record: ImportRecord,
   known: KnownAccounts,
-  onConflict: ImportBatch['onConflict'],
+  { onConflict, mayRenew }: Pick<ImportBatch, 'onConflict' | 'mayRenew'>,
 ): ImportDecision {
   const { user, keepsId, isProven } = record;
   const oldId = oldIdOf(record);
@@ -55,7 +56,7 @@ export function decideImport(
   if (sameId && !imported && sameId.externalId !== null && user.externalId !== null)
     return conflict('id_taken', 'id');
   const earlier = imported ?? sameId;
-  if (earlier) return { status: 'unchanged', userId: earlier.id };
+  if (earlier) return decideAgain(record, earlier, known, mayRenew);
   const holder = user.email === null ? null : known.byEmail(user.email);
   const taken = takenByOthers(record, known, holder?.id ?? null);
   if (!holder) return taken ?? { status: 'create' };
@@ -63,6 +64,26 @@ export function decideImport(
   const mayMerge = onConflict === 'merge' && isProven && !isSomeoneElses && !holder.isGuest;
   if (!mayMerge) return conflict('email_taken', 'email');
   return taken ?? { status: 'merge', account: holder };
+}
+
+/** Decides about a record whose account an earlier import has brought, or one of another system with the same ids. */
+function decideAgain(
+  { user: { email, passwordHash, username } }: ImportRecord,
+  account: AdministeredUser,
+  known: KnownAccounts,
+  mayRenew: ImportBatch['mayRenew'],
+): ImportDecision {
+  const { id: userId, passwordHash: stored } = account;
+  const ownsName = username !== null && known.ofUsername(username.key) === userId;
+  const isSame = email !== null ? email === account.email : ownsName;
+  if (!isSame && (email !== null || username !== null)) {
+    const obstacle = { reason: 'account_differs' as const, field: email !== null ? 'email' : 'username' };
+    return { status: 'unchanged', userId, partial: [obstacle] };
+  }
+  const isRenewed = isSame && passwordHash !== null && stored !== null && passwordHash !== stored;
+  return isRenewed && mayRenew?.(stored)
+    ? { status: 'renew', account, passwordHash }
+    : { status: 'unchanged', userId };
 }
 
 /** Returns the first thing of a record that an account other than `ownerId` has. */

@@ -10,7 +10,7 @@ import type { Username } from '../domain/username.js';
 export interface ImportRepository {
   /**
    * Imports the users of a batch, each with everything that belongs to it, in one transaction: all of them or none. A user whom an
-   * earlier import has brought is left unchanged. The outcomes are those of the records, in their order.
+   * earlier import has brought is left unchanged, except for its password hash (`mayRenew`). The outcomes are those of the records, in their order.
    *
    * The conflicts of the records are decided with what no other transaction can change until this one has ended. A user who signs up in
    * the meantime is a conflict, not an error. Of imports of the same user in several processes, one creates the user.
@@ -24,6 +24,11 @@ export interface ImportBatch {
   onConflict: 'fail' | 'skip' | 'merge';
   /** Decides everything and writes nothing. */
   dryRun: boolean;
+  /**
+   * Whether the hash of an account that an earlier import has brought is still one of the other system. That of its record then replaces it,
+   * which ends the sessions of the account. Absent: hashes are left as they are.
+   */
+  mayRenew?: (storedHash: string) => boolean;
   now: Date;
 }
 
@@ -34,7 +39,7 @@ export interface ImportBatchOutcome {
 }
 
 export type ImportOutcome =
-  | { status: 'created' | 'unchanged'; userId: string; partial?: readonly ImportObstacle[] }
+  | { status: 'created' | 'unchanged' | 'renewed'; userId: string; partial?: readonly ImportObstacle[] }
   /** `claimed`: the account was unverified, and everything that was set before has been removed. */
   | { status: 'merged'; userId: string; claimed: boolean; partial?: readonly ImportObstacle[] }
   | ({ status: 'conflict' } & ImportObstacle);
@@ -54,6 +59,7 @@ export type ImportConflict =
   | 'identity_taken'
   | 'passkey_taken'
   | 'api_key_taken'
+  | 'account_differs'
   | 'slug_taken'
   | 'roles_kept'
   | 'block_left_out'

@@ -143,6 +143,7 @@ const changedIds: {
     find: noChange,
     list: noChange,
     search: noChange,
+    hasWordIndex: noChange,
     count: noChange,
     insert: noChange,
     update: ([userId]) => userId,
@@ -151,11 +152,13 @@ const changedIds: {
     unblock: ([userId]) => userId,
   },
   imports: {
-    // Of a merge, which may have claimed the account or added a second factor. Any of them, if it fails.
+    // Of a renewed password, and of a merge, which may have claimed the account or added a second factor. Any of them, if it fails.
     importUsers: (_args, result) =>
       result === undefined
         ? null
-        : result.outcomes.flatMap((each) => (each.status === 'merged' ? [each.userId] : [])),
+        : result.outcomes.flatMap((each) =>
+            each.status === 'merged' || each.status === 'renewed' ? [each.userId] : [],
+          ),
   },
   lockdowns: {
     start: ([{ scope }]) => (typeof scope === 'object' && 'userId' in scope ? scope.userId : null),

@@ -15,6 +15,8 @@ export interface UserAdministrationRepository {
    * UTF-8: an index finds any prefix in this order. A user whose address and user name both match is listed by the address.
    */
   search(search: UserSearch, range: SearchRange): Promise<AdministeredUser[]>;
+  /** Whether an index finds a text inside of an address and of a user name, for `UserFilter.contained`. Absent: there is none. */
+  hasWordIndex?(): Promise<boolean>;
   /** The number of users who match the filter or the search, counted up to `limit`. */
   count(filter: UserFilter | UserSearch, limit: number): Promise<number>;
   /** Inserts the user unless the address, the user name or the external id is taken. */
@@ -75,6 +77,8 @@ export interface UserFilter {
   /** For conditions that depend on the time. */
   now: Date;
   id?: string;
+  /** A text in lower case, anywhere in the address or in the key of the user name. */
+  contained?: string;
   role?: string;
   externalId?: string;
   /** Whether a block is in force at `now`. */

@@ -19,6 +19,7 @@ function newRecord(overrides: Partial<StoredAuditRecord> = {}): StoredAuditRecor
   return {
     ...{ id: uuidV7(now.getTime()), occurredAt: now, action: 'password.changed', outcome: 'success' },
     ...{ errorCode: null, userId: randomUUID(), orgId: null, clientId: null, actorId: null },
+    actingUserId: null,
     ...{ actors: '[{"type":"user"}]', requestId: 'r1', details: '{"fields":["b","a"]}' },
     ...{ personal: origin, personalDigest: 'digest', mac: randomUUID(), seal: null },
     ...overrides,
@@ -173,15 +174,17 @@ export function describeAudit(register: RegisterConformanceTest): void {
     assert.equal(await storage.audit.find(randomUUID()), null);
   });
 
-  test('anonymize removes the origin of the records of a user, and of those in which the user acted', async (storage) => {
+  test('anonymize removes the origin of the records of a user, and of those in which the user or a key of the user acted', async (storage) => {
     const [userId, other] = [randomUUID(), randomUUID()];
     const own = newRecord({ userId });
     const acted = newRecord({ userId: other, actorId: userId });
+    const byKey = newRecord({ userId: other, actorId: randomUUID(), actingUserId: userId });
     const foreign = newRecord({ userId: other });
-    await storage.audit.insert([own, acted, foreign]);
-    assert.equal(await storage.audit.anonymize([userId, 'malformed']), 2);
+    await storage.audit.insert([own, acted, byKey, foreign]);
+    assert.equal(await storage.audit.anonymize([userId, 'malformed']), 3);
     assert.deepEqual(await storage.audit.find(own.id), { ...own, personal: null });
     assert.deepEqual(await storage.audit.find(acted.id), { ...acted, personal: null });
+    assert.deepEqual(await storage.audit.find(byKey.id), { ...byKey, personal: null });
     assert.deepEqual(await storage.audit.find(foreign.id), foreign);
   });
 

@@ -164,6 +164,70 @@ export function describeImports(register: RegisterConformanceTest): void {
     assert.equal((await storage.users.findById(records[0]?.user.id ?? ''))?.passwordHash, 'hash');
   });
 
+  test('importUsers reports that the account of an earlier import has another address or user name', async (storage) => {
+    const username = (name: string) => ({ name, key: name });
+    const [first, nameless] = [
+      newRecord(),
+      newRecord({ email: null, username: username(`a${randomUUID()}`) }),
+    ];
+    await storage.imports.importUsers(batchOf([first, nameless]));
+    const others = [
+      { ...first, user: { ...first.user, email: `${randomUUID()}@example.test` } },
+      { ...nameless, user: { ...nameless.user, username: username(`b${randomUUID()}`) } },
+    ];
+    const { outcomes } = await storage.imports.importUsers(batchOf(others));
+    const differing = (user: { id: string }, field: string) => ({
+      status: 'unchanged',
+      userId: user.id,
+      partial: [{ reason: 'account_differs', field }],
+    });
+    assert.deepEqual(outcomes, [differing(first.user, 'email'), differing(nameless.user, 'username')]);
+  });
+
+  test('importUsers renews the hash of an earlier import that mayRenew accepts, and ends the sessions', async (storage) => {
+    const [foreign, own, moved, other] = [
+      newRecord(),
+      newRecord({ passwordHash: 'own' }),
+      newRecord(),
+      newRecord(),
+    ];
+    await storage.imports.importUsers(batchOf([foreign, own, moved, other]));
+    const session = await startedSession(storage, foreign.user.id);
+    const renewed = [foreign, own, moved].map((record) => ({
+      ...record,
+      user: { ...record.user, passwordHash: 'new' },
+    }));
+    renewed[2]!.user.email = `${randomUUID()}@example.test`;
+    const mayRenew = (stored: string) => stored === 'hash';
+    const check = await storage.imports.importUsers(batchOf([...renewed, other], { dryRun: true, mayRenew }));
+    const { outcomes } = await storage.imports.importUsers(batchOf([...renewed, other], { mayRenew }));
+    assert.deepEqual(statusesOf(outcomes), ['renewed', 'unchanged', 'unchanged', 'unchanged']);
+    assert.deepEqual(check.outcomes, outcomes);
+    const hashes = await Promise.all(
+      [foreign, own, moved].map(async ({ user }) => (await storage.users.findById(user.id))?.passwordHash),
+    );
+    assert.deepEqual(hashes, ['new', 'own', 'hash']);
+    const found = await storage.sessions.findWithUser(session.id);
+    assert.equal(found?.user.epoch, 1);
+    assert.notEqual(found?.session.revokedAt, null);
+  });
+
+  test('importUsers renews no hash of a batch with a conflict if onConflict is fail', async (storage) => {
+    const { email } = await insertedUser(storage, { emailVerified: true });
+    const record = newRecord();
+    await storage.imports.importUsers(batchOf([record]));
+    const session = await startedSession(storage, record.user.id);
+    const renewed = { ...record, user: { ...record.user, passwordHash: 'new' } };
+    const fresh = newRecord();
+    const again = newRecord({ email: fresh.user.email });
+    for (const others of [[newRecord({ email })], [fresh, again]]) {
+      const batch = batchOf([renewed, ...others], { mayRenew: () => true });
+      assert.equal((await storage.imports.importUsers(batch)).isWritten, false);
+    }
+    const found = await storage.sessions.findWithUser(session.id);
+    assert.deepEqual([found?.session.revokedAt, found?.user.passwordHash], [null, 'hash']);
+  });
+
   test('importUsers writes nothing of a batch with a conflict if onConflict is fail', async (storage) => {
     const { email } = await insertedUser(storage, { emailVerified: true });
     const [first, taken] = [newRecord(), newRecord({ email })];

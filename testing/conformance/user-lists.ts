@@ -198,6 +198,29 @@ export function describeUserLists(register: RegisterConformanceTest): void {
     assert.equal((await userAdministration.find({ id: guest.id }))?.isGuest, true);
   });
 
+  test('list and count find a text anywhere in the address or the user name', async (storage) => {
+    const { userAdministration } = storage;
+    const text = `u${randomUUID().slice(0, 13)}`;
+    const add = (overrides: Partial<NewAdministeredUser>) => insertedAdministered(storage, overrides);
+    const first = await add({ email: `${text}@example.test` });
+    const inside = await add({ email: `other.${text}.x@example.test`, emailVerified: true });
+    const named = await add({ username: parseUsername(`A-${text.toUpperCase()}-b`), email: null });
+    await add({ email: `other-${randomUUID()}@example.test` });
+    const filter = { now: after(0), contained: text };
+    const idsOf = async (condition: Partial<UserFilter>, limit = 100) => {
+      const users = await userAdministration.list({ ...filter, ...condition }, 'newest', { limit });
+      return users.map(({ id }) => id).sort();
+    };
+    assert.deepEqual(await idsOf({}), [first.id, inside.id, named.id].sort());
+    assert.deepEqual(await idsOf({ verified: true }), [inside.id]);
+    assert.equal((await idsOf({}, 2)).length, 2);
+    assert.equal(await userAdministration.count(filter, 100), 3);
+    assert.equal(await userAdministration.count(filter, 2), 2);
+    for (const contained of [`${text.slice(0, -1)}_`, `${text}%`, '%', '\\', '\ud800', 'nul\0', ' '])
+      assert.deepEqual([contained, await idsOf({ contained })], [contained, []]);
+    assert.equal(typeof ((await userAdministration.hasWordIndex?.()) ?? false), 'boolean');
+  });
+
   test('search and count find users by the beginning of the address or the user name, in the order of what matches', async (storage) => {
     const { userAdministration } = storage;
     const prefix = `u${randomUUID().slice(0, 13)}`;

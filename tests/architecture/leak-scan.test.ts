@@ -18,7 +18,7 @@ const services: Record<string, string> = {
   'support/names-application.ts': 'the same',
   'support/page-application.ts': 'the same',
   ...Object.fromEntries(
-    ['authjs', 'better-auth', 'express-session', 'jwt', 'lucia', 'passport'].map((name) => [
+    ['authjs', 'better-auth', 'express-session', 'jwt', 'lucia', 'passport', 'uuid'].map((name) => [
       `moving/apps/${name}/moved.ts`,
       'an application in a process, whose responses its tests compare',
     ]),
@@ -41,6 +41,7 @@ const services: Record<string, string> = {
   'providers/service.test.ts': 'is about createService itself',
   'contract/portable-schema.test.ts': 'its service is refused',
   'contract/serializable.long.test.ts': 'its service is refused',
+  'contract/word-index.test.ts': 'has a database that no other test uses, with users whom no sign-in knows',
   'servers/nestjs/nest-11/src/app.ts': 'uses the package as it is built, whose services log nothing',
   'unit/brand.test.ts': 'none of its services is used',
   'unit/config-secrets.test.ts': 'most of its configurations are invalid, and none of its services is used',

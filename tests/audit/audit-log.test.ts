@@ -1,4 +1,5 @@
 // Every change leaves a record that is stored together with it, and the records show whether one was changed.
+import { internals } from '../../src/core/internals.js';
 import { memoryAdapter } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { proFixtures, unknownId } from '../support/make-pro-service.js';
@@ -107,6 +108,21 @@ describeAdapters('the audit log', ({ make, uniqueEmail, adapter }) => {
     ]);
     const head = await service.audit.head();
     expect(await service.audit.verify({ heads: [head!] })).toMatchObject({ ok: true, fault: null, head });
+  });
+
+  it('removes the address of a user from what a key of the user did to others', async () => {
+    const { service } = await makeAudited();
+    const { user } = await service.emailPassword.signup({ email: uniqueEmail(), password });
+    const actors = [{ type: 'user', id: user.id } as const, { type: 'api_key', id: unknownId } as const];
+    const { user: other } = await service[internals].actingRequests.run(
+      () => ({ actors, ip: '192.0.2.8' }),
+      () => service.emailPassword.signup({ email: uniqueEmail(), password }),
+    );
+    const created = async () => (await service.audit.list({ userId: other.id })).records[0];
+    expect(await created()).toMatchObject({ actors, origin: { ip: '192.0.2.8' } });
+    expect(await service.audit.anonymize(user.id)).toBe(1);
+    expect(await created()).toMatchObject({ actors, origin: null });
+    expect(await service.audit.verify()).toMatchObject({ ok: true });
   });
 
   it('verifies with a previous secret', async () => {

@@ -78,6 +78,7 @@ const appliedMigrations = [
   { id: 21, name: 'bound-session-changes' },
   { id: 22, name: 'audit-log' },
   { id: 23, name: 'statistics' },
+  { id: 24, name: 'audit-acting-user' },
 ];
 
 const record = {

@@ -22,6 +22,7 @@ export function describePortableSchema(name: 'SQLite' | 'MariaDB'): void {
         { id: 8, name: 'bound-sessions' },
         { id: 9, name: 'audit-log' },
         { id: 10, name: 'statistics' },
+        { id: 11, name: 'audit-acting-user' },
       ]);
       await Promise.all(adapters.map((adapter) => adapter.close()));
       await database.drop();

@@ -95,6 +95,7 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 21, name: 'bound-session-changes' },
       { id: 22, name: 'audit-log' },
       { id: 23, name: 'statistics' },
+      { id: 24, name: 'audit-acting-user' },
     ]);
   });
 

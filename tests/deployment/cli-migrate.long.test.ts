@@ -12,9 +12,9 @@ import {
 import { openStorage } from '../support/open-storage.js';
 
 const newest: Record<SharedStorage, string> = {
-  PostgreSQL: 'statistics',
-  SQLite: 'statistics',
-  MariaDB: 'statistics',
+  PostgreSQL: 'audit-acting-user',
+  SQLite: 'audit-acting-user',
+  MariaDB: 'audit-acting-user',
 };
 
 describe.each(sharedStorages(['PostgreSQL', 'SQLite']))('svc-auth migrate on %s', (name) => {

@@ -201,13 +201,22 @@ export default createService({
     });
   });
 
+  it('svc-auth grants prints the rights of the role that creates the tables of the application', async () => {
+    const { code, out, err } = await run(['grants', '--app-owner', 'shop_owner']);
+    const expected =
+      name === 'SQLite'
+        ? [1, '', expect.stringContaining('SQLite')]
+        : [0, expect.stringMatching(/^grant references .*svc_users to .*shop_owner/m), ''];
+    expect([code, out, err]).toEqual(expected);
+  });
+
   it('purge and rotate-key refuse a schema that is behind, and do not change it', async () => {
     await database.sql(
       `delete from svc_migrations where id = (select m from (select max(id) as m from svc_migrations) t)`,
     );
     const { code, err } = await run(['purge']);
     expect(code).toBe(1);
-    expect(err).toContain('the database lacks the migrations statistics: run "npx svc-auth migrate up"');
+    expect(err).toContain('the database lacks the migrations audit-acting-user: run "npx svc-auth migrate up"');
   });
 });
 

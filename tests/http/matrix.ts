@@ -17,6 +17,7 @@ import { accountRefusals } from './suites/account-refusals.js';
 import { accounts } from './suites/accounts.js';
 import { successResponses } from './suites/responses.js';
 import { admin } from './suites/admin.js';
+import { adminBulk } from './suites/admin-bulk.js';
 import { adminOvertaken } from './suites/admin-overtaken.js';
 import { adminRecords } from './suites/admin-records.js';
 import { adminPageActions } from './suites/admin-page-actions.js';
@@ -155,6 +156,7 @@ const suites: Suite[] = [
   adminPageActions,
   adminPageContent,
   adminOverview,
+  adminBulk,
   orgs,
   orgInvites,
   orgOvertaken,

@@ -58,7 +58,7 @@ describeAdapters('users.import', (on) => {
     expect(await login).toMatchObject({ pending: { methods: ['totp', 'recovery'] } });
     expect(await test.takeEvents()).toContainEqual({
       name: 'users.imported',
-      payload: { created: [id], merged: [] },
+      payload: { created: [id], merged: [], renewed: [] },
     });
   });
 
@@ -112,6 +112,8 @@ describeAdapters('users.import', (on) => {
       [{ id: '00000000-0000-0000-0000-000000000000', externalId: null }, 'id_invalid', 'id'],
       [{ createdAt: 1_600_000_000 }, 'time_invalid', 'createdAt'],
       [{ createdAt: 'yesterday' }, 'time_invalid', 'createdAt'],
+      [{ createdAt: '2023-02-29' }, 'time_invalid', 'createdAt'],
+      [{ lastSignInAt: '2024-04-31T10:00:00+02:00' }, 'time_invalid', 'lastSignInAt'],
       [{ metadata: { __svc: 1 } }, 'metadata_invalid', 'metadata'],
       [{ roles: ['Not A Role'] }, 'roles_invalid', 'roles'],
       [{ language: 'klingon!' }, 'language_invalid', 'language'],
@@ -236,6 +238,7 @@ describeAdapters('users.import', (on) => {
       [1, 'email_taken', 'email'],
       [3, 'email_invalid', 'email'],
       [4, 'email_taken', 'email'],
+      [5, 'account_differs', 'email'],
     ]);
     expect(await test.service.users.find({ externalId: String(twin.externalId) })).toBeNull();
     expect((await test.takeEvents()).filter(({ name }) => name === 'users.imported')).toHaveLength(1);

@@ -216,6 +216,20 @@ describe('The ejected templates', () => {
         { ...app, host: null, lastUsedAt: null },
       ],
     });
+    const listed = { next: '/account/activity?activity=b', first: null };
+    compare('accountActivity', accountPage, { notYouPath: null, activity: [], pages: listed });
+    const done = { icon: html`<svg></svg>`, title: 'Signed in', at: new Date(1000) };
+    compare('accountActivity', accountPage, {
+      notYouPath: '/account/devices',
+      activity: [
+        { ...done, isWarning: true, by: 'By an app', client: null, ip: null, place: null },
+        {
+          ...{ ...done, isWarning: false, by: null },
+          ...{ client: 'Firefox on Linux', ip: '192.0.2.1', place: 'Hamburg' },
+        },
+      ],
+      pages: listed,
+    });
     compare('accountDeleted', accountPage);
     compare('accountNotFound', accountPage);
     compare('accountLeaving', accountPage, { provider: 'Orbit & Co', url: 'https://orbit.test/?a=1&b=2' });

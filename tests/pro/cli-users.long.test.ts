@@ -154,6 +154,8 @@ describe('svc-auth user show, find and list', () => {
     expect(await idsOf('--no-verified', '--no-guest')).toEqual([second.id]);
     expect(await idsOf('--guest')).toEqual([]);
     expect(await idsOf('--search', first.email!)).toEqual([first.id]);
+    expect(await idsOf('--search', first.email!.slice(1), '--within', 'words')).toEqual([first.id]);
+    expect((await run(['list', '--within', 'names'])).err).toContain('--within must be');
     expect(await idsOf('--created-after', '2099-01-01')).toEqual([]);
     expect(await idsOf('--created-before', '2099-01-01T00:00:00Z')).toHaveLength(2);
     const page = await run(['list', ...role, '--limit', '1']);

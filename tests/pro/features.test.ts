@@ -71,6 +71,7 @@ describe('service.features', () => {
       secondStep: { email: true, passkey: true, trustedBrowsers: true },
       maxSessions: null,
       oauthServer: false,
+      audit: false,
       statistics: false,
     });
   });

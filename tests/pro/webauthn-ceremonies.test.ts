@@ -49,7 +49,10 @@ describeAdapters('Passkeys', (on) => {
       const about = { userId: user.id, credentialId: credential.id };
       expect(await test.takeEvents()).toEqual([
         { name: 'passkey.registered', payload: about },
-        { name: 'session.created', payload: { userId: user.id, sessionId: session!.session.id } },
+        {
+          name: 'session.created',
+          payload: { userId: user.id, sessionId: session!.session.id, method: 'passkey' },
+        },
       ]);
     });
 

@@ -169,12 +169,30 @@ describeAdapters('service.users', ({ make, uniqueEmail }) => {
     for (const search of [unknownId, '%', '_', 'nul\0']) expect(await idsOf(search)).toEqual([]);
   });
 
+  it('search within words matches a text anywhere in an address or a user name', async () => {
+    const { clock, users } = await makeLicensed();
+    const text = uniqueEmail().replace(/\W/g, '').slice(0, 20);
+    const inside = await users.create({ email: `a.${text}.b@example.test` });
+    clock.advance(1_000);
+    const named = await users.create({ username: `x-${text}` });
+    const idsOf = async (search: string, sort?: 'oldest') =>
+      (await users.list({ search, within: 'words', sort })).users.map(({ id }) => id);
+    expect(await idsOf(` ${text.toUpperCase()} `)).toEqual([named.id, inside.id]);
+    expect(await idsOf(text, 'oldest')).toEqual([inside.id, named.id]);
+    expect(await idsOf(`${text}.b`)).toEqual([inside.id]);
+    expect(await idsOf(named.id)).toEqual([named.id]);
+    expect(await users.count({ search: text, within: 'words' })).toBe(2);
+    expect(await users.count({ search: text })).toBe(0);
+  });
+
   it('list and count refuse malformed conditions and pages', async () => {
     const { users } = await makeLicensed();
     const malformed: unknown[] = [
       'x',
       { search: 42 },
       { search: 'x'.repeat(321) },
+      { search: 'ab', within: 'words' },
+      { search: 'abc', within: 'names' },
       { role: 'No Role' },
       { blocked: 'yes' },
       { verified: 1 },

@@ -15,6 +15,8 @@ export async function startAccountApplication(
   const app = express();
   const server = await new Promise<ReturnType<typeof app.listen>>((resolve) => {
     const opened = app.listen(0, '127.0.0.1', () => resolve(opened));
+    // While a process is busy, a client would use a connection that the server closes at that moment.
+    opened.keepAliveTimeout = 0;
   });
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
   const [sender, sms] = [outbox(), smsOutbox()];

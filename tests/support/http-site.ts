@@ -203,6 +203,8 @@ export async function openSite(
 export async function listen(app: Express): Promise<Server> {
   return new Promise((resolve) => {
     const server = app.listen(0, '127.0.0.1', () => resolve(server));
+    // While a process is busy, a client would use a connection that the server closes at that moment.
+    server.keepAliveTimeout = 0;
   });
 }
 

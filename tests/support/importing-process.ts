@@ -31,7 +31,10 @@ async function run({ url, users, batchSize, killAfter = Infinity }: ImportComman
     batchSize,
     onConflict: 'skip',
     onProgress({ read }) {
-      if (read >= killAfter) setTimeout(() => process.kill(process.pid, 'SIGKILL'), Math.random() * 30);
+      const kill = () => process.kill(process.pid, 'SIGKILL');
+      if (read >= killAfter) setTimeout(kill, Math.random() * 30);
+      // However fast the import is, it must not end before it is killed.
+      if (read >= killAfter + 1_000) kill();
     },
   });
   await service.close();

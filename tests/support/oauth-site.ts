@@ -27,6 +27,8 @@ export async function openOAuthSite(
 ): Promise<OAuthSite> {
   const app = express();
   const server = app.listen(0, '127.0.0.1');
+  // While a process is busy, a client would use a connection that the server closes at that moment.
+  server.keepAliveTimeout = 0;
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const resource = `${issuer}/mcp`;

@@ -130,6 +130,7 @@ export async function startPageApplication({
         orgs: { sender, inviteUrl: `${origin}/join` },
         account: { sender },
       },
+      audit: hasFields,
       rateLimit: { maxPerWindow: 1000 },
       ...((challenge || hasFields) && {
         signUp: {

@@ -4,7 +4,7 @@ import { isServiceError, ServiceError } from 'svc-auth';
 import { tsImport } from 'tsx/esm/api';
 import { errorCodes } from '../../src/errors/service-error.js';
 
-const noRecords = { read: 0, created: 0, merged: 0, unchanged: 0, skipped: 0, refused: 0 };
+const noRecords = { read: 0, created: 0, merged: 0, renewed: 0, unchanged: 0, skipped: 0, refused: 0 };
 
 const catalog: [string, string, ServiceError][] = [
   ['RateLimitError', 'rate_limit_exceeded', new surface.RateLimitError(1000)],

@@ -214,7 +214,7 @@ describe('The periods of statistics', () => {
 
 describe('The charts of the overview', () => {
   const periods = ['Monday', 'Tuesday', 'Wednesday'].map((label) => ({ label, tick: label.slice(0, 2) }));
-  const chart = { id: 'c', title: 'Sign-ins <b>', description: 'At most 1,200.', periods };
+  const chart = { id: 'c', language: 'en', title: 'Sign-ins <b>', description: 'At most 1,200.', periods };
 
   it('have a title, a description, an axis and the number of every bar', () => {
     const { text } = barChart({ ...chart, series: [{ label: 'All', counts: [0, 1200, 3] }] });

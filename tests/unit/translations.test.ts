@@ -3,6 +3,8 @@ import * as templates from '../../src/core/mail/email-templates.js';
 import { builtInMails } from '../../src/core/mail/texts/built-in.js';
 import { en as englishMails } from '../../src/core/mail/texts/en.js';
 import { plainBrand } from '../support/every-mail.js';
+import { builtInAdminPages } from '../../src/admin/texts/built-in.js';
+import { en as englishAdminPages } from '../../src/admin/texts/en.js';
 import { builtInPages } from '../../src/pages/texts/built-in.js';
 import { en as englishPages } from '../../src/pages/texts/en.js';
 
@@ -45,6 +47,7 @@ const mayBeSame = (text: string) =>
 const sources = [
   ['mails', builtInMails, englishMails],
   ['pages', builtInPages, englishPages],
+  ['admin pages', builtInAdminPages, englishAdminPages],
 ] as const;
 
 it('mails and pages have the same languages', () => {
@@ -89,7 +92,7 @@ describe.each(sources)('the %s', (_kind, languages, english) => {
 
   it.each(tags)('%s is set as its typography wants it', async (language) => {
     const faults = leavesOf(await languages.get(language)!()).flatMap(([path, text]) => {
-      const ours = said(text);
+      const ours = said(text).replace(/https:\/\/\S+/, '‹url›');
       const isFaulty =
         /['"<]|\.\.\.| {2}|\n/.test(ours) ||
         // No-break spaces, so that a mark never begins a line.
@@ -159,6 +162,30 @@ it.each([...builtInPages])(
   },
 );
 
+const adminNumbered = ['errors.tooMany', 'users.count', 'clients.count'];
+
+it.each([...builtInAdminPages])(
+  'the admin pages in %s have a form for every plural category',
+  async (language, load) => {
+    const texts = new Map(leavesOf(await load()));
+    const rules = new Intl.PluralRules(language);
+    for (const path of adminNumbered) {
+      const forms = new Map<string, Set<string>>();
+      for (let amount = 0; amount < 120; amount += 1) {
+        const form = said(texts.get(path)!, amount);
+        forms.set(rules.select(amount), (forms.get(rules.select(amount)) ?? new Set()).add(form));
+      }
+      // One sentence for each category, and none of them empty.
+      expect([path, [...forms.values()].map(({ size }) => size)]).toEqual([path, [...forms].map(() => 1)]);
+      for (const form of [...forms.values()].flatMap((each) => [...each]))
+        expect(form).not.toMatch(/undefined|^$/);
+      // The singular is not the plural, except where no word depends on the number.
+      const hasOne = forms.has('one') && !['tr', 'de', 'sv', 'it'].includes(language);
+      if (hasOne) expect(forms.get('one')).not.toEqual(forms.get('other'));
+    }
+  },
+);
+
 // Else the end of a name such as "Acme Inc." is shown at its beginning. A name with markup is in `<bdi>`.
 it('a page from right to left isolates every name that it has without markup', async () => {
   const texts = await builtInPages.get('ar')!();
@@ -209,4 +236,21 @@ describe.each([...builtInMails])('the mails in %s', (language, load) => {
       expect([name, /undefined|\[object/.test(mail.text + mail.html)]).toEqual([name, false]);
     }
   });
+});
+
+it('an admin page from right to left isolates every name that it has without markup', async () => {
+  const texts = leavesOf(await builtInAdminPages.get('ar')!());
+  // Numbers, and the phrase that a user types, as above.
+  const others =
+    /^errors\.(tooMany|metadataSyntax)$|^(users|clients)\.count|^actions\.delete\.confirm$|^overview\.most$/;
+  const bare = texts.flatMap(([path, text]) => {
+    if (typeof text === 'string' || others.test(path)) return [];
+    const parts = [text(value('first', 5), value('second', 5))]
+      .flat(2)
+      .filter((part) => typeof part === 'string');
+    return parts.some((part) => /(?<!\u2068)‹(first|second)›|‹(first|second)›(?!\u2069)/.test(part))
+      ? [path]
+      : [];
+  });
+  expect(bare).toEqual([]);
 });

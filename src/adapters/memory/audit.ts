@@ -35,8 +35,8 @@ export function memoryAudit({ auditRecords, auditSeals, auditState }: Tables): A
       return record ? copy(record) : null;
     },
     async anonymize(userIds) {
-      const isOf = ({ personal, userId, actorId }: StoredAuditRecord) =>
-        personal !== null && userIds.some((id) => id === userId || id === actorId);
+      const isOf = ({ personal, userId, actorId, actingUserId }: StoredAuditRecord) =>
+        personal !== null && userIds.some((id) => [userId, actorId, actingUserId].includes(id));
       const records = sorted(isOf);
       for (const record of records) record.personal = null;
       return records.length;

@@ -22,27 +22,28 @@ import { laterThan } from '../shared/change-time.js';
 import { copy } from './copy.js';
 import { identityKey, membershipKey, removeWhere, type Tables } from './tables.js';
 import { setExternalId, setUsername } from './user-administration.js';
-import { claimUser, removeBegunEnrollment, revokeSessions } from './users.js';
+import { claimUser, removeBegunEnrollment, replacePassword, revokeSessions } from './users.js';
 
 export function memoryImports(tables: Tables): ImportRepository {
   return {
-    async importUsers({ records, onConflict, dryRun, now }) {
+    async importUsers(batch) {
+      const { records, onConflict, dryRun, now } = batch;
       const known = knownAccounts(tables);
       if (dryRun) {
-        const decisions = records.map((record) => decideImport(record, known, onConflict));
+        const decisions = records.map((record) => decideImport(record, known, batch));
         const outcomes = records.map((record, at) => preview(tables, record, decisions[at]!, known));
         return { isWritten: true, outcomes };
       }
       const isAtomic = onConflict === 'fail';
       const before = isAtomic && withoutCollisions(records).length > 1 ? snapshot(tables) : null;
       if (isAtomic && !before) {
-        const decisions = records.map((record) => decideImport(record, known, onConflict));
+        const decisions = records.map((record) => decideImport(record, known, batch));
         const outcomes = records.map((record, at) => preview(tables, record, decisions[at]!, known));
         if (outcomes.some(({ status }) => status === 'conflict')) return { isWritten: false, outcomes };
       }
       const outcomes: ImportOutcome[] = [];
       for (const record of records) {
-        const outcome = importOne(tables, record, decideImport(record, known, onConflict), known, now);
+        const outcome = importOne(tables, record, decideImport(record, known, batch), known, now);
         outcomes.push(outcome);
         if (outcome.status !== 'conflict' || !before) continue;
         restore(tables, before);
@@ -55,13 +56,17 @@ export function memoryImports(tables: Tables): ImportRepository {
 
 type Snapshot = [name: string, rows: Map<unknown, unknown> | Set<unknown>][];
 
-/** `fail` only creates users and organizations, so that the rows that exist do not change. */
+/** With copies: a renewed password changes the rows of the user and the sessions. */
 function snapshot(tables: Tables): Snapshot {
   return Object.entries(tables).flatMap(([name, rows]: [string, unknown]) => {
-    if (rows instanceof Map) return [[name, new Map(rows)]] as Snapshot;
+    if (rows instanceof Map)
+      return [[name, new Map([...rows].map(([key, row]) => [key, keep(row)]))]] as Snapshot;
     return rows instanceof Set ? ([[name, new Set(rows)]] as Snapshot) : [];
   });
 }
+
+/** Rows of some tables are sets or maps themselves, which an import replaces as a whole. */
+const keep = (row: unknown) => (row instanceof Map || row instanceof Set ? row : copy(row));
 
 function restore(tables: Tables, before: Snapshot): void {
   for (const [name, rows] of before) {
@@ -116,6 +121,7 @@ function preview(
     const partial = isRenamed ? { partial: [{ reason: 'slug_taken' as const, field: 'memberships' }] } : {};
     return { status: 'created', userId: record.user.id, ...partial };
   }
+  if (decision.status === 'renew') return { status: 'renewed', userId: decision.account.id };
   if (decision.status !== 'merge') return decision;
   return mergeOutcome(decision.account.id, additions(tables, record, decision.account, known));
 }
@@ -142,6 +148,11 @@ function importOne(
     const isRenamed = insertMembers(tables, userId, record.memberships);
     const partial = isRenamed ? { partial: [{ reason: 'slug_taken' as const, field: 'memberships' }] } : {};
     return { status: 'created', userId, ...partial };
+  }
+  if (decision.status === 'renew') {
+    const user = tables.users.get(decision.account.id) as StoredUser;
+    replacePassword(tables, user, decision.passwordHash, now);
+    return { status: 'renewed', userId: user.id };
   }
   const added = additions(tables, record, decision.account, known);
   if (addsAnything(added)) addToAccount(tables, decision.account.id, record, added, now);

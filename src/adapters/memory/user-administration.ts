@@ -1,7 +1,7 @@
 /** The administration of users in memory. */
 import { assertCanonicalEmail } from '../../domain/email-address.js';
 import { isInForce, type UserBlock } from '../../domain/user-block.js';
-import { searchMatch, type AdministeredUser } from '../../domain/user-record.js';
+import { containsText, searchMatch, type AdministeredUser } from '../../domain/user-record.js';
 import type { Username } from '../../domain/username.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InternalError } from '../../errors/catalog.js';
@@ -64,6 +64,8 @@ export function memoryUserAdministration(tables: Tables): UserAdministrationRepo
       const sorted = order === 'newest' ? newestFirst : oldestFirst;
       return sorted(matching(filter), ({ id }) => id, range).map(administered);
     },
+    // A search reads every user here, whatever it looks for.
+    hasWordIndex: async () => true,
     async search({ prefix, ...filter }, { after = '', limit }) {
       return searched(filter, prefix)
         .filter(({ match }) => byBytes(match, after) > 0)
@@ -199,9 +201,10 @@ function byBytes(a: string, b: string): number {
 }
 
 function matches(user: StoredUser, isGuest: boolean, filter: UserFilter): boolean {
-  const { id, role, externalId, verified, guest, blocked, createdAfter, createdBefore } = filter;
+  const { id, contained, role, externalId, verified, guest, blocked, createdAfter, createdBefore } = filter;
   return (
     (id === undefined || user.id === id) &&
+    (contained === undefined || containsText(user, contained)) &&
     (role === undefined || user.roles.includes(role)) &&
     (externalId === undefined || user.externalId === externalId) &&
     (verified === undefined || user.emailVerified === verified) &&

@@ -37,7 +37,7 @@ const listSeals = `select ${sealColumns} from svc_audit_seals s where s.seal > :
 // In the order of the ids, in which everyone locks them.
 const findPersonal = `
   select a.id from svc_audit_log a
-  where (a.user_id in (:userIds*) or a.actor_id in (:userIds*)) and a.personal is not null
+  where (a.user_id in (:userIds*) or a.actor_id in (:userIds*) or a.acting_user_id in (:userIds*)) and a.personal is not null
   order by a.id {lock}`;
 const removePersonal = `update svc_audit_log set personal = null where id in (:ids*)`;
 

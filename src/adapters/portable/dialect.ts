@@ -30,6 +30,7 @@ export interface Dialect<Connection extends DriverConnection = DriverConnection>
    * - `{past time, id, <}`: the rows after `:afterTime` and `:afterId` in the order of an index, ascending with `>`.
    * - `{begins column}`: the strings that begin with `:prefix`, of `:prefixLength` characters, or match `:pattern`, and are after `:after`, in the order
    *   of `{bytewise column}`.
+   * - `{contains column}`: the strings that contain `:contained`, or match `:containedPattern`.
    * - `{hasRole}`: `u.roles` contains `:role`, or its JSON `:roleJson`.
    * - `{hasNoApp}`: a row of `svc_totp` whose user has not confirmed an authenticator app.
    * - `{merge key, key2; column, column2}`: at the end of an insertion, writes these columns of a row whose key exists.
@@ -105,6 +106,7 @@ export function commonMark(name: string, argument: string): string | undefined {
   }
   if (name === 'begins')
     return `${argument} >= :prefix and ${argument} > :after and substr(${argument}, 1, :prefixLength) = :prefix`;
+  if (name === 'contains') return `instr(${argument}, :contained) > 0`;
   if (name === 'hasRole') return 'instr(u.roles, :roleJson) > 0';
   if (name === 'hasNoApp') return 'user_id not in (select a.user_id from svc_totp_apps a)';
   return ['asJson', 'asList', 'toList', 'bytewise'].includes(name) ? argument : undefined;

@@ -309,6 +309,7 @@ export const auditRecords = table<StoredAuditRecord>('svc_audit_log', {
   orgId: 'text',
   clientId: 'text',
   actorId: 'text',
+  actingUserId: 'text',
   actors: 'text',
   requestId: 'text',
   details: 'text',

@@ -40,8 +40,9 @@ const quote = (name: string) => `\`${name.replaceAll('`', '``')}\``;
 
 /** @param name `user` or `user@host`. @throws ConfigError if it cannot be the name of an account. */
 function quoteAccount(name: string): string {
-  const [, user, host = '%'] = /^([^'"`\\@\0]{1,80})(?:@([^'"`\\@\0]{1,255}))?$/.exec(name) ?? [];
+  const [, user, host = '%'] = /^([^'"`\\@\p{Cc}]{1,80})(?:@([^'"`\\@\p{Cc}]{1,255}))?$/u.exec(name) ?? [];
   if (user !== undefined) return `'${user}'@'${host}'`;
-  const message = 'the name of an account must be user or user@host, without quotes and "\\".';
+  const message =
+    'the name of an account must be user or user@host, without quotes, control characters and "\\".';
   throw new ConfigError([{ path: 'role', message }]);
 }

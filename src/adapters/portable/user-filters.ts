@@ -17,10 +17,16 @@ interface Matching {
 
 /** The conditions of a list of users, of `svc_users u`. */
 export function matchingUsers(filter: UserFilter): Matching {
-  const { id, role, externalId, verified, guest, blocked, createdAfter, createdBefore, now } = filter;
+  const { id, contained, role, externalId, verified, guest, blocked, createdAfter, createdBefore, now } =
+    filter;
   const isBlocked = `(u.blocked_at is not null and (u.blocked_until is null or u.blocked_until > :filterNow))`;
   const conditions: [condition: string, bindings: Bindings, isGiven: boolean][] = [
     ['u.id = :filterId', { filterId: asUuid(id ?? '') }, id !== undefined],
+    [
+      '({contains u.email} or {contains u.username_key})',
+      containedIn(contained ?? ''),
+      contained !== undefined,
+    ],
     // A role that cannot be stored is null, and matches no user. Roles have no quotes in them.
     [
       '{hasRole}',
@@ -45,6 +51,14 @@ export function matchingUsers(filter: UserFilter): Matching {
   };
 }
 
+/** A string that cannot be stored is in no address and in no user name: neither contains a space. */
+function containedIn(text: string): Bindings {
+  const contained = asText(text) ?? ' ';
+  return { contained, containedPattern: `%${escaped(contained)}%` };
+}
+
+const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+
 /**
  * The users whose address or user name begins with the prefix, with what matches as `matched`: two
  * parts, each in the order of its index, so that a page costs the same for any prefix.
@@ -68,7 +82,7 @@ export function matchingSearch(
       ...bindings,
       prefix: storable,
       prefixLength: [...storable].length,
-      pattern: `${storable.replace(/[\\%_]/g, '\\$&')}%`,
+      pattern: `${escaped(storable)}%`,
       after: asText(after) ?? '',
     },
   };

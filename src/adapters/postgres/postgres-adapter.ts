@@ -39,6 +39,7 @@ import { statementsIn } from './statements.js';
 import { totpQueries } from './totp.js';
 import { trustedBrowserQueries } from './trusted-browsers.js';
 import { userQueries } from './users.js';
+import { wordIndexQueries } from './word-index.js';
 
 // The only statement of a service that reads a clock: the engine compares its own clock with it.
 const readClock = `select ${epochMs('clock_timestamp()')} as now_ms`;
@@ -74,6 +75,7 @@ export function postgresAdapter(
   const repositories = {
     ...all,
     users: { ...all.users, ...userQueries(db) },
+    userAdministration: { ...all.userAdministration, ...wordIndexQueries(db) },
     identities: { ...all.identities, ...identityQueries(db) },
     sessions: { ...all.sessions, ...sessionQueries(db) },
     oauthServer: { ...all.oauthServer, ...oauthAccessQueries(db) },

@@ -20,6 +20,7 @@ export const postgresMarks: Marks = (name, argument) => {
   // `~>~` compares bytes, as the operator class of the indexes does.
   if (name === 'begins')
     return `${argument} like cast(:pattern as text) and ${argument} ~>~ cast(:after as text)`;
+  if (name === 'contains') return `${argument} like cast(:containedPattern as text)`;
   if (name === 'bytewise') return `${argument} using ~<~`;
   if (name === 'hasRole') return 'u.roles @> array[cast(:role as text)]';
   // The first app of a user is in the row itself.

@@ -52,7 +52,8 @@ export function grantsOf(
 
 /** @throws ConfigError if it cannot be the name of a role. */
 export function quoteRole(name: string): string {
-  if (/^[^"\0\\]{1,63}$/.test(name)) return `"${name}"`;
-  const message = 'the name of a role must be 1 to 63 characters without quotes and "\\".';
+  if (/^[^"\\\p{Cc}]{1,63}$/u.test(name)) return `"${name}"`;
+  const message =
+    'the name of a role must be 1 to 63 characters without quotes, control characters and "\\".';
   throw new ConfigError([{ path: 'role', message }]);
 }

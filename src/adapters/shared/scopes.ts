@@ -28,6 +28,8 @@ interface Scope<Transaction> {
   conflict: Error | undefined;
   /** The application has been called, which must not happen twice. */
   isFinal: boolean;
+  /** A statement that was not awaited must not begin a transaction that nothing ends. */
+  isEnded: boolean;
 }
 
 interface Current<Transaction> {
@@ -85,8 +87,12 @@ export class Scopes<Transaction> {
       }
       return result;
     } catch (error) {
-      if (scope.transaction !== undefined) await this.driver.rollback(scope.transaction);
+      const { transaction } = scope;
+      scope.transaction = undefined;
+      if (transaction !== undefined) await this.driver.rollback(transaction);
       throw error;
+    } finally {
+      scope.isEnded = true;
     }
   }
 
@@ -104,8 +110,11 @@ export class Scopes<Transaction> {
     const { scope } = current;
     if (current.isInUnit) return inScope(scope.transaction as Transaction);
     if (scope.conflict !== undefined) throw scope.conflict;
-    if (scope.isBusy)
-      throw new InternalError(undefined, 'The methods of a scope must run one after another.');
+    if (scope.isBusy || scope.isEnded)
+      throw new InternalError(
+        undefined,
+        'The methods of a scope must run one after another, and be awaited.',
+      );
     scope.isBusy = true;
     try {
       const work = (transaction: Transaction) =>
@@ -179,5 +188,12 @@ export class Scopes<Transaction> {
 }
 
 function newScope<Transaction>(): Scope<Transaction> {
-  return { transaction: undefined, units: 0, isBusy: false, conflict: undefined, isFinal: false };
+  return {
+    transaction: undefined,
+    units: 0,
+    isBusy: false,
+    conflict: undefined,
+    isFinal: false,
+    isEnded: false,
+  };
 }

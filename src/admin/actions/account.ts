@@ -5,23 +5,26 @@ import { input, textArea } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
 import { startImpersonation } from '../impersonation.js';
 import { formPage } from '../form-page.js';
-import { nameOf, pathOf, trailTo } from '../person.js';
+import { pathOf, strongName, trailTo } from '../person.js';
 import { userForm } from './user-form.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 
 export const signOutForm = userForm({
   path: '/users/:id/sign-out',
   action: 'users.signOut',
-  view: (user, { me }) => ({
-    title: 'Sign out everywhere',
-    trail: trailTo(user),
-    lead: html`Ends every session and token of <strong><bdi>${nameOf(user)}</bdi></strong
-      >. API keys remain valid.`,
-    warning: user.id === me.id && 'This is your own account. You will have to sign in again.',
-    submit: 'Sign out everywhere',
-    isDestructive: true,
-    back: pathOf(user.id),
-  }),
+  view(user, call) {
+    const { me, texts } = call;
+    const { signOut } = texts.actions;
+    return {
+      title: signOut.title,
+      trail: trailTo(call, user),
+      lead: signOut.lead(strongName(texts, user)),
+      warning: user.id === me.id && signOut.own,
+      submit: signOut.title,
+      isDestructive: true,
+      back: pathOf(user.id),
+    };
+  },
   async submit(_form, { service, userId, by }) {
     await service.users.signOut(userId, by);
     return withFlash(pathOf(userId), 'signed_out');
@@ -31,24 +34,27 @@ export const signOutForm = userForm({
 export const impersonateForm = userForm({
   path: '/users/:id/impersonate',
   action: 'users.impersonate',
-  view: (user, _call, attempt) => ({
-    title: 'Impersonate user',
-    trail: trailTo(user),
-    lead: html`You act as <strong><bdi>${nameOf(user)}</bdi></strong> in the application for up to 15 minutes.
-      To stop, use the button above every page of the account, or open the admin pages again.`,
-    fields: [
-      textArea({
-        name: 'reason',
-        label: 'Reason',
-        optional: 'optional',
-        hint: 'Recorded with the impersonation, such as the number of a support ticket.',
-        value: attempt?.values.get('reason') ?? '',
-        error: attempt?.errors.get('reason'),
-      }),
-    ],
-    submit: 'Impersonate user',
-    back: pathOf(user.id),
-  }),
+  view(user, call, attempt) {
+    const { texts } = call;
+    const { impersonate, reasonLabel } = texts.actions;
+    return {
+      title: impersonate.title,
+      trail: trailTo(call, user),
+      lead: impersonate.lead(strongName(texts, user)),
+      fields: [
+        textArea({
+          name: 'reason',
+          label: reasonLabel,
+          optional: texts.optional,
+          hint: impersonate.reasonHint,
+          value: attempt?.values.get('reason') ?? '',
+          error: attempt?.errors.get('reason'),
+        }),
+      ],
+      submit: impersonate.title,
+      back: pathOf(user.id),
+    };
+  },
   async submit(form, call) {
     const { service, me, userId, token, homeUrl } = call;
     const reason = (form.get('reason') ?? '').trim();
@@ -72,30 +78,33 @@ export const deleteForm = formPage<{ user: UserRecord }>({
     const user = await service.users.get(userId);
     return { user, account: service.account };
   },
-  view: ({ user }, { me }, attempt) => ({
-    title: 'Delete user',
-    trail: trailTo(user),
-    lead: html`Deletes <strong><bdi>${nameOf(user)}</bdi></strong> with all sessions, sign-in methods, API
-      keys and memberships, and the data that your application keeps about this user. This cannot be undone.`,
-    warning: user.id === me.id && 'This is your own account.',
-    fields: [
-      html`<input type="hidden" name="phrase" value="${phraseOf(user)}" />`,
-      input({
-        name: 'confirmation',
-        label: `To confirm, type ${phraseOf(user)}`,
-        value: attempt?.values.get('confirmation') ?? '',
-        error: attempt?.errors.get('confirmation'),
-        required: true,
-      }),
-    ],
-    submit: 'Delete user',
-    isDestructive: true,
-    back: pathOf(user.id),
-  }),
-  async submit(form, { service, userId, by }) {
+  view({ user }, call, attempt) {
+    const { me, texts } = call;
+    const { delete: words, ownAccount } = texts.actions;
+    return {
+      title: words.title,
+      trail: trailTo(call, user),
+      lead: words.lead(strongName(texts, user)),
+      warning: user.id === me.id && ownAccount,
+      fields: [
+        html`<input type="hidden" name="phrase" value="${phraseOf(user)}" />`,
+        input({
+          name: 'confirmation',
+          label: words.confirm(phraseOf(user)),
+          value: attempt?.values.get('confirmation') ?? '',
+          error: attempt?.errors.get('confirmation'),
+          required: true,
+        }),
+      ],
+      submit: words.title,
+      isDestructive: true,
+      back: pathOf(user.id),
+    };
+  },
+  async submit(form, { service, texts, userId, by }) {
     const phrase = form.get('phrase') ?? '';
     if (phrase === '' || form.get('confirmation')?.trim() !== phrase)
-      throw new FieldError('confirmation', 'The text doesn’t match.');
+      throw new FieldError('confirmation', texts.errors.phrase);
     await service.account.deleteUser(userId, by);
     return withFlash('/users', 'deleted');
   },

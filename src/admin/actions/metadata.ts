@@ -3,7 +3,8 @@ import { html } from '../../html/html.js';
 import { textArea } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
 import { jsonFault } from '../json-fault.js';
-import { nameOf, pathOf, trailTo } from '../person.js';
+import { pathOf, strongName, trailTo } from '../person.js';
+import type { AdminTexts } from '../texts/texts.js';
 import { changeOptions, versionField } from './version.js';
 import { userForm } from './user-form.js';
 import { FieldError } from '../../pages-kit/attempt.js';
@@ -11,20 +12,21 @@ import { FieldError } from '../../pages-kit/attempt.js';
 export const metadataForm = userForm({
   path: '/users/:id/metadata',
   action: 'users.update',
-  view: (user, _call, attempt) => {
+  view: (user, call, attempt) => {
+    const { texts } = call;
+    const { editMetadata, metadataJson } = texts.actions;
     const current = JSON.stringify(user.metadata, null, 2);
     const typed = attempt?.values.get('metadata') ?? current;
     return {
-      title: 'Edit metadata',
-      trail: trailTo(user),
-      lead: html`What the application stores about <strong><bdi>${nameOf(user)}</bdi></strong
-        >.`,
+      title: editMetadata.title,
+      trail: trailTo(call, user),
+      lead: editMetadata.lead(strongName(texts, user)),
       fields: [
         versionField(user),
         textArea({
           name: 'metadata',
-          label: 'Metadata (JSON)',
-          hint: 'A JSON object of at most 8 KB. It replaces all of the metadata.',
+          label: metadataJson,
+          hint: editMetadata.hint,
           value: typed,
           error: attempt?.errors.get('metadata'),
           rows: Math.min(24, Math.max(8, typed.split('\n').length + 1)),
@@ -34,35 +36,35 @@ export const metadataForm = userForm({
           attempt &&
           typed !== current &&
           html`<details class="current">
-            <summary>Current metadata</summary>
+            <summary>${editMetadata.current}</summary>
             <pre tabindex="0">${current}</pre>
           </details>`
         }`,
       ],
-      submit: 'Save metadata',
+      submit: editMetadata.submit,
       back: pathOf(user.id),
     };
   },
-  async submit(form, { service, userId, by }) {
-    const metadata = metadataOf(form);
-    await service.users.update(userId, { metadata }, changeOptions(form, by));
+  async submit(form, { service, texts, userId, by }) {
+    const metadata = metadataOf(form, texts);
+    await service.users.update(userId, { metadata }, changeOptions(form, texts, by));
     return withFlash(pathOf(userId), 'metadata');
   },
 });
 
 /** @throws FieldError that says where the text stops being a JSON object. */
-export function metadataOf(form: URLSearchParams): Record<string, unknown> {
+export function metadataOf(form: URLSearchParams, { errors }: AdminTexts): Record<string, unknown> {
   const text = form.get('metadata') ?? '';
   if (text.trim() === '') return {};
-  const value = parse(text);
+  const value = parse(text, errors);
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
-  throw new FieldError('metadata', 'The metadata must be a JSON object: {"plan": "pro"}, for example.');
+  throw new FieldError('metadata', errors.metadataObject('{"plan": "pro"}'));
 }
 
-function parse(text: string): unknown {
+function parse(text: string, errors: AdminTexts['errors']): unknown {
   const fault = jsonFault(text);
   if (!fault) return JSON.parse(text);
   const { line, column } = fault;
-  throw new FieldError('metadata', `This is not valid JSON. Check line ${line}, column ${column}.`);
+  throw new FieldError('metadata', errors.metadataSyntax(line, column));
 }

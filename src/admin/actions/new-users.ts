@@ -3,12 +3,12 @@ import { html } from '../../html/html.js';
 import { checkBox, input, textArea } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
 import { formPage } from '../form-page.js';
-import { pathOf } from '../person.js';
+import { pathOf, trailToUsers } from '../person.js';
+import type { AdminTexts } from '../texts/texts.js';
 import { metadataOf } from './metadata.js';
 import { rolesOf } from './profile.js';
 import type { Attempt } from '../../pages-kit/attempt.js';
 
-const trail = [{ label: 'Users', path: '/users' }];
 const noSubject = async () => null;
 
 const text = (attempt: Attempt | null, name: string) => ({
@@ -17,22 +17,25 @@ const text = (attempt: Attempt | null, name: string) => ({
   error: attempt?.errors.get(name),
 });
 
-const rolesField = (attempt: Attempt | null) =>
+/** The role names are an example. */
+const roleExample = 'support billing';
+
+const rolesField = ({ actions, optional }: AdminTexts, attempt: Attempt | null) =>
   input({
     ...text(attempt, 'roles'),
-    label: 'Roles',
-    optional: 'optional',
-    hint: 'Separated by spaces or commas, such as: support billing.',
+    label: actions.roles,
+    optional,
+    hint: actions.rolesHint(roleExample),
   });
 
-const metadataField = (attempt: Attempt | null) =>
+const metadataField = ({ actions, optional }: AdminTexts, attempt: Attempt | null) =>
   html`<details class="more-fields" ${attempt?.errors.has('metadata') && html`open`}>
-    <summary>Metadata</summary>
+    <summary>${actions.metadata}</summary>
     ${textArea({
       ...text(attempt, 'metadata'),
-      label: 'Metadata (JSON)',
-      optional: 'optional',
-      hint: 'A JSON object of at most 8 KB.',
+      label: actions.metadataJson,
+      optional,
+      hint: actions.metadataHint,
       rows: 6,
       isCode: true,
     })}
@@ -42,20 +45,20 @@ export const inviteForm = formPage({
   path: '/users/invite',
   action: 'users.invite',
   read: noSubject,
-  view: (_subject, _call, attempt) => ({
-    title: 'Invite user',
-    trail,
-    lead: 'The user gets a mail with a link that works once, for seven days. Opening it verifies the address.',
+  view: (_subject, { texts }, attempt) => ({
+    title: texts.actions.invite.title,
+    trail: trailToUsers(texts),
+    lead: texts.actions.invite.lead,
     fields: [
-      input({ ...text(attempt, 'email'), type: 'email', label: 'Email address', required: true }),
-      rolesField(attempt),
-      metadataField(attempt),
+      input({ ...text(attempt, 'email'), type: 'email', label: texts.actions.email, required: true }),
+      rolesField(texts, attempt),
+      metadataField(texts, attempt),
     ],
-    submit: 'Send invitation',
+    submit: texts.actions.invite.submit,
     back: '/users',
   }),
-  async submit(form, { service, by }) {
-    const input = { email: form.get('email') ?? '', roles: rolesOf(form), metadata: metadataOf(form) };
+  async submit(form, { service, texts, by }) {
+    const input = { email: form.get('email') ?? '', roles: rolesOf(form), metadata: metadataOf(form, texts) };
     const { user, created } = await service.users.invite(input, by);
     return withFlash(pathOf(user.id), created ? 'invited' : 'invited_again');
   },
@@ -65,33 +68,43 @@ export const createForm = formPage({
   path: '/users/new',
   action: 'users.create',
   read: noSubject,
-  view: (_subject, _call, attempt) => ({
-    title: 'Create user',
-    trail,
-    lead: 'Creates the account at once and sends no mail. To let the user choose a password, invite the user instead.',
+  view: (_subject, { texts }, attempt) => ({
+    title: texts.actions.create.title,
+    trail: trailToUsers(texts),
+    lead: texts.actions.create.lead,
     fields: [
-      input({ ...text(attempt, 'email'), type: 'email', label: 'Email address', optional: 'optional' }),
+      input({
+        ...text(attempt, 'email'),
+        type: 'email',
+        label: texts.actions.email,
+        optional: texts.optional,
+      }),
       checkBox({
         name: 'verified',
-        label: 'The address is verified',
-        hint: 'Only if you know that this user reads mail to this address.',
+        label: texts.actions.verified,
+        hint: texts.actions.verifiedHint,
         isChecked: attempt?.values.has('verified') ?? false,
       }),
-      input({ ...text(attempt, 'username'), label: 'Username', optional: 'optional', maxLength: 64 }),
+      input({
+        ...text(attempt, 'username'),
+        label: texts.actions.username,
+        optional: texts.optional,
+        maxLength: 64,
+      }),
       input({
         ...text(attempt, 'password'),
         type: 'password',
-        label: 'Password',
-        optional: 'optional',
+        label: texts.actions.create.password,
+        optional: texts.optional,
         autocomplete: 'new-password',
       }),
-      rolesField(attempt),
-      metadataField(attempt),
+      rolesField(texts, attempt),
+      metadataField(texts, attempt),
     ],
-    submit: 'Create user',
+    submit: texts.actions.create.title,
     back: '/users',
   }),
-  async submit(form, { service, by }) {
+  async submit(form, { service, texts, by }) {
     const given = (name: string) => (form.get(name) ?? '').trim() || null;
     const input = {
       email: given('email'),
@@ -100,7 +113,7 @@ export const createForm = formPage({
       // Not trimmed: spaces are part of a password.
       password: form.get('password') || null,
       roles: rolesOf(form),
-      metadata: metadataOf(form),
+      metadata: metadataOf(form, texts),
     };
     const { id } = await service.users.create(input, by);
     return withFlash(pathOf(id), 'created');

@@ -1,8 +1,7 @@
 /** The forms that change the profile of a user: address, username, roles, password. */
-import { html } from '../../html/html.js';
 import { checkBox, input } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
-import { nameOf, pathOf, trailTo } from '../person.js';
+import { pathOf, strongName, trailTo } from '../person.js';
 import { changeOptions, versionField } from './version.js';
 import { userForm } from './user-form.js';
 import { FieldError } from '../../pages-kit/attempt.js';
@@ -10,33 +9,33 @@ import { FieldError } from '../../pages-kit/attempt.js';
 export const addressForm = userForm({
   path: '/users/:id/address',
   action: 'users.update',
-  view: (user, _call, attempt) => ({
-    title: user.email === null ? 'Add email address' : 'Change email address',
-    trail: trailTo(user),
-    lead: 'A new address ends every session of the user, and cancels what was mailed to the old one.',
+  view: (user, call, attempt) => ({
+    title: call.texts.actions.address[user.email === null ? 'add' : 'change'],
+    trail: trailTo(call, user),
+    lead: call.texts.actions.address.lead,
     fields: [
       versionField(user),
       input({
         name: 'email',
         type: 'email',
-        label: 'Email address',
+        label: call.texts.actions.email,
         value: attempt?.values.get('email') ?? user.email ?? '',
         error: attempt?.errors.get('email'),
         required: true,
       }),
       checkBox({
         name: 'verified',
-        label: 'The address is verified',
-        hint: 'Only if you know that this user reads mail to this address.',
+        label: call.texts.actions.verified,
+        hint: call.texts.actions.verifiedHint,
         isChecked: attempt ? attempt.values.has('verified') : false,
       }),
     ],
-    submit: 'Save address',
+    submit: call.texts.actions.address.submit,
     back: pathOf(user.id),
   }),
-  async submit(form, { service, userId, by }) {
+  async submit(form, { service, texts, userId, by }) {
     const changes = { email: form.get('email') ?? '', emailVerified: form.has('verified') };
-    await service.users.update(userId, changes, changeOptions(form, by));
+    await service.users.update(userId, changes, changeOptions(form, texts, by));
     return withFlash(pathOf(userId), 'address');
   },
 });
@@ -44,17 +43,16 @@ export const addressForm = userForm({
 export const verifyForm = userForm({
   path: '/users/:id/verify',
   action: 'users.update',
-  view: (user) => ({
-    title: 'Verify email address',
-    trail: trailTo(user),
-    lead: html`Marks <strong><bdi>${user.email ?? nameOf(user)}</bdi></strong> as verified, without a mail. Do
-      this only if you know that the user reads mail to this address.`,
+  view: (user, call) => ({
+    title: call.texts.actions.verify.title,
+    trail: trailTo(call, user),
+    lead: call.texts.actions.verify.lead(strongName(call.texts, user)),
     fields: [versionField(user)],
-    submit: 'Verify address',
+    submit: call.texts.actions.verify.submit,
     back: pathOf(user.id),
   }),
-  async submit(form, { service, userId, by }) {
-    await service.users.update(userId, { emailVerified: true }, changeOptions(form, by));
+  async submit(form, { service, texts, userId, by }) {
+    await service.users.update(userId, { emailVerified: true }, changeOptions(form, texts, by));
     return withFlash(pathOf(userId), 'verified');
   },
 });
@@ -62,26 +60,26 @@ export const verifyForm = userForm({
 export const usernameForm = userForm({
   path: '/users/:id/username',
   action: 'users.update',
-  view: (user, _call, attempt) => ({
-    title: user.username === null ? 'Add username' : 'Change username',
-    trail: trailTo(user),
+  view: (user, call, attempt) => ({
+    title: call.texts.actions.changeUsername[user.username === null ? 'add' : 'change'],
+    trail: trailTo(call, user),
     fields: [
       versionField(user),
       input({
         name: 'username',
-        label: 'Username',
-        hint: 'Leave empty for none.',
+        label: call.texts.actions.username,
+        hint: call.texts.actions.emptyHint,
         value: attempt?.values.get('username') ?? user.username ?? '',
         error: attempt?.errors.get('username'),
         maxLength: 64,
       }),
     ],
-    submit: 'Save username',
+    submit: call.texts.actions.changeUsername.submit,
     back: pathOf(user.id),
   }),
-  async submit(form, { service, userId, by }) {
+  async submit(form, { service, texts, userId, by }) {
     const username = (form.get('username') ?? '').trim() || null;
-    await service.users.update(userId, { username }, changeOptions(form, by));
+    await service.users.update(userId, { username }, changeOptions(form, texts, by));
     return withFlash(pathOf(userId), 'username');
   },
 });
@@ -89,27 +87,26 @@ export const usernameForm = userForm({
 export const rolesForm = userForm({
   path: '/users/:id/roles',
   action: 'users.update',
-  view: (user, { me }, attempt) => ({
-    title: 'Change roles',
-    trail: trailTo(user),
-    lead: html`The roles of <strong><bdi>${nameOf(user)}</bdi></strong> in the application.`,
-    warning:
-      user.id === me.id && 'This is your own account. Without your role you may lose access to these pages.',
+  view: (user, call, attempt) => ({
+    title: call.texts.actions.changeRoles.title,
+    trail: trailTo(call, user),
+    lead: call.texts.actions.changeRoles.lead(strongName(call.texts, user)),
+    warning: user.id === call.me.id && call.texts.actions.changeRoles.own,
     fields: [
       versionField(user),
       input({
         name: 'roles',
-        label: 'Roles',
-        hint: 'Separated by spaces or commas, such as: support billing. Leave empty for none.',
+        label: call.texts.actions.roles,
+        hint: call.texts.actions.rolesEmptyHint('support billing'),
         value: attempt?.values.get('roles') ?? user.roles.join(' '),
         error: attempt?.errors.get('roles'),
       }),
     ],
-    submit: 'Save roles',
+    submit: call.texts.actions.changeRoles.submit,
     back: pathOf(user.id),
   }),
-  async submit(form, { service, userId, by }) {
-    await service.users.update(userId, { roles: rolesOf(form) }, changeOptions(form, by));
+  async submit(form, { service, texts, userId, by }) {
+    await service.users.update(userId, { roles: rolesOf(form) }, changeOptions(form, texts, by));
     return withFlash(pathOf(userId), 'roles');
   },
 });
@@ -121,28 +118,27 @@ export function rolesOf(form: URLSearchParams): string[] {
 export const passwordForm = userForm({
   path: '/users/:id/password',
   action: 'users.setPassword',
-  view: (user, _call, attempt) => ({
-    title: user.hasPassword ? 'Replace password' : 'Set password',
-    trail: trailTo(user),
-    lead: html`Signs <strong><bdi>${nameOf(user)}</bdi></strong> out everywhere, and cancels pending codes and
-      links.`,
+  view: (user, call, attempt) => ({
+    title: call.texts.actions.password[user.hasPassword ? 'replace' : 'set'],
+    trail: trailTo(call, user),
+    lead: call.texts.actions.password.lead(strongName(call.texts, user)),
     fields: [
       input({
         name: 'password',
         type: 'password',
-        label: 'New password',
+        label: call.texts.actions.password.new,
         autocomplete: 'new-password',
         error: attempt?.errors.get('password'),
         required: true,
       }),
     ],
-    submit: 'Set password',
+    submit: call.texts.actions.password.set,
     isDestructive: true,
     back: pathOf(user.id),
   }),
-  async submit(form, { service, userId, by }) {
+  async submit(form, { service, texts, userId, by }) {
     const password = form.get('password') ?? '';
-    if (password === '') throw new FieldError('password', 'Enter a password.');
+    if (password === '') throw new FieldError('password', texts.errors.passwordMissing);
     await service.users.setPassword(userId, password, by);
     return withFlash(pathOf(userId), 'password');
   },

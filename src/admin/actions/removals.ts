@@ -3,23 +3,20 @@ import type { UserRecord } from '../../domain/user-record.js';
 import { phoneProvider } from '../../domain/identity.js';
 import { html, type Html } from '../../html/html.js';
 import type { AdminAction } from '../../http/admin-permission.js';
-import { deviceName } from '../../domain/device-name.js';
+import { deviceName } from '../device-name.js';
 import { fact } from '../user/card.js';
 import { withFlash, type Flash } from '../flash.js';
 import { formPage } from '../form-page.js';
 import type { Call, Page } from '../page.js';
 import { nameOf, pathOf, trailTo } from '../person.js';
+import type { AdminTexts } from '../texts/texts.js';
 
 interface Removal {
   /** Below the path of the user. */
   path: string;
   action: AdminAction;
-  title: string;
-  /** What the thing is. */
-  term: string;
-  /** The label of the button. */
-  verb: string;
-  effect: string;
+  /** What is removed, and what that does. */
+  words: keyof Omit<AdminTexts['actions']['removals'], 'gone' | 'user'>;
   flash: Flash;
   /** The section of the page of the user to return to. */
   section: string;
@@ -36,7 +33,7 @@ interface Subject {
 /** The most rows that a list returns. A thing that is not among them can be ended too, without its name. */
 const page = { limit: 200 };
 
-function removal({ path, action, title, term, verb, effect, flash, section, find, remove }: Removal): Page {
+function removal({ path, action, words, flash, section, find, remove }: Removal): Page {
   return formPage<Subject>({
     path: `/users/:id/${path}`,
     action,
@@ -44,15 +41,18 @@ function removal({ path, action, title, term, verb, effect, flash, section, find
       const [user, name] = await Promise.all([call.service.users.get(call.userId), find(call)]);
       return { user, name };
     },
-    view: ({ user, name }) => ({
-      title,
-      trail: trailTo(user),
-      lead: effect,
-      fields: [subjectOf(user, term, name)],
-      submit: verb,
-      isDestructive: true,
-      back: `${pathOf(user.id)}#${section}`,
-    }),
+    view({ user, name }, call) {
+      const { title, effect } = call.texts.actions.removals[words];
+      return {
+        title,
+        trail: trailTo(call, user),
+        lead: effect,
+        fields: [subjectOf(call, user, words, name)],
+        submit: title,
+        isDestructive: true,
+        back: `${pathOf(user.id)}#${section}`,
+      };
+    },
     async submit(_form, call) {
       await remove(call);
       return withFlash(pathOf(call.userId), flash);
@@ -60,13 +60,17 @@ function removal({ path, action, title, term, verb, effect, flash, section, find
   });
 }
 
-function subjectOf(user: UserRecord, term: string, name: string | undefined): Html {
-  if (name === undefined)
-    return html`<p class="callout">
-      This no longer exists: it has ended already, or belongs to another user.
-    </p>`;
+function subjectOf(
+  { texts }: Call,
+  user: UserRecord,
+  words: Removal['words'],
+  name: string | undefined,
+): Html {
+  const { removals: own } = texts.actions;
+  if (name === undefined) return html`<p class="callout">${own.gone}</p>`;
   return html`<dl class="facts about">
-    ${fact(term, html`<bdi class="strong">${name}</bdi>`)} ${fact('User', html`<bdi>${nameOf(user)}</bdi>`)}
+    ${fact(own[words].term, html`<bdi class="strong">${name}</bdi>`)}
+    ${fact(own.user, html`<bdi>${nameOf(texts, user)}</bdi>`)}
   </dl>`;
 }
 
@@ -74,32 +78,26 @@ export const removals: readonly Page[] = [
   removal({
     path: 'sessions/:item/end',
     action: 'users.sessions.revoke',
-    title: 'Sign out device',
-    term: 'Session',
-    verb: 'Sign out device',
-    effect: 'The device is signed out at its next request.',
+    words: 'session',
     flash: 'session_ended',
     section: 'sessions',
-    async find({ service, userId, param }) {
+    async find({ service, texts, userId, param }) {
       const { sessions } = await service.users.listSessions(userId, page);
       const session = sessions.find(({ id }) => id === param('item'));
-      return session && deviceName(session.device);
+      return session && deviceName(texts, session.device);
     },
     remove: ({ service, userId, param, by }) => service.users.revokeSession(userId, param('item'), by),
   }),
   removal({
     path: 'tokens/:item/revoke',
     action: 'users.tokens.revoke',
-    title: 'Revoke app token',
-    term: 'App',
-    verb: 'Revoke app token',
-    effect: 'The app is signed out at its next request.',
+    words: 'token',
     flash: 'token_revoked',
     section: 'tokens',
-    async find({ service, userId, param }) {
+    async find({ service, texts, userId, param }) {
       const { families } = await service.refresh.list(userId, undefined, page);
       const family = families.find(({ id }) => id === param('item'));
-      return family && deviceName(family.device);
+      return family && deviceName(texts, family.device);
     },
     remove: ({ service, userId, param, by }) =>
       service.refresh.revokeFamily(param('item'), { userId, ...by }),
@@ -107,28 +105,22 @@ export const removals: readonly Page[] = [
   removal({
     path: 'identities/:item/unlink',
     action: 'users.identities.remove',
-    title: 'Unlink account',
-    term: 'Account',
-    verb: 'Unlink account',
-    effect: 'The user can no longer sign in with it.',
+    words: 'account',
     flash: 'unlinked',
     section: 'methods',
-    async find({ service, userId, param }) {
+    async find({ service, texts, userId, param }) {
       const identities = await service.users.listIdentities(userId);
       const identity = identities.find(({ id }) => id === param('item'));
       if (!identity) return undefined;
       const { provider, providerAccountId } = identity;
-      return `${provider === phoneProvider ? 'Phone number' : provider} ${providerAccountId}`;
+      return `${provider === phoneProvider ? texts.user.methods.phone : provider} ${providerAccountId}`;
     },
     remove: ({ service, userId, param, by }) => service.users.unlinkIdentity(userId, param('item'), by),
   }),
   removal({
     path: 'passkeys/:item/remove',
     action: 'users.passkeys.remove',
-    title: 'Remove passkey',
-    term: 'Passkey',
-    verb: 'Remove passkey',
-    effect: 'The user can no longer sign in with it.',
+    words: 'passkey',
     flash: 'removed_passkey',
     section: 'passkeys',
     async find({ service, userId, param }) {
@@ -141,24 +133,17 @@ export const removals: readonly Page[] = [
   removal({
     path: 'authenticator/remove',
     action: 'users.totp.disable',
-    title: 'Remove authenticator app',
-    term: 'Second factor',
-    verb: 'Remove authenticator app',
-    effect:
-      'The user signs in without a second factor and is signed out everywhere. Recovery codes are removed too.',
+    words: 'app',
     flash: 'removed_app',
     section: 'methods',
-    find: async ({ service, userId }) =>
-      (await service.totp.isEnabled(userId)) ? 'Authenticator app' : undefined,
+    find: async ({ service, texts, userId }) =>
+      (await service.totp.isEnabled(userId)) ? texts.user.methods.app : undefined,
     remove: ({ service, userId, by }) => service.totp.disable(userId, by),
   }),
   removal({
     path: 'organizations/:item/remove',
     action: 'users.orgs.removeMember',
-    title: 'Remove from organization',
-    term: 'Organization',
-    verb: 'Remove from organization',
-    effect: 'The user loses access to the organization. The user can be invited again.',
+    words: 'organization',
     flash: 'removed_from_org',
     section: 'organizations',
     async find({ service, userId, param }) {
@@ -170,10 +155,7 @@ export const removals: readonly Page[] = [
   removal({
     path: 'keys/:item/revoke',
     action: 'users.apiKeys.remove',
-    title: 'Revoke API key',
-    term: 'API key',
-    verb: 'Revoke API key',
-    effect: 'Programs that use this key are refused at once. This cannot be undone.',
+    words: 'key',
     flash: 'key_revoked',
     section: 'keys',
     async find({ service, userId, param }) {

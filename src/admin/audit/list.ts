@@ -9,13 +9,14 @@ import { input, select } from '../../pages-kit/fields.js';
 import { when } from '../dates.js';
 import { defineAdminPage, type Call } from '../page.js';
 import { listTable, none } from '../table.js';
+import type { AdminTexts } from '../texts/texts.js';
 
 export const auditPath = '/audit';
 
 export const hasAudit = (service: Service): boolean => service[internals].actingRequests.isOn;
 
 const names = ['userId', 'action', 'outcome'] as const;
-type Conditions = Partial<Record<(typeof names)[number], string>>;
+export type Conditions = Partial<Record<(typeof names)[number], string>>;
 
 export const auditList = defineAdminPage({
   path: auditPath,
@@ -25,16 +26,34 @@ export const auditList = defineAdminPage({
   async show(call) {
     const conditions = conditionsOf(call.query);
     const { records, nextCursor, fault } = await read(call, conditions);
-    const body = html`<div class="heading"><h1>Audit log</h1></div>
-      ${filterForm(call, conditions, fault)} ${records.length === 0 ? empty : table(call, records)}
+    const title = call.texts.sections.audit;
+    const csv = `${call.base}/audit.csv?${new URLSearchParams(conditions).toString()}`;
+    const body = html`<div class="heading">
+        <h1>${title}</h1>
+        <div class="buttons">
+          <a class="button" href="${csv}" download>${call.texts.overview.download}</a>
+        </div>
+      </div>
+      ${filterForm(call, conditions, fault)} ${records.length === 0 ? empty(call) : table(call, records)}
       ${pager(call, conditions, nextCursor)}`;
-    return { title: 'Audit log', section: 'audit', body };
+    return { title, section: 'audit', body };
   },
 });
 
-function conditionsOf(query: URLSearchParams): Conditions {
+export function conditionsOf(query: URLSearchParams): Conditions {
   const given = names.map((name) => [name, query.get(name)?.trim() ?? ''] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}
+
+/** Reads records. An outcome that the form cannot send is ignored. @throws InvalidRequestError for a malformed cursor. */
+export function readRecords(
+  { service }: Pick<Call, 'service'>,
+  { userId, action, outcome }: Conditions,
+  range: { cursor: string | null; limit: number },
+): Promise<{ records: AuditRecord[]; nextCursor: string | null }> {
+  const isOutcome = outcome === 'success' || outcome === 'failure';
+  const known = { userId: userId ?? null, action: action ?? null };
+  return service.audit.list({ ...known, outcome: isOutcome ? outcome : null, ...range });
 }
 
 interface Read {
@@ -43,15 +62,13 @@ interface Read {
   fault?: string;
 }
 
-async function read({ query, service }: Call, { userId, action, outcome }: Conditions): Promise<Read> {
+async function read(call: Call, conditions: Conditions): Promise<Read> {
+  const { query, texts } = call;
+  const { userId } = conditions;
   if (userId !== undefined && !isUuid(userId))
-    return { records: [], nextCursor: null, fault: 'Enter the id of a user.' };
-  const isOutcome = outcome === 'success' || outcome === 'failure';
+    return { records: [], nextCursor: null, fault: texts.errors.userId };
   try {
-    return await service.audit.list({
-      ...{ userId: userId ?? null, action: action ?? null, outcome: isOutcome ? outcome : null },
-      ...{ cursor: query.get('cursor'), limit: 50 },
-    });
+    return await readRecords(call, conditions, { cursor: query.get('cursor'), limit: 50 });
   } catch (error) {
     // A cursor that was changed by hand.
     if (!isServiceError(error) || error.code !== 'invalid_request') throw error;
@@ -59,81 +76,79 @@ async function read({ query, service }: Call, { userId, action, outcome }: Condi
   }
 }
 
-const outcomes = [
-  ['', 'Any'],
-  ['success', 'Done'],
-  ['failure', 'Refused'],
-] as const;
+const outcomes = ({ any, failure, success }: AdminTexts['audit']) =>
+  [
+    ['', any],
+    ['success', success],
+    ['failure', failure],
+  ] as const;
 
 function filterForm(
-  { base }: Call,
+  { base, texts }: Call,
   { userId, action, outcome }: Conditions,
   fault: string | undefined,
 ): Html {
+  const { audit: words, filters } = texts;
   return html`<form method="get" action="${base}${auditPath}" role="search" class="filters">
     <details open>
-      <summary>Filters</summary>
+      <summary>${filters.title}</summary>
       <div class="grid">
-        ${input({ name: 'userId', label: 'User id', value: userId, error: fault, maxLength: 36 })}
-        ${input({ name: 'action', label: 'Action', value: action, placeholder: 'password.changed', maxLength: 64 })}
-        ${select({ name: 'outcome', label: 'Outcome', value: outcome, choices: outcomes })}
-        <div class="buttons"><button>Apply filters</button></div>
+        ${input({ name: 'userId', label: words.userId, value: userId, error: fault, maxLength: 36 })}
+        ${input({ name: 'action', label: words.action, value: action, placeholder: 'password.changed', maxLength: 64 })}
+        ${select({ name: 'outcome', label: words.outcome, value: outcome, choices: outcomes(words) })}
+        <div class="buttons"><button>${filters.apply}</button></div>
       </div>
     </details>
   </form>`;
 }
 
-const empty = html`<div class="empty">
-  <h2>No records</h2>
-  <p>Changes and sign-ins appear here.</p>
-</div>`;
+const empty = ({ texts: { audit } }: Call) =>
+  html`<div class="empty">
+    <h2>${audit.none}</h2>
+    <p>${audit.noneLead}</p>
+  </div>`;
 
-const headings = ['Action', 'User', 'By', 'From', 'Time'];
-
-const table = (call: Call, records: readonly AuditRecord[]) =>
-  listTable(
-    'Audit log',
-    headings,
+function table(call: Call, records: readonly AuditRecord[]): Html {
+  const { audit, sections } = call.texts;
+  return listTable(
+    sections.audit,
+    [audit.action, audit.user, audit.by, audit.from, audit.time],
     records.map((record) => row(call, record)),
   );
+}
 
-function row({ base }: Call, { action, actors, at, origin, outcome, reason, userId }: AuditRecord): Html {
+function row(call: Call, { action, actors, at, origin, outcome, reason, userId }: AuditRecord): Html {
+  const { base, texts } = call;
+  const words = texts.audit;
   const address = origin?.address;
   return html`<tr role="row">
     <td role="cell" class="who">
       <div>
         <div>
           <bdi>${action}</bdi>
-          ${outcome === 'failure' && html`<bdi class="second">Refused: ${reason ?? 'unknown'}</bdi>`}
+          ${outcome === 'failure' && html`<bdi class="second">${words.refused(reason ?? words.unknown)}</bdi>`}
         </div>
       </div>
     </td>
-    <td role="cell" data-label="User">
+    <td role="cell" data-label="${words.user}">
       ${
         userId === null
-          ? html`<bdi>${address ?? none}</bdi>`
+          ? html`<bdi>${address ?? none(call)}</bdi>`
           : html`<a href="${base}/users/${userId}"><bdi>${userId}</bdi></a>`
       }
     </td>
-    <td role="cell" data-label="By"><bdi>${actors.map(actorText).join(', then ')}</bdi></td>
-    <td role="cell" data-label="From"><bdi>${origin?.ip ?? none}</bdi></td>
-    <td role="cell" data-label="Time" class="date">${when(at)}</td>
+    <td role="cell" data-label="${words.by}">
+      <bdi>${actors.map((actor) => actorText(words, actor)).join(words.then)}</bdi>
+    </td>
+    <td role="cell" data-label="${words.from}"><bdi>${origin?.ip ?? none(call)}</bdi></td>
+    <td role="cell" data-label="${words.time}" class="date">${when(call, at)}</td>
   </tr>`;
 }
 
-const types: Readonly<Record<AuditActor['type'], string>> = {
-  user: 'User',
-  administrator: 'Administrator',
-  agent: 'Agent',
-  api_key: 'API key',
-  system: 'System',
-  command_line: 'Command line',
-  anonymous: 'Not signed in',
-};
+const actorText = ({ actors }: AdminTexts['audit'], { id, type }: AuditActor) =>
+  id === undefined ? actors[type] : `${actors[type]} ${id}`;
 
-const actorText = ({ id, type }: AuditActor) => (id === undefined ? types[type] : `${types[type]} ${id}`);
-
-function pager({ base, query }: Call, conditions: Conditions, next: string | null): Html | false {
+function pager({ base, query, texts }: Call, conditions: Conditions, next: string | null): Html | false {
   const isFirst = query.get('cursor') === null;
   if (isFirst && next === null) return false;
   const link = (label: string, cursor?: string) => {
@@ -141,7 +156,7 @@ function pager({ base, query }: Call, conditions: Conditions, next: string | nul
     const search = parameters.size > 0 ? `?${parameters.toString()}` : '';
     return html`<a class="button" href="${base}${auditPath}${search}">${label}</a>`;
   };
-  return html`<nav class="pager" aria-label="Pages of the list">
-    ${!isFirst && link('First page')} ${next !== null && link('Next page', next)}
+  return html`<nav class="pager" aria-label="${texts.pager.label}">
+    ${!isFirst && link(texts.pager.first)} ${next !== null && link(texts.pager.next, next)}
   </nav>`;
 }

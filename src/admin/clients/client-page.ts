@@ -22,18 +22,25 @@ export function clientsOf({ service }: Call): ClientAdministration {
   return service[internals].consents.clients!;
 }
 
-export const trailToClients = [{ label: 'Clients', path: clientList }];
-
-export function trailTo({ id, name }: RegisteredClient): NonNullable<View['trail']> {
-  return [...trailToClients, { label: name, path: clientPath(id) }];
+/** The link to the list of clients. */
+export function trailToClients({ texts }: Pick<Call, 'texts'>): NonNullable<View['trail']> {
+  return [{ label: texts.sections.clients, path: clientList }];
 }
 
-export function notFound(): View {
+export function trailTo(
+  call: Pick<Call, 'texts'>,
+  { id, name }: RegisteredClient,
+): NonNullable<View['trail']> {
+  return [...trailToClients(call), { label: name, path: clientPath(id) }];
+}
+
+export function notFound(call: Call): View {
+  const { notFound: title, notFoundLead } = call.texts.clients;
   const body = html`<div class="empty">
-    <h1>Client not found</h1>
-    <p>It may have been removed, or it has expired.</p>
+    <h1>${title}</h1>
+    <p>${notFoundLead}</p>
   </div>`;
-  return { title: 'Client not found', trail: trailToClients, section: 'clients', body, status: 404 };
+  return { title, trail: trailToClients(call), section: 'clients', body, status: 404 };
 }
 
 interface ClientForm {
@@ -54,7 +61,7 @@ export function clientForm({ path, action, view, submit }: ClientForm): Page {
     isOffered: hasClients,
     async show(call, attempt) {
       const client = await clientsOf(call).get(call.param('client'));
-      if (!client) return notFound();
+      if (!client) return notFound(call);
       return { ...formView(call, view(client, call, attempt), attempt), section: 'clients' };
     },
     forms: { '': { access, action, submit } },

@@ -1,12 +1,11 @@
 /** The forms that register, change and remove clients, and their secrets. */
 import type { RegisteredClient } from '../../domain/registered-client.js';
 import { html, type Html } from '../../html/html.js';
-import { isServiceError } from '../../errors/service-error.js';
-import { FieldError, type Attempt } from '../../pages-kit/attempt.js';
+import type { Attempt } from '../../pages-kit/attempt.js';
 import { checkBox, input, textArea } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
 import { formView } from '../form-view.js';
-import { defineAdminPage, type Page, type View } from '../page.js';
+import { defineAdminPage, type Call, type Page, type View } from '../page.js';
 import { fact } from '../user/card.js';
 import {
   clientForm,
@@ -24,24 +23,30 @@ const value = (attempt: Attempt | null, name: string, current = '') => ({
   error: attempt?.errors.get(name),
 });
 
-function fieldsOf(attempt: Attempt | null, client?: RegisteredClient): Html[] {
+function fieldsOf({ texts }: Call, attempt: Attempt | null, client?: RegisteredClient): Html[] {
+  const words = texts.clients;
   return [
     input({
       ...value(attempt, 'name', client?.name),
-      label: 'Name',
-      hint: 'Users read it when the client asks for access.',
+      label: words.name,
+      hint: words.nameHint,
       maxLength: 100,
       required: true,
     }),
     textArea({
       ...value(attempt, 'redirectUris', client?.redirectUris.join('\n')),
-      label: 'Redirect addresses',
-      hint: 'Exact addresses, each on a line, such as https://partner.example/callback.',
+      label: words.redirects,
+      hint: words.redirectsHint('https://partner.example/callback'),
       // A client that acts for itself has none.
       required: client?.redirectUris.length !== 0,
       isCode: true,
     }),
-    input({ ...value(attempt, 'uri', client?.uri ?? ''), label: 'Page', optional: 'optional', type: 'url' }),
+    input({
+      ...value(attempt, 'uri', client?.uri ?? ''),
+      label: words.page,
+      optional: texts.optional,
+      type: 'url',
+    }),
   ];
 }
 
@@ -55,16 +60,25 @@ function changesOf(form: URLSearchParams) {
 }
 
 /** The only page that contains the secret. */
-function secretView(client: RegisteredClient, secret: string, base: string): View {
+function secretView(call: Call, client: RegisteredClient, secret: string): View {
+  const { id, secret: term, shownSecret } = call.texts.clients;
   const body = html`<div class="card form">
-    <h1>Client secret</h1>
-    <p class="lead">Copy the secret now. It is not shown again.</p>
+    <h1>${shownSecret.title}</h1>
+    <p class="lead">${shownSecret.lead}</p>
     <dl class="facts about" id="secret">
-      ${fact('Client id', html`<code>${client.id}</code>`)} ${fact('Secret', html`<code>${secret}</code>`)}
+      ${fact(id, html`<code>${client.id}</code>`)} ${fact(term, html`<code>${secret}</code>`)}
     </dl>
-    <div class="buttons"><a class="button primary" href="${base}${clientPath(client.id)}">Done</a></div>
+    <div class="buttons">
+      <a class="button primary" href="${call.base}${clientPath(client.id)}">${shownSecret.done}</a>
+    </div>
   </div>`;
-  return { title: 'Client secret', trail: trailTo(client), section: 'clients', body, width: 'narrow' };
+  return {
+    title: shownSecret.title,
+    trail: trailTo(call, client),
+    section: 'clients',
+    body,
+    width: 'narrow',
+  };
 }
 
 const newClient = defineAdminPage({
@@ -73,22 +87,23 @@ const newClient = defineAdminPage({
   action: 'oauthClients.create',
   isOffered: hasClients,
   async show(call, attempt) {
+    const words = call.texts.clients;
     const view = formView(
       call,
       {
-        title: 'Register client',
-        trail: trailToClients,
-        lead: 'An application that may ask users for access to their accounts.',
+        title: words.register,
+        trail: trailToClients(call),
+        lead: words.newLead,
         fields: [
-          ...fieldsOf(attempt),
+          ...fieldsOf(call, attempt),
           checkBox({
             name: 'confidential',
-            label: 'It runs on a server and keeps a secret',
-            hint: 'The secret is shown once. Apps, command lines and pages keep none.',
+            label: words.confidential,
+            hint: words.confidentialHint,
             isChecked: attempt?.values.has('confidential') ?? false,
           }),
         ],
-        submit: 'Register client',
+        submit: words.register,
         back: clientList,
       },
       attempt,
@@ -105,7 +120,7 @@ const newClient = defineAdminPage({
         const { client, secret } = await clientsOf(call).create(input, call.by);
         return secret === null
           ? withFlash(clientPath(client.id), 'client_created')
-          : secretView(client, secret, call.base);
+          : secretView(call, client, secret);
       },
     },
   },
@@ -114,12 +129,10 @@ const newClient = defineAdminPage({
 const editForm = clientForm({
   path: 'edit',
   action: 'oauthClients.update',
-  view: (client, _call, attempt) => ({
-    title: 'Change client',
-    trail: trailTo(client),
-    lead: 'What users have given it stays.',
-    fields: fieldsOf(attempt, client),
-    submit: 'Save client',
+  view: (client, call, attempt) => ({
+    ...call.texts.clients.edit,
+    trail: trailTo(call, client),
+    fields: fieldsOf(call, attempt, client),
     back: clientPath(client.id),
   }),
   async submit(form, call) {
@@ -135,34 +148,36 @@ const editForm = clientForm({
 const addSecretForm = clientForm({
   path: 'secrets/new',
   action: 'oauthClients.addSecret',
-  view: (client) => ({
-    title: 'Add secret',
-    trail: trailTo(client),
-    lead: 'Both secrets are accepted until you remove one of them.',
-    submit: 'Add secret',
+  view: (client, call) => ({
+    ...call.texts.clients.addSecret,
+    trail: trailTo(call, client),
+    submit: call.texts.clients.addSecret.title,
     back: clientPath(client.id),
   }),
   async submit(_form, call) {
-    const added = await explained(clientsOf(call).addSecret(call.param('client'), call.by));
-    return added ? secretView(added.client, added.secret, call.base) : clientList;
+    const added = await clientsOf(call).addSecret(call.param('client'), call.by);
+    return added ? secretView(call, added.client, added.secret) : clientList;
   },
 });
 
 const removeSecretForm = clientForm({
   path: 'secrets/:secret/remove',
   action: 'oauthClients.removeSecret',
-  view: (client, { param }) => ({
-    title: 'Remove secret',
-    trail: trailTo(client),
-    lead: 'Programs that use this secret are refused at once. This cannot be undone.',
-    fields: [html`<dl class="facts about">${fact('Secret', html`<code>${param('secret')}</code>`)}</dl>`],
-    submit: 'Remove secret',
+  view: (client, call) => ({
+    ...call.texts.clients.removeSecret,
+    trail: trailTo(call, client),
+    fields: [
+      html`<dl class="facts about">
+        ${fact(call.texts.clients.secret, html`<code>${call.param('secret')}</code>`)}
+      </dl>`,
+    ],
+    submit: call.texts.clients.removeSecret.title,
     isDestructive: true,
     back: clientPath(client.id),
   }),
   async submit(_form, call) {
     const id = call.param('client');
-    await explained(clientsOf(call).removeSecret(id, call.param('secret'), call.by));
+    await clientsOf(call).removeSecret(id, call.param('secret'), call.by);
     return withFlash(clientPath(id), 'secret_removed');
   },
 });
@@ -170,14 +185,16 @@ const removeSecretForm = clientForm({
 const removeForm = clientForm({
   path: 'remove',
   action: 'oauthClients.remove',
-  view: (client) => ({
-    title: 'Remove client',
-    trail: trailTo(client),
-    lead: 'The client and everything that users have given it end at once. This cannot be undone.',
+  view: (client, call) => ({
+    title: call.texts.clients.removal.title,
+    trail: trailTo(call, client),
+    lead: call.texts.clients.removal.lead,
     fields: [
-      html`<dl class="facts about">${fact('Client', html`<bdi class="strong">${client.name}</bdi>`)}</dl>`,
+      html`<dl class="facts about">
+        ${fact(call.texts.clients.client, html`<bdi class="strong">${client.name}</bdi>`)}
+      </dl>`,
     ],
-    submit: 'Remove client',
+    submit: call.texts.clients.removal.title,
     isDestructive: true,
     back: clientPath(client.id),
   }),
@@ -186,16 +203,6 @@ const removeForm = clientForm({
     return withFlash(clientList, 'client_removed');
   },
 });
-
-/** The form says why a change of secrets is refused. */
-async function explained<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!isServiceError(error) || error.code !== 'invalid_request') throw error;
-    throw new FieldError('', error.message);
-  }
-}
 
 // The fixed paths before those with a parameter.
 export const clientForms: readonly Page[] = [

@@ -1,7 +1,7 @@
 /** The list of the clients: those that the application has registered, and those that have registered themselves. */
 import type { RegisteredClient } from '../../domain/registered-client.js';
 import { html, type Html } from '../../html/html.js';
-import { when } from '../dates.js';
+import { counted, when } from '../dates.js';
 import { defineAdminPage, type Call } from '../page.js';
 import { listTable } from '../table.js';
 import { clientList as path, clientPath, clientsOf, hasClients } from './client-page.js';
@@ -13,33 +13,25 @@ export const clientList = defineAdminPage({
   isOffered: hasClients,
   async show(call) {
     const [clients, canCreate] = await Promise.all([clientsOf(call).list(), call.can('oauthClients.create')]);
+    const { clients: words, sections } = call.texts;
+    const { length } = clients;
     const body = html`<div class="heading">
-        <h1>Clients</h1>
-        <p class="count">
-          ${clients.length === 1 ? '1 client' : `${clients.length.toLocaleString('en')} clients`}
-        </p>
+        <h1>${sections.clients}</h1>
+        <p class="count">${words.count(length, counted(call.language, length))}</p>
         <div class="buttons">
-          ${canCreate && html`<a class="button primary" href="${call.base}${path}/new">Register client</a>`}
+          ${canCreate && html`<a class="button primary" href="${call.base}${path}/new">${words.register}</a>`}
         </div>
       </div>
-      ${clients.length === 0 ? empty : table(call, clients)}`;
-    return { title: 'Clients', section: 'clients', body };
+      ${length === 0 ? empty(call) : table(call, clients)}`;
+    return { title: sections.clients, section: 'clients', body };
   },
 });
 
-const empty = html`<div class="empty">
-  <h2>No clients yet</h2>
-  <p>
-    Clients are applications that ask users for access. They appear here when you register them, or when they
-    register themselves.
-  </p>
-</div>`;
-
-export const kinds: Readonly<Record<RegisteredClient['kind'], string>> = {
-  registered: 'Registered',
-  dynamic: 'Registered itself',
-  document: 'Its own address',
-};
+const empty = ({ texts: { clients } }: Call) =>
+  html`<div class="empty">
+    <h2>${clients.none}</h2>
+    <p>${clients.noneLead}</p>
+  </div>`;
 
 /** Where the answers go: the hosts, or the schemes of apps. */
 export function hostsOf({ redirectUris }: RegisteredClient): string[] {
@@ -50,16 +42,18 @@ export function hostsOf({ redirectUris }: RegisteredClient): string[] {
   return [...new Set(hosts)];
 }
 
-const headings = ['Client', 'Kind', 'Returns to', 'Created'];
-
-const table = (call: Call, clients: readonly RegisteredClient[]) =>
-  listTable(
-    'Clients',
-    headings,
-    clients.map((client) => row(call, client)),
+function table(call: Call, records: readonly RegisteredClient[]): Html {
+  const { clients, sections } = call.texts;
+  return listTable(
+    sections.clients,
+    [clients.client, clients.kind, clients.returnsTo, clients.created],
+    records.map((client) => row(call, client)),
   );
+}
 
-function row({ base }: Call, client: RegisteredClient): Html {
+function row(call: Call, client: RegisteredClient): Html {
+  const { base, texts } = call;
+  const { created, kind, kinds, returnsTo } = texts.clients;
   return html`<tr role="row">
     <td role="cell" class="who">
       <div>
@@ -69,8 +63,8 @@ function row({ base }: Call, client: RegisteredClient): Html {
         </div>
       </div>
     </td>
-    <td role="cell" data-label="Kind">${kinds[client.kind]}</td>
-    <td role="cell" data-label="Returns to"><bdi>${hostsOf(client).join(', ')}</bdi></td>
-    <td role="cell" data-label="Created" class="date">${when(client.createdAt, 'date')}</td>
+    <td role="cell" data-label="${kind}">${kinds[client.kind]}</td>
+    <td role="cell" data-label="${returnsTo}"><bdi>${hostsOf(client).join(', ')}</bdi></td>
+    <td role="cell" data-label="${created}" class="date">${when(call, client.createdAt, 'date')}</td>
   </tr>`;
 }

@@ -6,7 +6,6 @@ import { when } from '../dates.js';
 import { defineAdminPage, type Call } from '../page.js';
 import { card, entry, fact } from '../user/card.js';
 import { clientList, clientPath, clientsOf, hasClients, notFound, trailToClients } from './client-page.js';
-import { kinds } from './list.js';
 
 export const clientPage = defineAdminPage({
   path: `${clientList}/:client`,
@@ -15,7 +14,7 @@ export const clientPage = defineAdminPage({
   isOffered: hasClients,
   async show(call) {
     const client = await clientsOf(call).get(call.param('client'));
-    if (!client) return notFound();
+    if (!client) return notFound(call);
     const body = html`<div class="heading">
         <h1><bdi>${client.name}</bdi></h1>
       </div>
@@ -26,7 +25,7 @@ export const clientPage = defineAdminPage({
           ${await removal(call, client)}
         </div>
       </div>`;
-    return { title: client.name, trail: trailToClients, section: 'clients', body };
+    return { title: client.name, trail: trailToClients(call), section: 'clients', body };
   },
 });
 
@@ -39,69 +38,66 @@ async function link(
   return (
     (await call.can(action)) &&
     html`<a class="quiet" href="${call.base}${clientPath(client.id)}/${to}"
-      >${label}${subject !== undefined && html`<span class="hidden"> ${subject}</span>`}</a
+      >${label}${subject !== undefined && html`<span class="hidden">: ${subject}</span>`}</a
     >`
   );
 }
 
-function proofOf({ confidential, secrets: { length } }: RegisteredClient): string {
-  if (!confidential) return 'without a secret';
-  return length > 0 ? 'with a secret' : 'with its own key';
+type Proof = 'key' | 'none' | 'secret';
+
+function proofOf({ confidential, secrets: { length } }: RegisteredClient): Proof {
+  if (!confidential) return 'none';
+  return length > 0 ? 'secret' : 'key';
 }
 
 async function about(call: Call, client: RegisteredClient): Promise<Html> {
   const { createdAt, expiresAt, id, kind, name, redirectUris, uri } = client;
+  const words = call.texts.clients;
   const change =
     kind === 'registered' &&
-    (await link(call, client, 'oauthClients.update', { to: 'edit', label: 'Change', about: 'the client' }));
+    (await link(call, client, 'oauthClients.update', { to: 'edit', label: words.change, about: name }));
   return card(
     'about',
-    'Client',
+    words.client,
     html`<dl class="facts">
-      ${fact('Name', html`<bdi>${name}</bdi>`)} ${fact('Client id', html`<code>${id}</code>`)}
-      ${fact('Kind', `${kinds[kind]}, ${proofOf(client)}`)}
+      ${fact(words.name, html`<bdi>${name}</bdi>`)} ${fact(words.id, html`<code>${id}</code>`)}
+      ${fact(words.kind, words.kindAndProof(words.kinds[kind], words.proofs[proofOf(client)]))}
       ${fact(
-        'Redirect addresses',
+        words.redirects,
         redirectUris.map((each) => html`<code>${each}</code><br />`),
       )}
-      ${uri !== null && fact('Page', html`<bdi>${uri}</bdi>`)} ${fact('Created', when(createdAt))}
-      ${expiresAt && fact('Expires', when(expiresAt))}
+      ${uri !== null && fact(words.page, html`<bdi>${uri}</bdi>`)}
+      ${fact(words.created, when(call, createdAt))} ${expiresAt && fact(words.expires, when(call, expiresAt))}
     </dl>`,
     change || null,
   );
 }
 
 async function secrets(call: Call, client: RegisteredClient): Promise<Html> {
+  const words = call.texts.clients;
   const rows = client.secrets.map(async ({ createdAt, id }) =>
     entry(
       html`<code>${id}</code>`,
-      html`Created ${when(createdAt)}`,
+      words.createdAt(when(call, createdAt)),
       client.secrets.length > 1 &&
         (await link(call, client, 'oauthClients.removeSecret', {
           to: `secrets/${encodeURIComponent(id)}/remove`,
-          label: 'Remove',
-          about: `secret ${id}`,
+          label: words.remove,
+          about: id,
         })),
     ),
   );
   const add =
     client.secrets.length < 2 &&
-    (await link(call, client, 'oauthClients.addSecret', { to: 'secrets/new', label: 'Add secret' }));
+    (await link(call, client, 'oauthClients.addSecret', { to: 'secrets/new', label: words.addSecret.title }));
   const list = html`<ul class="entries">
     ${await Promise.all(rows)}
   </ul>`;
-  return card('secrets', 'Secrets', list, add || null);
+  return card('secrets', words.secrets, list, add || null);
 }
 
 async function removal(call: Call, client: RegisteredClient): Promise<Html | false> {
-  const remove = await link(call, client, 'oauthClients.remove', { to: 'remove', label: 'Remove client' });
-  return (
-    remove &&
-    card(
-      'removal',
-      'Remove client',
-      html`<p class="none">Everything that users have given it ends.</p>`,
-      remove,
-    )
-  );
+  const { summary, title } = call.texts.clients.removal;
+  const remove = await link(call, client, 'oauthClients.remove', { to: 'remove', label: title });
+  return remove && card('removal', title, html`<p class="none">${summary}</p>`, remove);
 }

@@ -6,102 +6,128 @@ import {
   type StatisticsSeries,
 } from '../../core/support/statistics-report.js';
 import { html, type Html } from '../../html/html.js';
-import { barChart, formatted, legend, lineChart, type ChartSeries } from './chart.js';
-import { periodHeadings, rangeTitles, shownPeriods } from './periods.js';
+import type { StatisticsRange } from '../../core/support/statistics-periods.js';
+import { counted } from '../dates.js';
+import type { Call } from '../page.js';
+import type { AdminTexts } from '../texts/texts.js';
+import { barChart, legend, lineChart, type ChartSeries } from './chart.js';
+import { shownPeriods } from './periods.js';
+
+type Viewer = Pick<Call, 'language' | 'texts'>;
 
 interface Card {
   name: StatisticsName;
-  title: string;
   /** The heading of the kinds. Without it, each kind is a line of the chart. */
-  kind?: string;
+  kind?: 'limit' | 'method' | 'reasonLabel';
   /** What is shown if nothing was counted. Without it, the card is left out. */
-  none?: string;
+  none?: keyof AdminTexts['overview']['none'];
 }
 
 const all: readonly Card[] = [
-  { name: 'sign_ups', title: 'Sign-ups', kind: 'Method', none: 'No sign-ups' },
-  { name: 'sign_ins', title: 'Sign-ins', kind: 'Method', none: 'No sign-ins' },
-  { name: 'failed_sign_ins', title: 'Failed sign-ins', kind: 'Reason', none: 'No failed sign-ins' },
-  { name: 'active_users', title: 'Active users' },
-  { name: 'limits', title: 'Attempts refused by a limit', kind: 'Limit', none: 'No refused attempts' },
-  { name: 'mails', title: 'Mails', none: 'No mails' },
-  { name: 'text_messages', title: 'Text messages' },
+  { name: 'sign_ups', kind: 'method', none: 'sign_ups' },
+  { name: 'sign_ins', kind: 'method', none: 'sign_ins' },
+  { name: 'failed_sign_ins', kind: 'reasonLabel', none: 'failed_sign_ins' },
+  { name: 'active_users' },
+  { name: 'limits', kind: 'limit', none: 'limits' },
+  { name: 'mails', none: 'mails' },
+  { name: 'text_messages' },
 ];
 
-export function cards(report: StatisticsReport): Html {
-  return html`<div class="charts">${all.map((card) => cardOf(card, report))}</div>`;
+export function cards(viewer: Viewer, report: StatisticsReport): Html {
+  return html`<div class="charts">${all.map((card) => cardOf(viewer, card, report))}</div>`;
 }
 
-function cardOf(card: Card, report: StatisticsReport): Html | false {
-  const { title, none } = card;
+function cardOf(viewer: Viewer, card: Card, report: StatisticsReport): Html | false {
+  const { overview } = viewer.texts;
+  const { none } = card;
   const own = report.series.filter(({ name }) => name === card.name);
   if (own.length === 0 && none === undefined) return false;
   const body =
     own.length === 0
-      ? html`<p class="soft">${none} in ${rangeTitles[report.range]}.</p>`
-      : filled(card, own, report);
+      ? html`<p class="soft">
+          ${none && overview.noneInRange(overview.none[none], overview.inRange[report.range])}
+        </p>`
+      : filled(viewer, card, own, report);
   return html`<section class="card figure" aria-labelledby="chart-${card.name}">
-    <h2 id="chart-${card.name}">${title}</h2>
+    <h2 id="chart-${card.name}">${overview.cards[card.name]}</h2>
     ${body}
   </section>`;
 }
 
 function filled(
-  { name, title, kind }: Card,
+  viewer: Viewer,
+  { name, kind }: Card,
   own: readonly StatisticsSeries[],
   { periods, range }: StatisticsReport,
 ): Html {
-  const drawn = kind === undefined ? linesOf(own) : [{ label: title, counts: sumsOf(own) }];
-  const shown = shownPeriods(range, periods);
+  const { language, texts } = viewer;
+  const { overview } = texts;
+  const title = overview.cards[name];
+  const drawn = kind === undefined ? linesOf(texts, own) : [{ label: title, counts: sumsOf(own) }];
+  const shown = shownPeriods(language, range, periods);
   const chart = {
     id: `figure-${name}`,
-    title: `${title} in ${rangeTitles[range]}`,
-    description: descriptionOf(drawn, shown),
+    language,
+    title: overview.titleInRange(title, overview.inRange[range]),
+    description: descriptionOf(viewer, drawn, shown),
     periods: shown,
     series: drawn,
   };
   return html`${kind === undefined ? lineChart(chart) : barChart(chart)} ${drawn.length > 1 && legend(drawn)}
-    ${kind !== undefined && kinds(kind, own)}
+    ${kind !== undefined && kinds(viewer, overview[kind], own)}
     <details>
-      <summary>Numbers of the chart</summary>
-      ${numbers(title, periodHeadings[range], shown, drawn)}
+      <summary>${overview.numbers}</summary>
+      ${numbers(viewer, title, overview[periodNames[range]], shown, drawn)}
     </details>`;
 }
 
-const outcomes: Readonly<Record<string, string>> = { sent: 'Sent', failed: 'Failed', '': 'Active users' };
+const periodNames = { day: 'hour', month: 'day', year: 'month' } as const satisfies Record<
+  StatisticsRange,
+  keyof AdminTexts['overview']
+>;
 
 /** Always in the same order, so that the first line is the same on every page. */
-function linesOf(own: readonly StatisticsSeries[]): ChartSeries[] {
+function linesOf({ overview }: AdminTexts, own: readonly StatisticsSeries[]): ChartSeries[] {
+  const { cards: names, failed, sent } = overview;
+  const labels: Readonly<Record<string, string>> = { sent, failed, '': names.active_users };
   return [...own]
     .sort((a, b) => (a.label > b.label ? -1 : 1))
-    .map(({ label, counts }) => ({ label: outcomes[label] ?? label, counts }));
+    .map(({ label, counts }) => ({ label: labels[label] ?? label, counts }));
 }
 
 const sumsOf = (own: readonly StatisticsSeries[]): number[] =>
   (own[0]?.counts ?? []).map((_, index) => own.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
 
-function descriptionOf(drawn: readonly ChartSeries[], shown: readonly { label: string }[]): string {
+function descriptionOf(
+  { language, texts: { overview } }: Viewer,
+  drawn: readonly ChartSeries[],
+  shown: readonly { label: string }[],
+): string {
   const parts = drawn.map(({ label, counts }) => {
     const most = Math.max(...counts);
-    return `${label}: at most ${formatted(most)}, at ${shown[counts.indexOf(most)]?.label ?? ''}.`;
+    return overview.most(label, counted(language, most), shown[counts.indexOf(most)]?.label ?? '');
   });
-  return `${parts.join(' ')} The numbers are in the table below the chart.`;
+  return [...parts, overview.below].join(' ');
 }
 
-function kinds(heading: string, own: readonly StatisticsSeries[]): Html {
+function kinds(
+  { language, texts: { overview } }: Viewer,
+  heading: string,
+  own: readonly StatisticsSeries[],
+): Html {
   return html`<table class="numbers">
     <thead>
       <tr>
         <th scope="col">${heading}</th>
-        <th scope="col" class="number">Count</th>
+        <th scope="col" class="number">${overview.count}</th>
       </tr>
     </thead>
     <tbody>
       ${own.map(
         (each) =>
           html`<tr>
-            <th scope="row">${each.label === '' ? 'Other' : each.label}</th>
-            <td class="number">${formatted(totalOf(each))}</td>
+            <th scope="row">${each.label === '' ? overview.other : each.label}</th>
+            <td class="number">${counted(language, totalOf(each))}</td>
           </tr>`,
       )}
     </tbody>
@@ -109,6 +135,7 @@ function kinds(heading: string, own: readonly StatisticsSeries[]): Html {
 }
 
 function numbers(
+  { language }: Viewer,
   title: string,
   heading: string,
   shown: readonly { label: string }[],
@@ -129,7 +156,7 @@ function numbers(
         ({ label }, index) =>
           html`<tr>
             <th scope="row">${label}</th>
-            ${drawn.map(({ counts }) => html`<td class="number">${formatted(counts[index] ?? 0)}</td>`)}
+            ${drawn.map(({ counts }) => html`<td class="number">${counted(language, counts[index] ?? 0)}</td>`)}
           </tr>`,
       )}
     </tbody>

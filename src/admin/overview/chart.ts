@@ -1,5 +1,7 @@
 /** Charts as SVG: bars for one series, lines for several. The numbers are in a table too, so no one depends on the drawing. */
+import { BoundedMap } from '../../core/support/bounded-map.js';
 import { html, type Html } from '../../html/html.js';
+import { counted } from '../dates.js';
 
 export interface ChartSeries {
   label: string;
@@ -9,6 +11,8 @@ export interface ChartSeries {
 export interface Chart {
   /** Unique on the page. */
   id: string;
+  /** Of the page. */
+  language: string;
   title: string;
   /** What the drawing shows, in a sentence. */
   description: string;
@@ -20,10 +24,17 @@ export interface Chart {
 const width = 340;
 const height = 170;
 const area = { left: 36, right: 336, top: 10, bottom: 142 };
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const exact = new Intl.NumberFormat('en');
 
-export const formatted = (count: number) => exact.format(count);
+const compactFormats = new BoundedMap<string, Intl.NumberFormat>(50);
+
+/** For the axis, such as `1.2K`. */
+function compact(language: string, count: number): string {
+  const format =
+    compactFormats.get(language) ??
+    new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
+  compactFormats.set(language, format);
+  return format.format(count);
+}
 
 /** The style sheet gives each of these its own dashes, so that lines differ without their colors. */
 const styles = ['first', 'second', 'third'];
@@ -37,7 +48,7 @@ export function barChart(chart: Chart): Html {
     const x = round(area.left + index * slot + slot * 0.14);
     // The whole column has the title: a low bar is hard to point at.
     return html`<g class="bar">
-      <title>${chart.periods[index]?.label}: ${formatted(count)}</title>
+      <title>${chart.periods[index]?.label}: ${counted(chart.language, count)}</title>
       <rect
         class="column"
         x="${x}"
@@ -60,7 +71,7 @@ export function lineChart(chart: Chart): Html {
     const dots = counts.map(
       (count, at) =>
         html`<circle cx="${xOf(at)}" cy="${yOf(count, top)}" r="2.5">
-          <title>${chart.periods[at]?.label}, ${label}: ${formatted(count)}</title>
+          <title>${chart.periods[at]?.label}, ${label}: ${counted(chart.language, count)}</title>
         </circle>`,
     );
     return html`<g class="line ${styles[index % styles.length]}"><polyline points="${points}" />${dots}</g>`;
@@ -82,11 +93,17 @@ export function legend(series: readonly ChartSeries[]): Html {
   </ul>`;
 }
 
-function frame({ id, title, description, periods }: Chart, top: number, slot: number, drawing: Html): Html {
+function frame(
+  { id, language, title, description, periods }: Chart,
+  top: number,
+  slot: number,
+  drawing: Html,
+): Html {
   const lines = [0, top / 2, top].map((count) => {
     const y = yOf(count, top);
+    const shown = compact(language, count);
     return html`<line class="grid" x1="${area.left}" y1="${y}" x2="${area.right}" y2="${y}" />
-      <text class="axis" x="${area.left - 6}" y="${y + 4}" text-anchor="end">${compact.format(count)}</text>`;
+      <text class="axis" x="${area.left - 6}" y="${y + 4}" text-anchor="end">${shown}</text>`;
   });
   const ticks = periods.map(({ tick }, index) => {
     if (tick === null) return false;

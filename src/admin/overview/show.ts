@@ -2,11 +2,10 @@
 import { statisticsRanges, type StatisticsRange } from '../../core/support/statistics-periods.js';
 import { totalOf, type StatisticsReport } from '../../core/support/statistics-report.js';
 import { html, type Html } from '../../html/html.js';
+import { counted } from '../dates.js';
 import { defineAdminPage, type Call } from '../page.js';
 import { cards } from './cards.js';
-import { formatted } from './chart.js';
 import { csvOf } from './csv.js';
-import { rangeTitles } from './periods.js';
 
 const path = '/overview';
 const csvPath = `${path}/statistics.csv`;
@@ -16,25 +15,26 @@ export const overviewPage = defineAdminPage({
   path,
   ...rule,
   async show(call) {
-    const { base, service } = call;
+    const { base, service, texts } = call;
+    const { overview: words, sections } = texts;
     const range = rangeOf(call);
-    const heading = html`<h1>Overview</h1>`;
-    const view = { title: 'Overview', section: 'overview' } as const;
+    const heading = html`<h1>${sections.overview}</h1>`;
+    const view = { title: sections.overview, section: 'overview' } as const;
     if (!service.features.statistics)
       return {
         ...view,
         body: html`<div class="heading">${heading}</div>
-          ${switchedOff}`,
+          ${switchedOff(call)}`,
       };
     const report = await service.statistics.read({ range });
     const body = html`<div class="heading">
         ${heading}
-        <p class="count">Times are in UTC</p>
+        <p class="count">${words.utc}</p>
         <div class="buttons">
-          <a class="button" href="${base}${csvPath}?range=${range}" download>Download CSV</a>
+          <a class="button" href="${base}${csvPath}?range=${range}" download>${words.download}</a>
         </div>
       </div>
-      ${ranges(base, range)} ${tiles(report)} ${cards(report)}`;
+      ${ranges(call, range)} ${tiles(call, report)} ${cards(call, report)}`;
     return { ...view, body };
   },
 });
@@ -53,41 +53,39 @@ export const overviewCsv = defineAdminPage({
 const rangeOf = ({ query }: Call): StatisticsRange =>
   statisticsRanges.find((range) => range === query.get('range')) ?? 'day';
 
-const switchedOff = html`<div class="empty">
-  <h2>Nothing is counted yet</h2>
-  <p>
-    Set <code>statistics: true</code> in the options of <code>createService</code> to count sign-ups,
-    sign-ins, failures, limits, messages and active users from then on.
-  </p>
-</div>`;
+const switchedOff = ({ texts: { overview } }: Call) =>
+  html`<div class="empty">
+    <h2>${overview.off}</h2>
+    <p>${overview.offLead(html`<code>statistics: true</code>`, html`<code>createService</code>`)}</p>
+  </div>`;
 
-const linkNames: Record<StatisticsRange, string> = { day: '24 hours', month: '30 days', year: '12 months' };
-
-function ranges(base: string, current: StatisticsRange): Html {
-  return html`<nav class="ranges" aria-label="Range">
+function ranges({ base, texts: { overview } }: Call, current: StatisticsRange): Html {
+  return html`<nav class="ranges" aria-label="${overview.range}">
     ${statisticsRanges.map(
       (range) =>
         html`<a href="${base}${path}?range=${range}" ${range === current && html`aria-current="page"`}
-          >${linkNames[range]}</a
+          >${overview.ranges[range]}</a
         >`,
     )}
   </nav>`;
 }
 
-function tiles(report: StatisticsReport): Html {
+function tiles({ language, texts: { overview } }: Call, report: StatisticsReport): Html {
+  const { cards: names } = overview;
   const { activeUsers, range } = report;
   const total = (name: string) =>
     report.series.reduce((sum, each) => sum + (each.name === name ? totalOf(each) : 0), 0);
   const tile = (label: string, count: number, note: string) =>
     html`<div>
       <dt>${label}</dt>
-      <dd><strong>${formatted(count)}</strong> <span class="soft">${note}</span></dd>
+      <dd><strong>${counted(language, count)}</strong> <span class="soft">${note}</span></dd>
     </div>`;
-  const inRange = `in ${rangeTitles[range]}`;
+  const inRange = overview.inRange[range];
   return html`<dl class="tiles">
-    ${tile('Active users', activeUsers.day, 'today')} ${tile('Active users', activeUsers.month, 'this month')}
-    ${tile('Active users', activeUsers.year, 'this year')} ${tile('Sign-ups', total('sign_ups'), inRange)}
-    ${tile('Sign-ins', total('sign_ins'), inRange)}
-    ${tile('Failed sign-ins', total('failed_sign_ins'), inRange)}
+    ${tile(names.active_users, activeUsers.day, overview.today)}
+    ${tile(names.active_users, activeUsers.month, overview.thisMonth)}
+    ${tile(names.active_users, activeUsers.year, overview.thisYear)}
+    ${tile(names.sign_ups, total('sign_ups'), inRange)} ${tile(names.sign_ins, total('sign_ins'), inRange)}
+    ${tile(names.failed_sign_ins, total('failed_sign_ins'), inRange)}
   </dl>`;
 }

@@ -25,7 +25,7 @@ export function actionLink(
   return (
     allowed.has(action) &&
     html`<a class="${look}" href="${base}${pathOf(user.id)}/${to}"
-      >${label}${about !== undefined && html`<span class="hidden"> ${about}</span>`}</a
+      >${label}${about !== undefined && html`<span class="hidden">: ${about}</span>`}</a
     >`
   );
 }
@@ -52,7 +52,7 @@ export function entry(title: Value, details: Value, action: Value = null): Html 
 
 /** A list with its empty state, and the links to its other pages. */
 export function entries(
-  { base, query }: Call,
+  { base, query, texts: { pager } }: Call,
   { user }: UserRecords,
   list: PagedList | null,
   { rows, nextCursor, empty }: { rows: readonly Html[]; nextCursor: string | null; empty: string },
@@ -61,7 +61,7 @@ export function entries(
   const isLater = list !== null && query.get(list) !== null;
   return html`${
     rows.length === 0
-      ? html`<p class="none">${isLater ? 'This page of the list is empty.' : empty}</p>`
+      ? html`<p class="none">${isLater ? pager.empty : empty}</p>`
       : html`<ul class="entries">
           ${rows}
         </ul>`
@@ -70,10 +70,10 @@ export function entries(
     list !== null &&
     (isLater || nextCursor !== null) &&
     html`<p class="more">
-      ${isLater && html`<a href="${path}#${list}">First page</a>`}
+      ${isLater && html`<a href="${path}#${list}">${pager.first}</a>`}
       ${
         nextCursor !== null &&
-        html`<a href="${path}?${list}=${encodeURIComponent(nextCursor)}#${list}">Next page</a>`
+        html`<a href="${path}?${list}=${encodeURIComponent(nextCursor)}#${list}">${pager.next}</a>`
       }
     </p>`
   }`;

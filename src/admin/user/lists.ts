@@ -3,103 +3,108 @@ import type { PublicApiKey } from '../../domain/api-key.js';
 import { html, type Html } from '../../html/html.js';
 import { internals } from '../../core/internals.js';
 import { when } from '../dates.js';
-import { deviceName } from '../../domain/device-name.js';
+import { deviceName } from '../device-name.js';
 import type { Call } from '../page.js';
 import { actionLink, card, entries, entry } from './card.js';
 import type { UserRecords } from './records.js';
 
 export function sessions(call: Call, records: UserRecords): Html | null {
   if (!records.sessions) return null;
+  const { texts } = call;
+  const words = texts.user.sessions;
   const { nextCursor } = records.sessions;
   const rows = records.sessions.sessions.map(({ id, device, createdAt, lastSeenAt, current }) =>
     entry(
-      html`<bdi>${deviceName(device)}</bdi> ${current && html`<span class="badge good">This session</span>`}`,
-      html`${device.ip !== undefined && html`<bdi>${device.ip}</bdi> · `}signed in ${when(createdAt)} · last
-      seen ${when(lastSeenAt)}`,
+      html`<bdi>${deviceName(texts, device)}</bdi> ${
+          current && html`<span class="badge good">${words.current}</span>`
+        }`,
+      html`${device.ip !== undefined && html`<bdi>${device.ip}</bdi> · `}${words.signedIn(when(call, createdAt))}
+      · ${words.lastSeen(when(call, lastSeenAt))}`,
       actionLink(call, records, 'users.sessions.revoke', {
         to: `sessions/${encodeURIComponent(id)}/end`,
-        label: 'Sign out',
-        about: `session on ${deviceName(device)}`,
+        label: words.signOut,
+        about: deviceName(texts, device),
       }),
     ),
   );
-  const list = entries(call, records, 'sessions', { rows, nextCursor, empty: 'Not signed in anywhere.' });
-  return card('sessions', 'Sessions', list);
+  const list = entries(call, records, 'sessions', { rows, nextCursor, empty: words.none });
+  return card('sessions', words.title, list);
 }
 
 /** Programs that are signed in with a refresh token. A user without one has no such section: most applications have few. */
 export function appTokens(call: Call, records: UserRecords): Html | null {
   if (!records.tokens || (records.tokens.families.length === 0 && !call.query.has('tokens'))) return null;
+  const { texts } = call;
+  const words = texts.user.tokens;
   const { families, nextCursor } = records.tokens;
   const rows = families.map(({ id, device, createdAt, lastUsedAt }) =>
     entry(
-      html`<bdi>${deviceName(device)}</bdi>`,
-      html`Signed in ${when(createdAt)} ·
-      ${lastUsedAt ? html`last refreshed ${when(lastUsedAt)}` : 'never refreshed'}`,
+      html`<bdi>${deviceName(texts, device)}</bdi>`,
+      html`${words.signedIn(when(call, createdAt))} ·
+      ${lastUsedAt ? words.lastRefreshed(when(call, lastUsedAt)) : words.neverRefreshed}`,
       actionLink(call, records, 'users.tokens.revoke', {
         to: `tokens/${encodeURIComponent(id)}/revoke`,
-        label: 'Revoke',
-        about: `token of ${deviceName(device)}`,
+        label: words.revoke,
+        about: deviceName(texts, device),
       }),
     ),
   );
   return card(
     'tokens',
-    'App tokens',
-    entries(call, records, 'tokens', { rows, nextCursor, empty: 'No tokens.' }),
+    words.title,
+    entries(call, records, 'tokens', { rows, nextCursor, empty: words.none }),
   );
 }
 
 export function organizations(call: Call, records: UserRecords): Html | null {
   if (!records.orgs) return null;
+  const words = call.texts.user.organizations;
   const { memberships, nextCursor } = records.orgs;
   const rows = memberships.map(({ org, role, createdAt }) =>
     entry(
       html`<bdi>${org.name}</bdi> <span class="tag">${role}</span>`,
-      html`<bdi>${org.slug}</bdi> · member since ${when(createdAt, 'date')}`,
+      html`<bdi>${org.slug}</bdi> · ${words.since(when(call, createdAt, 'date'))}`,
       actionLink(call, records, 'users.orgs.removeMember', {
         to: `organizations/${encodeURIComponent(org.id)}/remove`,
-        label: 'Remove',
-        about: `from ${org.name}`,
+        label: call.texts.user.remove,
+        about: org.name,
       }),
     ),
   );
-  const empty = 'Not a member of an organization.';
   return card(
     'organizations',
-    'Organizations',
-    entries(call, records, 'organizations', { rows, nextCursor, empty }),
+    words.title,
+    entries(call, records, 'organizations', { rows, nextCursor, empty: words.none }),
   );
 }
 
 export function apiKeys(call: Call, records: UserRecords): Html | null {
   if (!records.apiKeys) return null;
+  const words = call.texts.user.keys;
   const now = call.service[internals].clock();
   const rows = records.apiKeys.apiKeys.map((key) => {
     const state = stateOf(key, now);
     return entry(
       html`<bdi>${key.name}</bdi> <code>${key.prefix}…</code> ${
-          state !== 'Active' && html`<span class="badge">${state}</span>`
+          state !== 'active' && html`<span class="badge">${words[state]}</span>`
         }`,
-      html`${key.scopes.length > 0 && html`${key.scopes.join(', ')} · `}created ${when(key.createdAt, 'date')}
-      · ${key.lastUsedAt ? html`last used ${when(key.lastUsedAt)}` : 'never used'}`,
-      state === 'Active' &&
+      html`${key.scopes.length > 0 && html`${key.scopes.join(', ')} · `}${words.created(
+        when(call, key.createdAt, 'date'),
+      )}
+      · ${key.lastUsedAt ? words.lastUsed(when(call, key.lastUsedAt)) : words.neverUsed}`,
+      state === 'active' &&
         actionLink(call, records, 'users.apiKeys.remove', {
           to: `keys/${encodeURIComponent(key.id)}/revoke`,
-          label: 'Revoke',
-          about: `key ${key.name}`,
+          label: words.revoke,
+          about: key.name,
         }),
     );
   });
   const { nextCursor } = records.apiKeys;
-  return card(
-    'keys',
-    'API keys',
-    entries(call, records, 'keys', { rows, nextCursor, empty: 'No API keys.' }),
-  );
+  return card('keys', words.title, entries(call, records, 'keys', { rows, nextCursor, empty: words.none }));
 }
 
-function stateOf({ revokedAt, expiresAt }: PublicApiKey, now: number): 'Active' | 'Expired' | 'Revoked' {
-  if (revokedAt) return 'Revoked';
-  return expiresAt && !(now < expiresAt.getTime()) ? 'Expired' : 'Active';
+function stateOf({ revokedAt, expiresAt }: PublicApiKey, now: number): 'active' | 'expired' | 'revoked' {
+  if (revokedAt) return 'revoked';
+  return expiresAt && !(now < expiresAt.getTime()) ? 'expired' : 'active';
 }

@@ -1,7 +1,18 @@
 /** The conditions of the list of users, as fields of a form and as parameters of a link. */
 import type { UserFilterInput } from '../../domain/user-inputs.js';
+import { instantIn } from '../time-zone.js';
 
-export const filterNames = ['search', 'role', 'blocked', 'verified', 'guest', 'from', 'to', 'sort'] as const;
+export const filterNames = [
+  'search',
+  'within',
+  'role',
+  'blocked',
+  'verified',
+  'guest',
+  'from',
+  'to',
+  'sort',
+] as const;
 export type FilterName = (typeof filterNames)[number];
 
 export interface Filters {
@@ -18,23 +29,24 @@ export interface FilterError {
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Days are in UTC, as the form says. A value that the form cannot send is ignored. */
-export function filtersOf(query: URLSearchParams): Filters {
+/** Days are those of the time zone, which the form names. A value that the form cannot send is ignored. */
+export function filtersOf(query: URLSearchParams, zone: string): Filters {
   const given = filterNames.map((name) => [name, (query.get(name) ?? '').trim()] as const);
   const values: Filters['values'] = Object.fromEntries(given.filter(([, value]) => value !== ''));
-  const { search, role, blocked, verified, guest, from, to, sort } = values;
+  const { search, within, role, blocked, verified, guest, from, to, sort } = values;
   const createdAfter = dayOf(from);
   const lastDay = dayOf(to);
   return {
     values,
     conditions: {
       ...(search !== undefined && { search }),
+      ...(search !== undefined && within === 'words' && { within }),
       ...(role !== undefined && { role }),
       ...flag('blocked', blocked),
       ...flag('verified', verified),
       ...flag('guest', guest),
-      ...(createdAfter && { createdAfter }),
-      ...(lastDay && { createdBefore: new Date(lastDay.getTime() + dayMs) }),
+      ...(createdAfter && { createdAfter: instantIn(zone, createdAfter) }),
+      ...(lastDay && { createdBefore: instantIn(zone, new Date(lastDay.getTime() + dayMs)) }),
       ...(sort === 'oldest' && { sort }),
     },
   };

@@ -2,11 +2,13 @@
 import type { UserRecord } from '../../domain/user-record.js';
 import { html, type Html } from '../../html/html.js';
 import { isServiceError } from '../../errors/service-error.js';
-import { when } from '../dates.js';
+import { counted, when } from '../dates.js';
 import { refusalOf } from '../form-errors.js';
 import { defineAdminPage, type Call } from '../page.js';
 import { badges, nameOf, pathOf, personOf, roleTags } from '../person.js';
 import { listTable, none } from '../table.js';
+import { bulkBox, bulkButtons, type BulkActions } from '../bulk/selection.js';
+import { usersCsvPath } from './csv.js';
 import { filtersOf, listPath, type FilterError, type Filters } from './filters.js';
 import { filterForm } from './filter-form.js';
 
@@ -23,29 +25,36 @@ export const userList = defineAdminPage({
   access: 'no-impersonation',
   action: 'users.list',
   async show(call) {
-    const filters = filtersOf(call.query);
+    const { operations, users } = call.texts;
+    const filters = filtersOf(call.query, call.zone);
     const cursor = call.query.get('cursor');
     const { listed, error } = await read(call, filters, cursor);
-    const [canInvite, canCreate] = await Promise.all([call.can('users.invite'), call.can('users.create')]);
+    const [canInvite, canCreate, canBlock, canSignOut, canLockDown] = await Promise.all(
+      (['users.invite', 'users.create', 'users.block', 'users.signOut', 'lockdown'] as const).map(call.can),
+    );
+    const bulk = { block: canBlock === true, signOut: canSignOut === true };
     const body = html`<div class="heading">
-        <h1>Users</h1>
-        <p class="count">${listed && countText(listed.count)}</p>
+        <h1>${call.texts.sections.users}</h1>
+        <p class="count">${listed && countText(call, listed.count)}</p>
         <div class="buttons">
-          ${canCreate && html`<a class="button" href="${call.base}/users/new">Create user</a>`}
-          ${canInvite && html`<a class="button primary" href="${call.base}/users/invite">Invite user</a>`}
+          <a class="button" href="${call.base}${csvPath(call)}" download>${call.texts.overview.download}</a>
+          ${canLockDown && html`<a class="button" href="${call.base}/lockdown">${operations.lockdown.title}</a>`}
+          ${canCreate && html`<a class="button" href="${call.base}/users/new">${users.create}</a>`}
+          ${canInvite && html`<a class="button" href="${call.base}/users/invite-list">${operations.inviteList.link}</a>`}
+          ${canInvite && html`<a class="button primary" href="${call.base}/users/invite">${users.invite}</a>`}
         </div>
       </div>
-      ${filterForm(call.base, filters, error)}
+      ${filterForm(call, filters, error)}
       ${error?.field === '' && html`<p class="callout bad" role="alert">${error.text}</p>`}
-      ${listed && (listed.users.length === 0 ? nobody(call, filters, cursor) : table(call, listed.users))}
+      ${listed && (listed.users.length === 0 ? nobody(call, filters, cursor) : table(call, listed.users, bulk))}
       ${listed && pager(call, filters, cursor, listed.nextCursor)}`;
-    return { title: 'Users', body, status: error ? 422 : 200 };
+    return { title: call.texts.sections.users, body, status: error ? 422 : 200 };
   },
 });
 
 /** Conditions that the service refuses are shown with their error, not as an error page. */
 async function read(
-  { service, can }: Call,
+  { service, texts, can }: Call,
   { conditions }: Filters,
   cursor: string | null,
 ): Promise<{ listed?: Listed; error?: FilterError }> {
@@ -58,79 +67,90 @@ async function read(
     return { listed: { ...page, count } };
   } catch (error) {
     if (!isServiceError(error) || error.code !== 'invalid_request') throw error;
-    const [field] = refusalOf(error) ?? [''];
-    return {
-      error: errors[field] ?? { field: '', text: 'These conditions are invalid. Clear the filters.' },
-    };
+    const [field] = refusalOf(error, texts) ?? [''];
+    const { filters: text, role } = texts.errors;
+    if (conditions.within === 'words') return { error: { field: '', text: texts.operations.withinRefused } };
+    return { error: field === 'role' ? { field, text: role } : { field: '', text } };
   }
 }
 
-const errors: Record<string, FilterError> = {
-  role: { field: 'role', text: 'Enter a role as it is given to users, such as support.' },
-};
-
-function countText(count: Listed['count']): string | false {
+function countText({ language, texts: { users } }: Call, count: Listed['count']): string | false {
   if (count === null) return false;
-  if (typeof count === 'object') return `${count.atLeast.toLocaleString('en')}+ users`;
-  return count === 1 ? '1 user' : `${count.toLocaleString('en')} users`;
+  if (typeof count === 'object') return users.countAtLeast(counted(language, count.atLeast));
+  return users.count(count, counted(language, count));
 }
 
-function nobody({ base }: Call, { values }: Filters, cursor: string | null): Html {
+function nobody(
+  {
+    base,
+    texts: {
+      pager: { empty },
+      users,
+    },
+  }: Call,
+  { values }: Filters,
+  cursor: string | null,
+): Html {
   if (cursor !== null)
     return html`<div class="empty">
-      <h2>No more users</h2>
-      <p>This page of the list is empty.</p>
+      <h2>${users.noMore}</h2>
+      <p>${empty}</p>
     </div>`;
-  const isFiltered = Object.keys(values).some((name) => name !== 'sort');
+  const isFiltered = Object.keys(values).some((name) => name !== 'sort' && name !== 'within');
   if (!isFiltered)
     return html`<div class="empty">
-      <h2>No users yet</h2>
-      <p>Users appear here when they sign up, or when you invite or create them.</p>
+      <h2>${users.none}</h2>
+      <p>${users.noneLead}</p>
     </div>`;
   return html`<div class="empty">
-    <h2>No users match</h2>
-    ${
-      values.search !== undefined &&
-      html`<p>Check the spelling: a search finds the beginning of an address or a username, or an id.</p>`
-    }
-    <p><a class="button" href="${base}/users">Clear filters</a></p>
+    <h2>${users.noMatch}</h2>
+    ${values.search !== undefined && html`<p>${users.noMatchLead}</p>`}
+    <p><a class="button" href="${base}/users">${users.clear}</a></p>
   </div>`;
 }
 
-const headings = ['User', 'Status', 'Roles', 'Created', 'Last sign-in'];
+function table(call: Call, records: readonly UserRecord[], bulk: BulkActions): Html {
+  const { sections, users } = call.texts;
+  return html`${listTable(
+    sections.users,
+    [users.user, users.status, users.roles, users.created, users.lastSignIn],
+    records.map((user) => row(call, user, bulk)),
+  )}
+  ${bulkButtons(call, bulk)}`;
+}
 
-const table = (call: Call, users: readonly UserRecord[]) =>
-  listTable(
-    'Users',
-    headings,
-    users.map((user) => row(call, user)),
-  );
+/** Of the page, without the cursor: the file begins with the first user who matches. */
+function csvPath({ query, zone }: Call): string {
+  const parameters = new URLSearchParams(filtersOf(query, zone).values).toString();
+  return parameters === '' ? usersCsvPath : `${usersCsvPath}?${parameters}`;
+}
 
-function row(call: Call, user: UserRecord): Html {
-  const { base } = call;
+function row(call: Call, user: UserRecord, bulk: BulkActions): Html {
+  const { base, texts } = call;
+  const { states, users } = texts;
   const { name, avatar } = personOf(call, user);
   const account = user.email === null ? user.id : user.username;
   // A name is not unique: what names the account is always shown too.
-  const second = name === null ? account : nameOf(user);
+  const second = name === null ? account : nameOf(texts, user);
   return html`<tr role="row">
     <td role="cell" class="who">
       <div>
-        ${avatar}
+        ${bulkBox(call, user, bulk)} ${avatar}
         <div>
-          <a href="${base}${pathOf(user.id)}"><bdi>${name ?? nameOf(user)}</bdi></a>
+          <a href="${base}${pathOf(user.id)}"><bdi>${name ?? nameOf(texts, user)}</bdi></a>
           ${second !== null && html`<bdi class="second">${second}</bdi>`}
         </div>
       </div>
     </td>
-    <td role="cell" data-label="Status">
-      <div class="tags">${badges(user) || html`<span class="badge good">Active</span>`}</div>
+    <td role="cell" data-label="${users.status}">
+      <div class="tags">${badges(call, user) || html`<span class="badge good">${states.active}</span>`}</div>
     </td>
-    <td role="cell" data-label="Roles" class="${user.roles.length === 0 && 'none-here'}">
-      <div class="tags">${roleTags(user.roles) || none}</div>
+    <td role="cell" data-label="${users.roles}" class="${user.roles.length === 0 && 'none-here'}">
+      <div class="tags">${roleTags(user.roles) || none(call)}</div>
     </td>
-    <td role="cell" data-label="Created" class="date">${when(user.createdAt, 'date')}</td>
-    <td role="cell" data-label="Last sign-in" class="date">
-      ${user.lastSignInAt ? when(user.lastSignInAt) : 'Never'}
+    <td role="cell" data-label="${users.created}" class="date">${when(call, user.createdAt, 'date')}</td>
+    <td role="cell" data-label="${users.lastSignIn}" class="date">
+      ${user.lastSignInAt ? when(call, user.lastSignInAt) : texts.never}
     </td>
   </tr>`;
 }
@@ -139,7 +159,7 @@ function row(call: Call, user: UserRecord): Html {
 const maxBack = 20;
 
 function pager(
-  { base, query }: Call,
+  { base, query, texts: { pager: words } }: Call,
   { values }: Filters,
   cursor: string | null,
   next: string | null,
@@ -151,9 +171,9 @@ function pager(
     html`<a class="button" ${rel !== null && html`rel="${rel}"`} href="${base}${path}">${label}</a>`;
   const pathTo = (to: string | undefined, before: readonly string[]) =>
     listPath(values, { cursor: to === '' ? undefined : to }, before);
-  return html`<nav class="pager" aria-label="Pages of the list">
-    ${cursor !== null && button('First page', listPath(values))}
-    ${cursor !== null && previous !== undefined && button('Previous page', pathTo(previous, back.slice(0, -1)), 'prev')}
-    ${next !== null && button('Next page', pathTo(next, [...back, cursor ?? '']), 'next')}
+  return html`<nav class="pager" aria-label="${words.label}">
+    ${cursor !== null && button(words.first, listPath(values))}
+    ${cursor !== null && previous !== undefined && button(words.previous, pathTo(previous, back.slice(0, -1)), 'prev')}
+    ${next !== null && button(words.next, pathTo(next, [...back, cursor ?? '']), 'next')}
   </nav>`;
 }

@@ -12,10 +12,11 @@ import { providersOf } from './column-map.js';
 import { CompanionFile } from './companion-file.js';
 import { FaultReport } from './fault-report.js';
 import { importOptions, readImportOptions, type ImportChoice } from './import-options.js';
+import { mustNotLosePasswords } from './lost-passwords.js';
 import { MappedUsers } from './mapped-users.js';
 import { openSource, type OpenedSource } from './open-source.js';
 import { showProgress } from './progress.js';
-import { addressWarning, proposalText, resultText, summaryText } from './summary.js';
+import { addressWarning, differenceWarning, proposalText, resultText, summaryText } from './summary.js';
 
 export const importSummary =
   'Imports the users of another system, with their passwords, identities and second factors.';
@@ -43,10 +44,16 @@ export async function runImport(args: string[], surroundings: Surroundings): Pro
     const faults = new FaultReport(choice.report);
     const opened = await openSource(choice);
     try {
+      // Who is asked sees the remark on the proposal.
+      const isAsked = choice.isDryRun || !parsed.has('yes');
+      if (opened.proposal && !isAsked) mustNotLosePasswords(opened.proposal);
       const run = async (service: Service) => {
         hasFaults = await new Import(choice, opened, faults, report, confirmed, service).all();
       };
-      await withService(parsed.text('config'), surroundings, run, { hasher: choice.hasher });
+      await withService(parsed.text('config'), surroundings, run, {
+        hasher: choice.hasher,
+        isRecorded: true,
+      });
     } finally {
       faults.close();
       await opened.close();
@@ -97,19 +104,20 @@ class Import {
       faults,
       path: choice.report,
     });
-    const warning = addressWarning(counts, trustsAll);
-    const text = warning === null ? summary : `${warning}\n\n${summary}`;
+    const warnings = [addressWarning(counts, trustsAll), differenceWarning(faults)];
+    const text = [...warnings, summary].filter((part) => part !== null).join('\n\n');
     if (choice.isDryRun || preview.isEnded) {
       report.print({ dryRun: true, ...outcomeOf(preview) }, text);
       return faults.total > 0 || preview.isEnded;
     }
     report.remark(text);
-    const { created, merged, skipped } = preview.result;
+    const { created, merged, renewed, skipped } = preview.result;
     if (skipped > 0 && choice.engine.onConflict === 'fail')
       throw new Error(
         `${skipped} records conflict with accounts. Nothing was changed. Pass --on-conflict skip or merge.`,
       );
-    if (created + merged > 0) await this.confirmed(`Import ${created + merged} users?`);
+    const changes = created + merged + renewed;
+    if (changes > 0) await this.confirmed(`Import ${changes} users?`);
     if (this.ending.signal.aborted) throw new CanceledError();
     const done = await this.pass(companion, 'Importing', counts.users, false);
     report.print(outcomeOf(done), resultText(done.result, done.counts.unreadable, faults, choice.report));

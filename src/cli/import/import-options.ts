@@ -47,6 +47,13 @@ export const importOptions: Options = {
   },
   'trust-addresses': { help: 'Every address counts as verified: the old system lets no one sign in before.' },
   'any-username': { help: 'Keep user names that a sign-up would refuse.' },
+  'external-id-prefix': {
+    value: '<text>',
+    help: 'Stands before the external ids, such as shop: for shop:7, if another system with the same ids was imported.',
+  },
+  'update-passwords': {
+    help: 'Bring passwords that were changed in the old system since the last import, unless the user has signed in with one here.',
+  },
   'on-conflict': {
     value: '<action>',
     help: 'If an address, name or identity belongs to another account: fail (default), skip or merge.',
@@ -73,7 +80,10 @@ export interface ImportChoice {
   limit: number;
   report: string | undefined;
   isDryRun: boolean;
-  engine: Pick<ImportOptions, 'anyUsername' | 'batchSize' | 'emailVerified' | 'onConflict'>;
+  engine: Pick<
+    ImportOptions,
+    'anyUsername' | 'batchSize' | 'emailVerified' | 'externalIdPrefix' | 'onConflict' | 'updatePasswords'
+  >;
 }
 
 /** @throws UsageError */
@@ -91,6 +101,7 @@ export function readImportOptions(args: Arguments, env: NodeJS.ProcessEnv): Impo
   mustNotOverwrite(report, [file, database, hashes]);
   const [map, hash] = [args.text('map'), args.text('hash')];
   const batchSize = numberOf(args, 'batch-size', 1, 5000);
+  const externalIdPrefix = args.text('external-id-prefix');
   return {
     source,
     database,
@@ -108,6 +119,8 @@ export function readImportOptions(args: Arguments, env: NodeJS.ProcessEnv): Impo
       onConflict: actionOf(args.text('on-conflict')),
       ...(args.has('trust-addresses') && { emailVerified: 'trust-all' }),
       ...(args.has('any-username') && { anyUsername: true }),
+      ...(args.has('update-passwords') && { updatePasswords: true }),
+      ...(externalIdPrefix !== undefined && { externalIdPrefix }),
       ...(batchSize !== undefined && { batchSize }),
     },
   };

@@ -3,7 +3,7 @@ import type { ImportedUser } from '../../domain/imported-user.js';
 import { isUserRole } from '../../domain/user-roles.js';
 import { passwordHashOf } from './password-columns.js';
 import type { FieldRules, MapContext, Row, Rule } from './source.js';
-import { asFlag, asId, asList, asText, asTime, cleaned, evaluate } from './values.js';
+import { asFlag, asId, asList, asText, asTimeOrText, cleaned, evaluate } from './values.js';
 
 type Field = keyof ImportedUser;
 
@@ -12,12 +12,12 @@ const readers: { readonly [Each in Field]?: (value: unknown, context: MapContext
   externalId: asId,
   id: asId,
   email: asText,
-  emailVerified: asFlag,
+  emailVerified: asProof,
   username: asText,
   phone: asPhone,
   language: asText,
-  createdAt: asTime,
-  lastSignInAt: asTime,
+  createdAt: asTimeOrText,
+  lastSignInAt: asTimeOrText,
   passwordHash: passwordHashOf,
   blocked: asBlocked,
   roles: asRoles,
@@ -45,6 +45,13 @@ function isPresent(value: unknown): boolean {
 function asPhone(value: unknown): string | null {
   const text = asText(value)?.replace(/[\s().-]/g, '') ?? null;
   return text && /^00[1-9]/.test(text) ? `+${text.slice(2)}` : text;
+}
+
+function asProof(value: unknown, context: MapContext): boolean | null {
+  const flag = asFlag(value);
+  if (flag === null && typeof asTimeOrText(value) === 'string')
+    context.omit('values of `emailVerified` that mean neither yes nor no: these addresses are not verified');
+  return flag;
 }
 
 /** A status such as `banned` says what asFlag does not know: users must not be unblocked without a word. */

@@ -1,11 +1,11 @@
 /** Opens the database of the old system, for reading only. */
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { sqliteClient } from '../../adapters/portable/sqlite-adapter.js';
 import { loadKnex, loadMysql } from '../../runtime/load-databases.js';
 import { UsageError } from '../arguments.js';
 import { hideStatements } from './database-errors.js';
+import { mustBeSqlite } from './sqlite-text.js';
 
 export type DatabaseKind = 'PostgreSQL' | 'MySQL' | 'SQLite';
 
@@ -95,8 +95,7 @@ function sqliteConfig(url: string): Knex.Config {
   const filename = /^file:\/\//i.test(withoutQuery)
     ? fileURLToPath(withoutQuery)
     : withoutQuery.replace(/^(?:sqlite|file):(?:\/\/)?/i, '');
-  // A misspelled name would create an empty database.
-  if (!existsSync(filename)) throw new UsageError('The SQLite file of --database does not exist.');
+  mustBeSqlite(filename);
   const readOnly = (connection: SqliteConnection, done: Done) => {
     try {
       connection.pragma('query_only = on');

@@ -5,9 +5,11 @@ import { columnsOf, relationsOf, rulesOf, type ColumnMap } from './column-map.js
 import { readCsv } from './csv-records.js';
 import { isCsv, readJson } from './json-records.js';
 import { openDatabase, type OldDatabase } from './open-database.js';
-import { proposeIdentities, proposeMap, scoreOf, type Proposal, type Sample } from './propose.js';
+import { lostPasswords, lostPasswordsRemark } from './lost-passwords.js';
+import { proposeIdentities, proposeMap, scoreOf, type Proposal } from './propose.js';
 import { withoutQualifiers } from './qualified-columns.js';
 import { countUsers, findRelations, readTables, sampleRows } from './read-tables.js';
+import type { Sample } from './sample.js';
 import { columnNamed, readSchema, tableNamed, type OldTable } from './schema.js';
 import type { FieldRules, HashForm, Row, Source, SourceRecord } from './source.js';
 import { plainName } from './values.js';
@@ -121,9 +123,17 @@ async function proposeTable(database: OldDatabase, tables: readonly OldTable[]):
     throw new UsageError(
       `No table looks like one of users. Name its columns: --map table=<name>,email=<column>,… The tables are: ${namesOf(tables)}.`,
     );
-  const identities = proposeIdentities(samples.filter(({ table }) => table !== best.proposal.map['table']));
-  const { map } = best.proposal;
-  return { ...best.proposal, map: identities === null ? map : { ...map, identities } };
+  const { map, remarks } = best.proposal;
+  const others = samples.filter(({ table }) => table !== map['table']);
+  const identities = proposeIdentities(others);
+  const users = samples.find(({ table }) => table === map['table']) as Sample;
+  const lost = best.proposal.lost ?? lostPasswords(map, users, others);
+  return {
+    ...best.proposal,
+    map: identities === null ? map : { ...map, identities },
+    lost,
+    remarks: lost?.isElsewhere ? [...remarks, lostPasswordsRemark(lost)] : remarks,
+  };
 }
 
 /** @throws UsageError */

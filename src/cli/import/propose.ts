@@ -1,146 +1,21 @@
 /** Proposes a map for tables and files of any application, by the names of columns and by what is in them. */
 import type { ColumnMap } from './column-map.js';
-import { formatOf, namesItsFormat } from './hash-formats.js';
+import { namesItsFormat } from './hash-formats.js';
+import { candidates, type Candidate, type Test } from './field-candidates.js';
+import { lostPasswords, lostPasswordsRemark, type LostPasswords } from './lost-passwords.js';
 import { proposeHashForm } from './propose-hash-form.js';
-import type { HashForm, Row } from './source.js';
-import { asFlag, asText, asTime, plainName, simplified, valueAt } from './values.js';
-
-/** A table, or a file, with its first rows. */
-export interface Sample {
-  /** Null for a file. */
-  table: string | null;
-  columns: readonly string[];
-  rows: readonly Row[];
-}
+import { filledValues, type Sample } from './sample.js';
+import type { HashForm } from './source.js';
+import { isUuid } from '../../domain/uuid.js';
+import { asFlag, asId, plainName } from './values.js';
 
 export interface Proposal {
   map: ColumnMap;
   hashForm: HashForm | null;
   /** What the person should check. */
   remarks: string[];
-}
-
-type Test = (value: unknown) => boolean;
-
-const isAddress: Test = (value) => /^[^\s@]+@[^\s@]+$/.test(asText(value) ?? '');
-const isTime: Test = (value) => asTime(value) !== null;
-const isFlag: Test = (value) => asFlag(value) !== null;
-const isShort: Test = (value) => (asText(value) ?? '').length <= 255;
-const isHash: Test = (value) => formatOf(value) !== null;
-const isNumber: Test = (value) => /^\+?[\d\s().-]{5,25}$/.test(asText(value) ?? '');
-
-interface Candidate {
-  field: string;
-  /** Plain names, the most likely first. */
-  names: readonly string[];
-  test: Test;
-  /** Its values are so specific that a column of any name counts. */
-  byValues?: true;
-  negated?: readonly string[];
-}
-
-const candidates: readonly Candidate[] = [
-  { field: 'externalId', names: ['externalid', 'id', 'userid', 'uid', 'uuid', 'pk'], test: isShort },
-  {
-    field: 'email',
-    names: ['email', 'emailaddress', 'mail', 'useremail', 'mailaddress', 'loginemail', 'primaryemail'],
-    test: isAddress,
-    byValues: true,
-  },
-  {
-    field: 'emailVerified',
-    names: [
-      'emailverified',
-      'emailverifiedat',
-      'isemailverified',
-      'emailconfirmed',
-      'isemailconfirmed',
-      'emailconfirmedat',
-      'confirmedat',
-      'verifiedat',
-      'isverified',
-      'verified',
-      'confirmed',
-      'isconfirmed',
-      'activatedat',
-    ],
-    test: isFlag,
-  },
-  {
-    field: 'username',
-    names: ['username', 'login', 'handle', 'nickname', 'loginname', 'screenname'],
-    test: isShort,
-  },
-  { field: 'phone', names: ['phone', 'phonenumber', 'mobile', 'mobilenumber'], test: isNumber },
-  {
-    field: 'passwordHash',
-    names: [
-      'passwordhash',
-      'hashedpassword',
-      'encryptedpassword',
-      'passworddigest',
-      'cryptedpassword',
-      'password',
-      'pwhash',
-      'pwdhash',
-      'passhash',
-      'hash',
-      'passwd',
-      'pwd',
-      'pass',
-    ],
-    test: isHash,
-    byValues: true,
-  },
-  { field: 'salt', names: ['salt', 'passwordsalt', 'hashsalt'], test: () => true },
-  { field: 'iterations', names: ['iterations', 'rounds', 'hashiterations'], test: isNumberOfRounds },
-  {
-    field: 'createdAt',
-    names: [
-      'createdat',
-      'created',
-      'createdon',
-      'datejoined',
-      'registeredat',
-      'signupdate',
-      'joinedat',
-      'datecreated',
-    ],
-    test: isTime,
-  },
-  {
-    field: 'lastSignInAt',
-    names: ['lastsigninat', 'lastloginat', 'lastlogin', 'lastsignin', 'lastlogindate', 'currentsigninat'],
-    test: isTime,
-  },
-  {
-    field: 'blocked',
-    names: [
-      'blocked',
-      'isblocked',
-      'banned',
-      'isbanned',
-      'disabled',
-      'isdisabled',
-      'suspended',
-      'issuspended',
-    ],
-    test: isFlag,
-    negated: ['isactive', 'active', 'enabled', 'isenabled'],
-  },
-  { field: 'roles', names: ['roles', 'role', 'userrole'], test: isShort },
-  {
-    field: 'language',
-    names: ['language', 'locale', 'lang'],
-    test: (value) => /^[a-z]{2}(?:[-_][A-Za-z]+)?$/.test(asText(value) ?? ''),
-  },
-  { field: 'metadata.name', names: ['name', 'fullname', 'displayname'], test: isShort },
-  { field: 'metadata.firstName', names: ['firstname', 'givenname'], test: isShort },
-  { field: 'metadata.lastName', names: ['lastname', 'surname', 'familyname'], test: isShort },
-];
-
-function isNumberOfRounds(value: unknown): boolean {
-  return Number.isInteger(Number(asText(value)));
+  /** Passwords that the map leaves out. */
+  lost: LostPasswords | null;
 }
 
 const providers = [
@@ -172,28 +47,38 @@ export function proposeMap(sample: Sample): Proposal | null {
     const column = sample.columns.find((name) => plain.includes(plainName(name)));
     if (column !== undefined) found[`identity.${provider}`] = column;
   }
-  const { email, passwordHash, salt, username } = found;
+  const { email, externalId, passwordHash, salt, username } = found;
   if (email === undefined && username === undefined) return null;
+  if (externalId !== undefined && hasUuids(sample, externalId)) keepIds(found);
   // Passport calls the address `username`: its own strategy asks for that name.
   if (email !== undefined && email === username) delete found['username'];
   const passwords = (passwordHash?.split('|') ?? [])
-    .flatMap((column) => filled(sample, column))
+    .flatMap((column) => filledValues(sample, column))
     .filter((hash) => !namesItsFormat(hash));
   const hashForm =
     passwordHash === undefined ? null : proposeHashForm(passwords, salt !== undefined, remarks);
   if (salt !== undefined && (hashForm === null || passwordHash === undefined)) delete found['salt'];
-  remarks.push(...remarksOn(sample, found));
-  return { map: sample.table === null ? found : { table: sample.table, ...found }, hashForm, remarks };
+  const lost = lostPasswords(found, sample);
+  remarks.push(...remarksOn(sample, found, lost));
+  return { map: sample.table === null ? found : { table: sample.table, ...found }, hashForm, lost, remarks };
 }
 
-const filled = ({ rows }: Sample, column: string) =>
-  rows
-    .map((row) => simplified(valueAt(row, column)))
-    .filter((value) => value !== null && value !== undefined && value !== '');
+/** Whether the ids can stay: they are UUIDs, in any form that databases have. */
+function hasUuids(sample: Sample, column: string): boolean {
+  const ids = filledValues(sample, column).map(asId);
+  return ids.length > 0 && ids.every((id) => typeof id === 'string' && isUuid(id.toLowerCase()));
+}
+
+/** In the same place: people copy the map. */
+function keepIds(found: Record<string, string>): void {
+  const entries = Object.entries(found);
+  for (const [name] of entries) delete found[name];
+  for (const [name, column] of entries) found[name === 'externalId' ? 'id' : name] = column;
+}
 
 /** At least three quarters of the values are what the field needs. A column without values counts by its name. */
 function fits(sample: Sample, column: string, test: Test): boolean {
-  const values = filled(sample, column);
+  const values = filledValues(sample, column);
   return values.filter(test).length >= 0.75 * values.length;
 }
 
@@ -207,7 +92,7 @@ function columnFor(
   const named = [...new Set([...names, plainName(field)])]
     .flatMap((name) => free.filter((each) => plainName(each) === name))
     .filter((column) => fits(sample, column, test));
-  const used = named.filter((column) => filled(sample, column).length > 0);
+  const used = named.filter((column) => filledValues(sample, column).length > 0);
   // Applications that have changed their hasher have a column for each.
   if (field === 'passwordHash' && used.length > 1) return used.join('|');
   const [best] = used;
@@ -217,34 +102,46 @@ function columnFor(
     if (column !== undefined) return `!${column}`;
   }
   if (!byValues) return named[0] ?? null;
-  const certain = free.filter((column) => filled(sample, column).length > 0 && fits(sample, column, test));
+  const certain = free.filter(
+    (column) => filledValues(sample, column).length > 0 && fits(sample, column, test),
+  );
   // A digest may be a token. A hash with the name of its format is a password.
   const [only, ...others] =
     field === 'passwordHash' ? certain.filter((column) => hasNamedFormat(sample, column)) : certain;
   return (others.length === 0 ? only : undefined) ?? named[0] ?? null;
 }
 
-const hasNamedFormat = (sample: Sample, column: string) => filled(sample, column).every(namesItsFormat);
+const hasNamedFormat = (sample: Sample, column: string) => filledValues(sample, column).every(namesItsFormat);
 
 const isFactorName = /totp|otpsecret|2fa|twofa|mfa|authenticator|googleauth/;
 
-function remarksOn(sample: Sample, found: Readonly<Record<string, string>>): string[] {
-  const remarks: string[] = [];
-  if (found['passwordHash'] === undefined) {
+function remarksOn(
+  sample: Sample,
+  found: Readonly<Record<string, string>>,
+  lost: LostPasswords | null,
+): string[] {
+  const remarks = lost ? [lostPasswordsRemark(lost)] : [];
+  if (!lost && found['passwordHash'] === undefined) {
     const column = sample.columns.find((name) => /pass(?:word|wd)?|pwd/.test(plainName(name)));
     remarks.push(
-      column === undefined || filled(sample, column).length === 0
+      column === undefined || filledValues(sample, column).length === 0
         ? 'No column has password hashes.'
         : `The column ${column} does not contain hashes of a known format, and is left out.`,
     );
   }
   const factor = sample.columns.find(
     (name) =>
-      isFactorName.test(plainName(name)) && filled(sample, name).some((value) => asFlag(value) === null),
+      isFactorName.test(plainName(name)) &&
+      filledValues(sample, name).some((value) => asFlag(value) === null),
   );
   if (factor !== undefined)
     remarks.push(
       `The column ${factor} may have the secrets of authenticator apps, and is left out: these users would sign in without their second factor. Pass totp=${factor} if it is Base32, and only that of confirmed apps.`,
+    );
+  const proof = found['emailVerified'];
+  if (proof !== undefined && !/mail/.test(plainName(proof)))
+    remarks.push(
+      `The column ${proof} counts as a proof of the address. Leave out emailVerified if it says something else, such as who a user is.`,
     );
   if (found['email'] !== undefined && found['emailVerified'] === undefined)
     remarks.push(

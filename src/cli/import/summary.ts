@@ -31,6 +31,13 @@ export function addressWarning(counts: Counts, trustsAll: boolean): string | nul
     : `WARNING: ${which}. The first code or link that is mailed to such an address removes the password of its account. If the sign-up of the old system has verified all of them, pass --trust-addresses.`;
 }
 
+/** Returns what people must know if accounts with the ids of the records are those of others. Null if none is. */
+export function differenceWarning({ reasons }: FaultReport): string | null {
+  const count = reasons.get('account_differs') ?? 0;
+  if (count === 0) return null;
+  return `WARNING: ${number(count)} records have the ids of accounts with other addresses or user names, and are not imported. If they are users of another system than the accounts, pass --external-id-prefix. If users have changed their addresses, nothing is missing.`;
+}
+
 export function summaryText({
   source,
   opened,
@@ -56,6 +63,7 @@ export function summaryText({
     ...listed('Roles', counts.roles),
     ['To create', number(report.created)],
     ['To add to existing accounts', number(report.merged)],
+    ...(report.renewed > 0 ? [['To bring a changed password', number(report.renewed)]] : []),
     ['Already imported', number(report.unchanged)],
     ['Left out because of conflicts', number(report.skipped)],
     ['Refused', number(report.refused + counts.unreadable)],
@@ -112,8 +120,9 @@ export function resultText(
   path: string | undefined,
 ): string {
   const refused = report.refused + unreadable;
+  const renewed = report.renewed > 0 ? `${number(report.renewed)} got a changed password; ` : '';
   return printableLines([
-    `Imported ${number(report.created)} users. Added to ${number(report.merged)} accounts; ${number(report.unchanged)} were there already; ${number(report.skipped)} left out because of conflicts; ${number(refused)} refused.`,
+    `Imported ${number(report.created)} users. Added to ${number(report.merged)} accounts; ${renewed}${number(report.unchanged)} were there already; ${number(report.skipped)} left out because of conflicts; ${number(refused)} refused.`,
     ...warningLines(
       report.warnings.map((text) => text.replace(trustOption, 'run it with --trust-addresses')),
     ),

@@ -1,4 +1,5 @@
 /** Reads the values of columns: databases and exports write the same boolean, time or list in many ways. */
+import { isCalendarDay } from '../../domain/calendar-day.js';
 import type { Row, Rule, MapContext } from './source.js';
 
 const plainNames = new Map<string, string>();
@@ -84,10 +85,22 @@ export function asTime(value: unknown): Date | null {
   if (text === null || text.startsWith('0000-')) return null;
   if (/^\d{9,14}(?:\.\d+)?$/.test(text)) return asTime(Number(text));
   const [, day, time] = localTime.exec(text) ?? [];
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !isCalendarDay(text.slice(0, 10))) return null;
   if (day !== undefined) return validTime(new Date(`${day}T${time ?? '00:00'}Z`));
   // PostgreSQL writes `2024-01-31 12:00:00.5+00`, Rails `2024-01-31 12:00:00 UTC`.
   const iso = text.replace(/^(\d{4}-\d\d-\d\d) (\d)/, '$1T$2').replace(/ ?UTC$/, 'Z');
   return /^\d{4}-\d\d-\d\d/.test(iso) ? validTime(new Date(iso.replace(/([+-]\d\d)$/, '$1:00'))) : null;
+}
+
+const nothing = /^(?:-?0+(?:\.0+)?|null|nil|none|nan|never|\\n|-|n\/a|-?infinity|000[01]-.*)$/i;
+
+/** Returns a time, or what is in its place, which the import refuses: it must not count as absent. Null for the zero times. */
+export function asTimeOrText(value: unknown): Date | string | null {
+  const time = asTime(value);
+  const text = time === null && typeof value === 'string' ? asText(value) : null;
+  if (text === null || nothing.test(text)) return time;
+  const early = Date.parse(text);
+  return isCalendarDay(text.slice(0, 10)) && early <= 0 ? null : text;
 }
 
 /** The zero time of Go and .NET is in the year 1, that of others in 1970: nothing has happened then. */

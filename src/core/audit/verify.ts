@@ -61,7 +61,8 @@ class Verification {
     while (previous.seal < head.seal) {
       const page = await this.repository.listSeals(previous.seal, sealsPerPage);
       for (const seal of page) {
-        if (seal.seal > head.seal) return null;
+        // The rest was sealed since.
+        if (previous.seal === head.seal) break;
         const fault = await this.faultOf(seal, previous);
         if (!fault) {
           this.seals += 1;

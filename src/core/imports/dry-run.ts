@@ -9,7 +9,13 @@ import type {
   ImportOutcome,
   ImportRecord,
 } from '../../storage/import-repository.js';
+import type { Username } from '../../domain/username.js';
+import { isMarked } from '../passwords/foreign/imported-hash.js';
 import { SeenKeys } from './seen-keys.js';
+
+/** Whether the account of the record was there before, and nothing but its password changes. */
+const isEarlier = (outcome: ImportOutcome): outcome is Stored & { status: 'unchanged' | 'renewed' } =>
+  outcome.status === 'unchanged' || outcome.status === 'renewed';
 
 type Stored = Extract<ImportOutcome, { userId: string }>;
 type Taken = { status: 'conflict' } & ImportObstacle;
@@ -17,7 +23,10 @@ type Taken = { status: 'conflict' } & ImportObstacle;
 export class DryRun {
   private readonly seen = new SeenKeys();
 
-  constructor(private readonly onConflict: ImportBatch['onConflict']) {}
+  constructor(
+    private readonly onConflict: ImportBatch['onConflict'],
+    private readonly updatesPasswords: boolean,
+  ) {}
 
   /**
    * Returns what would become of a record.
@@ -34,7 +43,7 @@ export class DryRun {
     const { user } = record;
     const earlier = this.earlierImport(record, stored);
     if (earlier) return earlier;
-    if (stored.status === 'unchanged') return stored;
+    if (isEarlier(stored)) return stored;
     const hasHolder = user.email !== null && this.seen.has(`email_taken ${user.email}`);
     const mayMerge = this.onConflict === 'merge' && record.isProven && !this.isOfAnother(record);
     if (hasHolder && !mayMerge) return conflict('email_taken', 'email');
@@ -55,12 +64,39 @@ export class DryRun {
     const hasSameId = keepsId && this.seen.has(idKey(user.id));
     const isOneAccount = oldId !== null && this.seen.has(pairKey(user.id, oldId));
     const hasOtherExternalId = user.externalId !== null && this.seen.has(namedKey(user.id));
-    const storedId = stored.status === 'unchanged' ? stored.userId : null;
+    const storedId = isEarlier(stored) ? stored.userId : null;
     const isOther = storedId !== null && !(oldId !== null && this.seen.has(pairKey(storedId, oldId)));
     // One id belongs to an account of before, the other one to an earlier record.
     if ((isImported || hasSameId) && isOther) return conflict('id_taken', 'id');
     if (hasSameId && !isOneAccount && (isImported || hasOtherExternalId)) return conflict('id_taken', 'id');
-    return isImported || hasSameId ? { status: 'unchanged', userId: user.id } : null;
+    if (!isImported && !hasSameId) return null;
+    return this.again(record, isImported ? externalKey(oldId) : idKey(user.id));
+  }
+
+  /** Compares a record with the earlier one with its id. */
+  private again({ user: { email, id, passwordHash, username } }: ImportRecord, key: string): ImportOutcome {
+    const unchanged = { status: 'unchanged' as const, userId: id };
+    const name = nameOf(email, username);
+    if (name !== null && !this.seen.has(`${key} is ${name}`)) {
+      const field = email !== null ? 'email' : 'username';
+      return { ...unchanged, partial: [{ reason: 'account_differs', field }] };
+    }
+    const isRenewed =
+      this.updatesPasswords &&
+      passwordHash !== null &&
+      this.seen.has(`${key} renewable`) &&
+      !this.seen.has(`${key} has ${passwordHash}`);
+    return isRenewed ? { status: 'renewed', userId: id } : unchanged;
+  }
+
+  private rememberAccount({ user }: ImportRecord, key: string, status: Stored['status']): void {
+    const { seen } = this;
+    const { email, passwordHash, username } = user;
+    if (email !== null) seen.add(`${key} is ${nameOf(email, null)}`);
+    if (username !== null) seen.add(`${key} is ${nameOf(null, username)}`);
+    if (!this.updatesPasswords || passwordHash === null || status !== 'created') return;
+    if (isMarked(passwordHash)) seen.add(`${key} renewable`);
+    seen.add(`${key} has ${passwordHash}`);
   }
 
   /** Whether the account of the address has another external id. */
@@ -85,11 +121,13 @@ export class DryRun {
     const externalId = status === 'merged' ? oldIdOf(record) : user.externalId;
     if (externalId !== null) {
       seen.add(externalKey(externalId));
+      this.rememberAccount(record, externalKey(externalId), status);
       seen.add(pairKey(userId, externalId));
       if (user.email !== null && this.onConflict === 'merge') seen.add(`named ${user.email}`);
     }
     if (keepsId && status === 'created') {
       seen.add(idKey(user.id));
+      this.rememberAccount(record, idKey(user.id), status);
       if (externalId !== null) seen.add(namedKey(user.id));
     }
     for (const { reason, text } of uniqueKeysOf(record)) if (reason !== 'id_taken') seen.add(text);
@@ -120,6 +158,8 @@ const externalKey = (id: string) => `id_taken external ${id}`;
 const idKey = (id: string) => `id_taken ${id}`;
 const pairKey = (id: string, externalId: string) => `pair ${id} ${externalId}`;
 const namedKey = (id: string) => `named id ${id}`;
+const nameOf = (email: string | null, username: Username | null) =>
+  email !== null ? `address ${email}` : username && `name ${username.key}`;
 const ownedKey = ({ user }: ImportRecord, text: string) => `owned ${user.email} ${text}`;
 
 /** Everything that a record can add to the account of its address. */

@@ -17,6 +17,11 @@ const importOptions = lazily(
         dryRun: z.boolean().optional(),
         emailVerified: z.enum(['as-given', 'trust-all']).optional(),
         anyUsername: z.boolean().optional(),
+        externalIdPrefix: z
+          .string('must be a string')
+          .regex(/^[\x21-\x7e][\x20-\x7e]{0,99}$/, 'must be 1 to 100 printable ASCII characters')
+          .optional(),
+        updatePasswords: z.boolean().optional(),
         batchSize: z
           .number('must be an integer from 1 to 5000')
           .int('must be an integer from 1 to 5000')

@@ -30,6 +30,8 @@ const messages: Readonly<Record<ImportConflict, string>> = {
   identity_taken: 'Another account has this account at an identity provider.',
   passkey_taken: 'Another account has this passkey.',
   api_key_taken: 'Another account has this API key.',
+  account_differs:
+    'The account with this id has another address or user name, and was left as it is. If the ids are those of another system, import with `externalIdPrefix`.',
   slug_taken: 'Another organization has this slug: the organization got one with a number.',
   roles_kept:
     'The roles of the record were not added, because the account existed. Add them with users.update.',
@@ -39,7 +41,15 @@ const messages: Readonly<Record<ImportConflict, string>> = {
 };
 
 export class ImportTally {
-  private readonly counts = { read: 0, created: 0, merged: 0, unchanged: 0, skipped: 0, refused: 0 };
+  private readonly counts = {
+    read: 0,
+    created: 0,
+    merged: 0,
+    renewed: 0,
+    unchanged: 0,
+    skipped: 0,
+    refused: 0,
+  };
   private readonly faults: ImportFault[] = [];
   private unverified = 0;
   private readonly missing = new Map<string, number>();
@@ -75,7 +85,7 @@ export class ImportTally {
     for (const { reason, field } of outcome.partial ?? [])
       this.report(faultOf(index, externalId, reason, field));
     this.noteOwners(record);
-    if (outcome.status !== 'unchanged') this.noteMissing(record);
+    if (outcome.status === 'created' || outcome.status === 'merged') this.noteMissing(record);
   }
 
   snapshot(): ImportReport {

@@ -3,16 +3,15 @@
  * failure of the other system never becomes an error of a request: it would reveal who is there.
  */
 import type { ImportedUser } from '../../domain/imported-user.js';
+import type { LegacyQuery } from '../../domain/legacy-query.js';
 import { usernameKey } from '../../domain/username.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { ImportRecord } from '../../storage/import-repository.js';
-import type { UserRepository } from '../../storage/repositories.js';
+import type { StorageAdapter } from '../../storage/adapter.js';
+import { capability } from '../support/capability.js';
 import { describeError, type Logger } from '../support/logger.js';
 import { withTimeout } from '../support/timeouts.js';
 import type { UserImports } from './user-imports.js';
-
-/** The user who is looked for: by address, in canonical form, or by the user name as it was typed. */
-export type LegacyQuery = { email: string; username?: undefined } | { username: string; email?: undefined };
 
 export type FindLegacyUser = (query: LegacyQuery) => Promise<ImportedUser | null | undefined>;
 
@@ -23,7 +22,7 @@ export class LegacyUsers {
   constructor(
     private readonly ask: FindLegacyUser | undefined,
     private readonly imports: UserImports,
-    private readonly users: UserRepository,
+    private readonly storage: StorageAdapter,
     private readonly logger: Logger,
   ) {}
 
@@ -51,7 +50,8 @@ export class LegacyUsers {
 
   /**
    * Imports a user whom `find` has returned.
-   * @returns the account of the user, which another request may have imported first. Null if the record conflicts with another account.
+   * @returns the account of the user, which another request may have imported first. Its password may be another one: it can be that of a
+   * stranger who has signed up with the address. Null if the record conflicts with another account.
    */
   async import(record: ImportRecord, query: LegacyQuery): Promise<StoredUser | null> {
     const outcome = await this.imports.importOne(record);
@@ -61,15 +61,24 @@ export class LegacyUsers {
         { event: 'legacy_conflict', reason, field },
         'a user of emailPassword.legacy was not imported',
       );
-      return null;
     }
-    const user = await this.users.findById(outcome.userId);
+    // A record without an id conflicts with the account that a request at the same time has made of it.
+    const user = await (outcome.status === 'conflict'
+      ? this.findAccount(query)
+      : this.storage.users.findById(outcome.userId));
     // Imported earlier, and has another address or user name since: who knows the old one must not get in with it.
-    const isSame = query.email === undefined ? hasName(user, query.username) : user?.email === query.email;
-    return isSame ? user : null;
+    if (query.email !== undefined) return user?.email === query.email ? user : null;
+    return query.username === undefined || hasName(user, query.username) ? user : null;
   }
 
-  /** Imports the user of an address or a user name, if only the other system has it. Returns whether there is an account now. Never rejects. */
+  private findAccount({ email, username }: LegacyQuery): Promise<StoredUser | null> {
+    if (email !== undefined) return this.storage.users.findByEmail(email);
+    if (username === undefined) return Promise.resolve(null);
+    const users = capability(this.storage, 'userAdministration');
+    return users.find({ usernameKey: usernameKey(username) });
+  }
+
+  /** Imports the user of an address, a user name or an id, if only the other system has it. Returns whether there is an account now. Never rejects. */
   async bring(query: LegacyQuery): Promise<boolean> {
     if (!this.ask) return false;
     const record = await this.find(query);
@@ -86,8 +95,12 @@ export class LegacyUsers {
   }
 }
 
-function isOf({ user }: ImportRecord, query: LegacyQuery): boolean {
+function isOf({ keepsId, user }: ImportRecord, query: LegacyQuery): boolean {
   if (query.email !== undefined) return user.email === query.email;
+  if (query.externalId !== undefined) {
+    const isKept = keepsId && user.externalId === null && user.id === query.externalId.toLowerCase();
+    return isKept || user.externalId === query.externalId;
+  }
   return user.username?.key === usernameKey(query.username);
 }
 

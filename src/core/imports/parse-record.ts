@@ -38,17 +38,17 @@ export interface RecordTools {
   languages: readonly string[];
 }
 
-export type RecordOptions = Pick<ImportOptions, 'anyUsername' | 'emailVerified'>;
+export type RecordOptions = Pick<ImportOptions, 'anyUsername' | 'emailVerified' | 'externalIdPrefix'>;
 
 /** @throws InvalidRequestError with the field and a reason. */
 export function parseRecord(
   input: unknown,
   { hasher, usernames, factorKeys, languages }: RecordTools,
-  { anyUsername, emailVerified: trust }: RecordOptions,
+  { anyUsername, emailVerified: trust, externalIdPrefix }: RecordOptions,
   now: Date,
 ): ImportRecord {
   const record = parseShape(input);
-  const ids = parseIds(record);
+  const ids = parseIds(record, externalIdPrefix);
   const createdAt = optionalTime(record.createdAt, 'createdAt') ?? now;
   const id = ids.id ?? uuidV7(createdAt.getTime());
   const email = textOf(record.email);
@@ -102,7 +102,7 @@ export function parseRecord(
     secondFactor,
     credentials: uniqueBy(credentials, (each) => each.id),
     apiKeys: uniqueBy(apiKeys, keyOf),
-    memberships: parseMemberships(record.memberships ?? [], now),
+    memberships: parseMemberships(record.memberships ?? [], externalIdPrefix, now),
   };
 }
 
@@ -119,7 +119,11 @@ function languageOf(record: ImportedUser, languages: readonly string[]): string 
   return tag === null ? null : findLanguage([tag], languages);
 }
 
-function parseMemberships(memberships: readonly ImportedMembership[], now: Date): ImportedMember[] {
+function parseMemberships(
+  memberships: readonly ImportedMembership[],
+  prefix: string | undefined,
+  now: Date,
+): ImportedMember[] {
   const members = memberships.map(({ organization, role, createdAt: at }): ImportedMember => {
     const { name: givenName, slug, metadata } = organization;
     const createdAt = optionalTime(organization.createdAt, 'memberships.organization.createdAt') ?? now;
@@ -133,7 +137,7 @@ function parseMemberships(memberships: readonly ImportedMembership[], now: Date)
       org: {
         id: ownId ?? uuidV7(createdAt.getTime()),
         keepsId: ownId !== null,
-        externalId: parseId(organization.externalId, 'memberships.organization.externalId'),
+        externalId: parseId(organization.externalId, 'memberships.organization.externalId', prefix),
         name,
         slugs: [wanted, `${wanted.slice(0, 50).replace(/-+$/, '')}-${randomDigits(10)}`],
         hasSlug,

@@ -1,6 +1,7 @@
 /** The fields of an imported record in the form in which they are stored. */
 import { isDate } from 'node:util/types';
 import type { ImportedTime, ImportedUser } from '../../domain/imported-user.js';
+import { isCalendarDay } from '../../domain/calendar-day.js';
 import { externalIdOf } from '../../domain/external-id.js';
 import { isLocale } from '../../domain/language.js';
 import { isName } from '../../domain/name.js';
@@ -42,14 +43,14 @@ export function parseTime(time: ImportedTime, field: string): Date {
     throw refused(
       field,
       'time_invalid',
-      `${field} must be a time from 1970 to 9999: a date, ISO 8601, or milliseconds.`,
+      `${field} must be a time from 1970 to 9999, on a day that the calendar has: a date, ISO 8601, or milliseconds.`,
     );
   return new Date(ms);
 }
 
 function msOf(text: string): number {
   const [, date, clock = '00:00', zone = 'Z'] = iso.exec(text.trim()) ?? [];
-  if (date === undefined) return Number.NaN;
+  if (date === undefined || !isCalendarDay(date)) return Number.NaN;
   const offset = zone.length === 3 ? `${zone}:00` : zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
   return Date.parse(`${date}T${clock}${offset.toUpperCase()}`);
 }
@@ -68,20 +69,25 @@ export function optionalTime(time: ImportedTime | null | undefined, field: strin
 const nilOrMax = /^(?:0{8}-(?:0{4}-){3}0{12}|f{8}-(?:f{4}-){3}f{12})$/;
 
 /** Returns the id of the account, if the record has one that can be kept, and the external id. @throws InvalidRequestError */
-export function parseIds({ id, externalId }: ImportedUser): { id: string | null; externalId: string | null } {
-  const given = externalId == null ? null : parseId(externalId, 'externalId');
+export function parseIds(
+  { id, externalId }: ImportedUser,
+  prefix = '',
+): { id: string | null; externalId: string | null } {
+  const given = externalId == null ? null : parseId(externalId, 'externalId', prefix);
   if (id == null) return { id: null, externalId: given };
   const uuid = typeof id === 'string' ? id.toLowerCase() : '';
   if (isUuid(uuid) && !nilOrMax.test(uuid)) return { id: uuid, externalId: given };
-  const other = parseId(id, 'id');
+  const other = parseId(id, 'id', prefix);
   if (given !== null && given !== other)
     throw refused('id', 'id_invalid', 'id must be a UUID if there is an externalId.');
   return { id: null, externalId: other };
 }
 
-export function parseId(id: string | number | bigint, field: string): string {
+/** @param prefix stands before the id. The id itself must identify something. */
+export function parseId(id: string | number | bigint, field: string, prefix = ''): string {
   const parsed = externalIdOf(id);
-  if (parsed !== null && !nilOrMax.test(parsed)) return parsed;
+  const isKnown = parsed !== null && !nilOrMax.test(parsed) && prefix.length + parsed.length <= 255;
+  if (isKnown) return prefix + parsed;
   const message = `${field} must be an integer, or 1 to 255 printable ASCII characters that identify something.`;
   throw refused(field, 'id_invalid', message);
 }

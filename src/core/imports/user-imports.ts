@@ -10,6 +10,7 @@ import { capability } from '../support/capability.js';
 import type { Clock } from '../support/clock.js';
 import type { Changes } from '../support/changes.js';
 import type { EmittedEvent } from '../support/events.js';
+import { isMarked } from '../passwords/foreign/imported-hash.js';
 import { untilAborted } from './abortable.js';
 import { DryRun } from './dry-run.js';
 import { checkSource, parseImportOptions } from './import-options.js';
@@ -83,9 +84,11 @@ async function store(
 function eventsOf(outcomes: readonly ImportOutcome[]): EmittedEvent[] {
   const idsOf = (status: ImportOutcome['status']) =>
     outcomes.flatMap((each) => (each.status === status && 'userId' in each ? [each.userId] : []));
-  const [created, merged] = [idsOf('created'), idsOf('merged')];
+  const [created, merged, renewed] = [idsOf('created'), idsOf('merged'), idsOf('renewed')];
   const claims = claimedIn(outcomes).map((userId): EmittedEvent => ['user.claimed', { userId }]);
-  return created.length + merged.length > 0 ? [...claims, ['users.imported', { created, merged }]] : claims;
+  return created.length + merged.length + renewed.length > 0
+    ? [...claims, ['users.imported', { created, merged, renewed }]]
+    : claims;
 }
 
 const claimedIn = (outcomes: readonly ImportOutcome[]) =>
@@ -103,7 +106,9 @@ class ImportRun {
     private readonly repository: ImportRepository,
   ) {
     this.tally = new ImportTally(options, tools.configured);
-    this.dryRun = options.dryRun ? new DryRun(options.onConflict ?? 'fail') : null;
+    this.dryRun = options.dryRun
+      ? new DryRun(options.onConflict ?? 'fail', options.updatePasswords === true)
+      : null;
   }
 
   async all(source: Iterable<unknown> | AsyncIterable<unknown>): Promise<ImportReport> {
@@ -146,7 +151,7 @@ class ImportRun {
       const { field, reason = 'invalid_request', message } = error;
       const fault = {
         index,
-        externalId: idOf(input),
+        externalId: idOf(input, this.options.externalIdPrefix),
         reason,
         message,
         ...(field !== undefined && { field }),
@@ -156,12 +161,13 @@ class ImportRun {
   }
 
   private async store(entries: readonly Entry[]): Promise<void> {
-    const { onConflict = 'fail', dryRun = false, onProgress } = this.options;
+    const { onConflict = 'fail', dryRun = false, onProgress, updatePasswords = false } = this.options;
     const stored = entries.flatMap(({ index, record }) => (record ? [{ index, record }] : []));
     const records = stored.map(({ record }) => record);
     const now = new Date(this.tools.clock());
     const none = { isWritten: true, outcomes: [] };
-    const batch = { records, onConflict, dryRun, now };
+    // Not those that a hasher of the application verifies as its own: they look like the hash of a password that was set here.
+    const batch = { records, onConflict, dryRun, now, ...(updatePasswords && { mayRenew: isMarked }) };
     const { isWritten, outcomes } =
       records.length > 0 ? await store(this.tools, this.repository, batch) : none;
     if (!isWritten) throw this.conflictOf(stored, outcomes);
@@ -192,8 +198,9 @@ class ImportRun {
 }
 
 /** For the report of a record that was refused. */
-function idOf(input: unknown): string | null {
+function idOf(input: unknown, prefix = ''): string | null {
   if (typeof input !== 'object' || input === null) return null;
   const { externalId, id } = input as { externalId?: unknown; id?: unknown };
-  return externalIdOf(externalId) ?? externalIdOf(id);
+  const known = externalIdOf(externalId) ?? externalIdOf(id);
+  return known === null ? null : prefix + known;
 }

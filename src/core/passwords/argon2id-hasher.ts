@@ -5,6 +5,7 @@ import { installationOf, loadArgon2 } from '../../runtime/load.js';
 import { bcryptHasher } from './bcrypt-hasher.js';
 import { combinedHasher, listOfHashers, type OwnHasher } from './combined-hasher.js';
 import { withoutMark } from './foreign/imported-hash.js';
+import { hashMemory } from './memory-budget.js';
 import type { PasswordHasher } from './password-hasher.js';
 
 export interface Argon2idOptions {
@@ -62,7 +63,13 @@ function ownHasher(configured: Cost): OwnHasher {
   const { passes } = configured;
   let mostWork = workOf(configured);
   const hashOf = (plain: string, cost: Cost) =>
-    loadArgon2().hash(plain, { memoryCost: cost.memoryKiB, timeCost: cost.passes, parallelism: cost.lanes });
+    hashMemory.run(1024 * cost.memoryKiB, () =>
+      loadArgon2().hash(plain, {
+        memoryCost: cost.memoryKiB,
+        timeCost: cost.passes,
+        parallelism: cost.lanes,
+      }),
+    );
   /** Does the work that is missing, without a result. */
   const topUp = async (plain: string, done: number) => {
     // Also if none is missing: every hash waits for a thread, and longer than it runs if logins are concurrent.
@@ -81,7 +88,7 @@ function ownHasher(configured: Cost): OwnHasher {
         return false;
       }
       mostWork = Math.max(mostWork, Math.min(workOf(cost), mostRaise * workOf(configured)));
-      if (await loadArgon2().verify(hash, plain)) return true;
+      if (await hashMemory.run(1024 * cost.memoryKiB, () => loadArgon2().verify(hash, plain))) return true;
       await topUp(plain, workOf(cost));
       return false;
     },

@@ -21,15 +21,21 @@ export class BearerSessions {
   /**
    * Starts a session.
    * @param user as for `Sessions.issueSession`.
+   * @param method of the sign-in, for the event. Absent if the session replaces another one.
    * @throws TokenInvalidError if all sessions were revoked since the user was read; InvalidRequestError without `session.bearer`.
    */
-  async start(user: StoredUser, context: BearerContext, twoFactors: boolean): Promise<TokenPair> {
+  async start(
+    user: StoredUser,
+    context: BearerContext,
+    twoFactors: boolean,
+    method?: string,
+  ): Promise<TokenPair> {
     if (!this.tokens) throw new InvalidRequestError('A context with bearer requires session.bearer.');
     const { remember, sessionToken } = context;
     const device = deviceOf(context);
     // The choice is a claim, as in a cookie: a session that replaces this one repeats it.
     const claims = { ...(twoFactors && { amr: ['mfa'] }), ...(remember === false && { remember }) };
     const lifetime = remember === false ? { ttlMs: this.unrememberedTtlMs } : {};
-    return this.tokens.signIn(user, { device, claims, ...lifetime }, sessionToken);
+    return this.tokens.signIn(user, { device, claims, method, ...lifetime }, sessionToken);
   }
 }

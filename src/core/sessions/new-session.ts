@@ -30,6 +30,8 @@ export interface NewSessionOptions {
   /** Default: a new one. */
   id?: string | undefined;
   ttlMs?: number;
+  /** How the user signed in, for the event. Absent if the session replaces another one. */
+  method?: string | undefined;
   /** Whether the user signed in with two factors. */
   twoFactors?: boolean;
   /** Whether the browser keeps the session when it closes. Default true. */

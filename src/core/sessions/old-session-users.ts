@@ -5,16 +5,40 @@ import { isUuid } from '../../domain/uuid.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { capability } from '../support/capability.js';
+import type { LegacyQuery } from '../../domain/legacy-query.js';
 import type { OldSession } from './session-source.js';
+
+/**
+ * Returns the account to which an old session leads, or null. A person whom only the former system has is imported first
+ * (`emailPassword.legacy`).
+ */
+export async function userOfOldSession(
+  storage: StorageAdapter,
+  session: OldSession,
+  bring: (query: LegacyQuery) => Promise<boolean>,
+): Promise<StoredUser | null> {
+  const user = await findUser(storage, session);
+  if (user) return user;
+  const query = queryOf(session.user);
+  return query && (await bring(query)) ? findUser(storage, session) : null;
+}
+
+/** What the former system knows the person by. Null if the session leads to no one, or to an address that is not verified. */
+function queryOf(user: OldSession['user']): LegacyQuery | null {
+  if (user === null || user === undefined) return null;
+  if (typeof user === 'object' && 'email' in user) {
+    const email = user.emailVerified === true ? canonicalOrNull(user.email) : null;
+    return email === null ? null : { email };
+  }
+  const externalId = externalIdOf(typeof user !== 'object' ? user : 'id' in user ? user.id : user.externalId);
+  return externalId === null ? null : { externalId };
+}
 
 /**
  * Returns the account to which an old session leads, or null. An address counts only if both systems have verified it: anyone can sign up
  * with the address of another person.
  */
-export async function userOfOldSession(
-  storage: StorageAdapter,
-  { user }: OldSession,
-): Promise<StoredUser | null> {
+async function findUser(storage: StorageAdapter, { user }: OldSession): Promise<StoredUser | null> {
   if (user === null || user === undefined) return null;
   if (typeof user !== 'object') return byExternalId(storage, user);
   if ('externalId' in user) return byExternalId(storage, user.externalId);
@@ -36,8 +60,9 @@ async function byExternalId(storage: StorageAdapter, id: unknown): Promise<Store
   return account?.externalId === null ? account : null;
 }
 
-function canonicalOrNull(email: string): string | null {
+function canonicalOrNull(email: unknown): string | null {
   try {
+    if (typeof email !== 'string') return null;
     return parseEmailAddress(email);
   } catch {
     return null;

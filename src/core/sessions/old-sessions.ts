@@ -15,6 +15,7 @@ import { isServiceError } from '../../errors/service-error.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { oldSessionLimits } from '../limits/rate-limits.js';
 import type { Limiter } from '../limits/limiter.js';
+import type { LegacyQuery } from '../../domain/legacy-query.js';
 import { KeyedMutex } from '../queues/keyed-mutex.js';
 import { BoundedMap } from '../support/bounded-map.js';
 import type { Clock } from '../support/clock.js';
@@ -50,6 +51,8 @@ export interface OldSessionOptions {
 }
 
 interface Tools {
+  /** Imports a person whom only the former system has. Never rejects. */
+  bringLegacyUser: (query: LegacyQuery) => Promise<boolean>;
   clock: Clock;
   limiter: Limiter;
   logger: Logger;
@@ -125,7 +128,7 @@ export class OldSessions {
       if (old === 'absent') this.remember(digest);
       return null;
     }
-    const user = await userOfOldSession(storage, old);
+    const user = await userOfOldSession(storage, old, this.tools.bringLegacyUser);
     const refusal = user ? this.refusalOf(user, old) : 'unknown_user';
     if (!user || refusal !== null) {
       logger.info(
@@ -167,7 +170,7 @@ export class OldSessions {
     const { source, digest } = presented;
     const now = clock();
     const id = uuidV7(now);
-    if (!(await this.claim(presented, { sessionId: id, at: now }))) {
+    if (!(await this.claim(presented, { sessionId: id, at: now, epoch: user.epoch }))) {
       const winner = await this.findClaim(digest);
       return winner && this.successor(winner);
     }
@@ -192,7 +195,7 @@ export class OldSessions {
   /** Returns the session that has replaced an old one, shortly after. Later the old one is used up. */
   private async successor({ metadata }: SingleUseToken): Promise<Replacement | null> {
     const { clock, sessions, storage } = this.tools;
-    const { sessionId, at } = metadata;
+    const { sessionId, at, epoch } = metadata;
     if (typeof sessionId !== 'string' || typeof at !== 'number') return null;
     const isInGrace = () => clock() < at + graceMs;
     for (let waited = 0, step = 20; isInGrace() && waited < patienceMs; waited += step, step *= 2) {
@@ -202,7 +205,8 @@ export class OldSessions {
         // A session that was bound since needs a proof of its browser.
         const isLive =
           session.revokedAt === null && session.boundAt === null && clock() < session.expiresAt.getTime();
-        if (!isLive || isInForce(user.blocked, clock())) return null;
+        // A lockdown raises the epoch alone, and leaves the row of the session.
+        if (!isLive || user.epoch !== epoch || isInForce(user.blocked, clock())) return null;
         const facts = { twoFactors: false, remember: true };
         return {
           kind: 'session',
@@ -216,19 +220,13 @@ export class OldSessions {
     return null;
   }
 
-  private refusalOf(user: StoredUser, { signedInAt, expiresAt }: OldSession): string | null {
+  private refusalOf(user: StoredUser, { expiresAt }: OldSession): string | null {
     const now = this.tools.clock();
     if (expiresAt && !(expiresAt.getTime() > now)) return 'expired';
     if (isInForce(user.blocked, now)) return 'user_blocked';
-    // All sessions of the account have been ended here since: the old ones were meant too.
-    const { epoch, sessionsValidAfter } = user;
-    if (
-      epoch > 0 &&
-      !isAsImported(user) &&
-      !(signedInAt && sessionsValidAfter && signedInAt > sessionsValidAfter)
-    )
-      return 'revoked';
-    return null;
+    // All sessions of the account have been ended here since, and the old ones were meant too. Later sign-ins count as little: the old system
+    // accepts the password that was replaced here, and that of a stranger whose account the owner of the address has reclaimed.
+    return user.epoch > 0 && !isAsImported(user) ? 'revoked' : null;
   }
 
   /**

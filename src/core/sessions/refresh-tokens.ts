@@ -41,6 +41,8 @@ export interface NewFamily {
   sessionId?: string | undefined;
   /** Default: `ttlMs` of the options. */
   ttlMs?: number;
+  /** How the user signed in, for the event. */
+  method?: string | undefined;
 }
 
 export class RefreshTokens {
@@ -71,7 +73,7 @@ export class RefreshTokens {
    */
   async signIn(user: StoredUser, fresh: NewFamily, replaced: string | undefined): Promise<TokenPair> {
     const family = this.familyOf(user, fresh);
-    await this.start(family, this.tools.sessions.limitOf(replaced));
+    await this.start(family, this.tools.sessions.limitOf(replaced), fresh.method);
     return this.pairOf(family);
   }
 
@@ -123,13 +125,14 @@ export class RefreshTokens {
   private async start(
     family: RefreshFamily,
     limit: ReturnType<Sessions['limitOf']> | 'unlimited',
+    method?: string,
   ): Promise<void> {
     const { id: familyId, userId } = family;
+    const about = { userId, familyId, ...(method !== undefined && { method }) };
     const insert = async () => ((await this.families.insert(family)) ? { sessions: [], families: [] } : null);
     const ended = await this.tools.changes.commit(
       () => (limit === 'unlimited' ? insert() : this.families.start(family, limit)),
-      (surplus) =>
-        surplus ? [['refresh.issued', { userId, familyId }], ...endedEvents(userId, surplus)] : [],
+      (surplus) => (surplus ? [['refresh.issued', about], ...endedEvents(userId, surplus)] : []),
     );
     if (!ended) throw new TokenInvalidError(because('epoch_passed'));
   }

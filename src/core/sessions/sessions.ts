@@ -69,7 +69,7 @@ export class Sessions {
     const session = newSession(user.id, device, { id, now, ttlMs, maxAgeMs, signedInAt });
     const ended = await this.changes.commit(
       () => this.start(session, user.epoch, options),
-      (surplus) => (surplus ? [created(session), ...endedEvents(user.id, surplus)] : []),
+      (surplus) => (surplus ? [created(session, options.method), ...endedEvents(user.id, surplus)] : []),
     );
     if (!ended) throw new TokenInvalidError(because('epoch_passed'));
     const facts = { twoFactors, remember };
@@ -87,13 +87,13 @@ export class Sessions {
     user: NewUser,
     device: DeviceInfo,
     remember: boolean,
-    userCreated: EmittedEvent,
+    userCreated: EmittedEvent<'user.created'>,
   ): Promise<ServiceSession | null> {
     const lifetime = { now: this.clock(), ttlMs: this.ttlMs(remember), maxAgeMs: this.options.maxAgeMs };
     const session = newSession(user.id, device, lifetime);
     const isStarted = await this.changes.commit(
       () => this.storage.sessions.startWithUser(session, user),
-      (isInserted) => (isInserted ? [userCreated, created(session)] : []),
+      (isInserted) => (isInserted ? [userCreated, created(session, userCreated[1].method)] : []),
     );
     return isStarted ? session : null;
   }
@@ -316,9 +316,9 @@ export class Sessions {
   }
 }
 
-const created = ({ id, userId }: ServiceSession): EmittedEvent => [
+const created = ({ id, userId }: ServiceSession, method: string | undefined): EmittedEvent => [
   'session.created',
-  { userId, sessionId: id },
+  { userId, sessionId: id, ...(method !== undefined && { method }) },
 ];
 
 /** Returns the events of the sign-ins that a change has ended. */

@@ -217,13 +217,13 @@ export class SignIn {
       ...(reclaimed && { reclaimed }),
     };
     if (startSession && context.bearer) {
-      result.bearer = await this.bearer.start(user, context, twoFactors);
+      result.bearer = await this.bearer.start(user, context, twoFactors, method);
     } else if (startSession) {
       const facts = { twoFactors, remember: context.remember !== false };
       result.session = startedSession
         ? this.sessions.issued(startedSession, user.epoch, facts)
         : await this.sessions.issueSession(user, deviceOf(context), {
-            ...facts,
+            ...{ ...facts, method },
             replaces: sessionToken,
             trustedBrowserId: trustedBrowserId ?? undefined,
             correction,
@@ -315,6 +315,6 @@ export class SignIn {
 export function userCreated(
   userId: string,
   { method, profile }: Pick<ServiceEvents['user.created'], 'method' | 'profile'>,
-): EmittedEvent {
+): EmittedEvent<'user.created'> {
   return ['user.created', { userId, method, ...(profile && { profile }) }];
 }

@@ -3,6 +3,7 @@
  * sessions to read again, so a report that is late, doubled or wrong ends no session.
  */
 import { performance } from 'node:perf_hooks';
+import { setInterval } from 'node:timers';
 import type { SessionClaims } from '../../crypto/session-jwt.js';
 import type { ServiceSession } from '../../domain/session.js';
 import { toServiceUser, type ServiceUser } from '../../domain/user.js';

@@ -4,6 +4,7 @@ import type { Keyring } from '../../crypto/keys.js';
 import { constantTimeEqual, mac, sha256 } from '../../crypto/digest.js';
 import { randomToken, uuidV7 } from '../../crypto/random.js';
 import type { AuditActor, AuditOrigin, StoredAuditRecord } from '../../domain/audit.js';
+import { isUuid } from '../../domain/uuid.js';
 import type { TokenActor } from '../../domain/oauth-server.js';
 import type { ActingRequest } from './acting-requests.js';
 import type { EmittedEvent, EventActor } from './events.js';
@@ -44,12 +45,12 @@ export function factsOf(
   actingUserId?: string,
 ): AuditFacts[] {
   if (action === 'users.imported') {
-    const { created, merged } = payload;
+    const { created, merged, renewed } = payload;
     const each = (userId: string, isCreated: boolean): AuditFacts => ({
       ...{ action, userId, details: { created: isCreated } },
       actors: actorsOf({}, request),
     });
-    return [...created.map((id) => each(id, true)), ...merged.map((id) => each(id, false))];
+    return [...created.map((id) => each(id, true)), ...[...merged, ...renewed].map((id) => each(id, false))];
   }
   const {
     userId,
@@ -93,6 +94,12 @@ export function agentsOf(act: TokenActor): AuditActor[] {
   return [...earlier, { type: 'agent', id: act.sub }];
 }
 
+/** Null for one of the application that has another id than ours. */
+function actingUserOf(actors: readonly AuditActor[]): string | null {
+  const { id } = actors.findLast(({ type }) => type === 'user') ?? {};
+  return id !== undefined && isUuid(id) ? id : null;
+}
+
 /** Returns text that every database can store, no longer than its column. */
 function storable(text: string | null | undefined, maxLength: number): string | null {
   if (text === null || text === undefined) return null;
@@ -132,6 +139,7 @@ export class AuditRecords {
       orgId: orgId ?? null,
       clientId: storable(clientId, 255),
       actorId: storable(actors.at(-1)?.id, 255),
+      actingUserId: actingUserOf(actors),
       actors: JSON.stringify(actors),
       requestId: storable(request?.requestId, 128),
       details: JSON.stringify(details),

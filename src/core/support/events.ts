@@ -36,7 +36,11 @@ export interface ServiceEvents {
   'user.blocked': { userId: string; actor: EventActor };
   'user.unblocked': { userId: string; actor: EventActor };
   /** A batch of an import was stored. No other event of these users is emitted, except `user.claimed`. */
-  'users.imported': { created: readonly string[]; merged: readonly string[] };
+  'users.imported': {
+    created: readonly string[];
+    merged: readonly string[];
+    renewed: readonly string[];
+  };
   /** An invite was mailed to the user. */
   'user.invited': { userId: string; actor: EventActor };
   /** A sign-in has failed. `userId` is known if the proof so far names the user. `reason` is one of docs/reasons.md. */
@@ -47,7 +51,8 @@ export interface ServiceEvents {
   'limit.exceeded': { limit: string };
   /** A request presented an authentic token after its session had ended. At most once per session and minute in a process. */
   'session.refused': { userId: string; sessionId?: string; reason: string };
-  'session.created': { userId: string; sessionId: string };
+  /** `method` is that of the sign-in. Absent if the session replaces another one, or if the application has created it. */
+  'session.created': { userId: string; sessionId: string; method?: string };
   'session.revoked': { userId: string; sessionId: string; actor?: EventActor };
   /** Every session and token of the user was revoked. */
   'session.all_revoked': { userId: string; actor?: EventActor };
@@ -102,7 +107,8 @@ export interface ServiceEvents {
   'passkey.removed': { userId: string; credentialId: string; actor?: EventActor };
   /** A signature counter decreased: the key may have been cloned. The sign-in was refused. */
   'passkey.counter_regressed': { userId: string; credentialId: string };
-  'refresh.issued': { userId: string; familyId: string };
+  /** `method` is that of the sign-in, if it is a bearer session. */
+  'refresh.issued': { userId: string; familyId: string; method?: string };
   'refresh.revoked': { userId: string; familyId: string; actor?: EventActor };
   'refresh.all_revoked': { userId: string };
   /** A refresh token was used again: the family was revoked. */
@@ -154,9 +160,9 @@ export interface ServiceEvents {
 
 export type ServiceEventName = keyof ServiceEvents;
 /** An event with its payload, for `emit`. */
-export type EmittedEvent = {
-  [Name in ServiceEventName]: readonly [name: Name, payload: ServiceEvents[Name]];
-}[ServiceEventName];
+export type EmittedEvent<Emitted extends ServiceEventName = ServiceEventName> = {
+  [Name in Emitted]: readonly [name: Name, payload: ServiceEvents[Name]];
+}[Emitted];
 export type EventHandler<Name extends ServiceEventName> = (payload: Readonly<ServiceEvents[Name]>) => unknown;
 /** The payload of any event. */
 export type AnyPayload = Readonly<ServiceEvents[ServiceEventName]>;

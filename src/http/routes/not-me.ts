@@ -15,7 +15,8 @@ import type { Service } from '../../engine/service.js';
 const query = lazily(() => z.object({ token: z.string() }));
 
 const requires = ({ service }: { service: Service }) => {
-  if (!service[internals].notMeLinks.isEnabled) throw new ProviderNotConfiguredError('notices');
+  if (!service[internals].notMeLinks.isEnabled)
+    throw new ProviderNotConfiguredError('notices', 'Set the option notices, with the url of its link.');
 };
 
 export const showNotMe = redirectEndpoint({

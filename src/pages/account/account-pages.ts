@@ -1,4 +1,5 @@
 /** Every page of the account. A fixed path stands before one with a parameter. */
+import { activityPage } from './activity.js';
 import { confirmPages } from './confirm/confirm.js';
 import { connectedAppPages } from './connected-apps.js';
 import { dataPages } from './data.js';
@@ -47,6 +48,7 @@ export const accountPages: readonly AccountPage[] = [
   ...phonePages,
   ...connectedPages,
   ...devicePages,
+  activityPage,
   ...connectedAppPages,
   ...tokenPages,
   ...organizationPages,

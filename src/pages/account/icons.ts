@@ -10,6 +10,7 @@ export const accountIcons = {
   devices: line(
     html`<rect x="3" y="4.5" width="18" height="12" rx="1.5" /><path d="M8.5 20h7M12 16.5V20" />`,
   ),
+  activity: line(html`<path d="M4 12a8 8 0 1 0 2.4-5.7M4 4.5v4h4" /><path d="M12 7.5V12l3 2" />`),
   apps: line(
     html`<path
       d="M10 14a4 4 0 0 0 5.7 0l3.6-3.6a4 4 0 0 0-5.7-5.7l-1.4 1.4M14 10a4 4 0 0 0-5.7 0l-3.6 3.6a4 4 0 0 0 5.7 5.7l1.4-1.4"

@@ -29,6 +29,8 @@ export function offersOf(service: Service, lookOf: LookOf) {
     providers,
     phone: has.phoneOtp ? service.phoneOtp : null,
     devices,
+    /** What has happened, with the option `audit`. */
+    activity: has.audit ? service.audit : null,
     /** With an OAuth server. */
     connectedApps: consents.apps ?? null,
     maxSessions: has.maxSessions,

@@ -9,6 +9,7 @@ const isOffered: Readonly<Record<AccountSection, (offers: Offers) => boolean>> =
   security: ({ password, totp, webauthn, identities, phone }) =>
     Boolean(password ?? totp ?? webauthn ?? identities ?? phone),
   devices: ({ devices }) => devices !== null,
+  activity: ({ activity }) => activity !== null,
   apps: ({ connectedApps }) => connectedApps !== null,
   tokens: ({ apiKeys, apps }) => Boolean(apiKeys ?? apps),
   organizations: ({ orgs }) => orgs !== null,

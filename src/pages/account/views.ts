@@ -11,6 +11,7 @@ export const sections = [
   'profile',
   'security',
   'devices',
+  'activity',
   'apps',
   'tokens',
   'organizations',
@@ -187,6 +188,26 @@ export interface AccountDevicesView {
   limit: number | null;
   /** Whether there are other devices. */
   hasOthers: boolean;
+  pages: ListPages;
+}
+
+export interface AccountActivityView {
+  /** Where the user stops what another person does. Null if the application offers no such page. */
+  notYouPath: string | null;
+  activity: readonly {
+    icon: Html;
+    /** What has happened, in the language of the page. */
+    title: string;
+    /** Whether it was refused, or shows that another person has tried to use the account. */
+    isWarning: boolean;
+    /** Who acted for the user, in the language of the page. Null if the user did it. */
+    by: string | null;
+    /** The browser and the system. */
+    client: string | null;
+    ip: string | null;
+    place: string | null;
+    at: Date;
+  }[];
   pages: ListPages;
 }
 

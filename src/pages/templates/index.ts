@@ -1,5 +1,6 @@
 /** The templates of the pages. */
 import type { Templates } from '../template.js';
+import { accountActivity } from './account-activity.js';
 import { accountApps } from './account-apps.js';
 import { accountAuthenticator } from './account-authenticator.js';
 import { accountChange } from './account-change.js';
@@ -45,6 +46,7 @@ import { signUp } from './sign-up.js';
 import { verify } from './verify.js';
 
 export const templates: Templates = {
+  accountActivity,
   accountApps,
   accountAuthenticator,
   accountChange,

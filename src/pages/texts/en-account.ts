@@ -1,4 +1,5 @@
 /** English: the pages of the account. */
+import { enActivity } from './en-activity.js';
 import { enOrganizations } from './en-organizations.js';
 import { enSecurity } from './en-security.js';
 import type { Html, Value } from '../../html/html.js';
@@ -35,6 +36,7 @@ export const enAccount = {
     profile: 'Profile',
     security: 'Sign-in and security',
     devices: 'Devices',
+    activity: 'Activity',
     apps: 'Connected apps',
     tokens: 'Keys and apps',
     organizations: 'Organizations',
@@ -178,6 +180,7 @@ export const enAccount = {
         ? 'You can be signed in on one device. Signing in on another one signs it out.'
         : `You can be signed in on up to ${n} devices. Signing in on another one signs out the oldest.`,
   },
+  activity: enActivity,
   apps: {
     title: 'Apps with access to your account',
     lead: 'Remove the access of any app you don’t recognize or no longer use.',

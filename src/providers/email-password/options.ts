@@ -79,7 +79,7 @@ export const emailPasswordOptions = lazily(() =>
       legacy: functionOption<FindLegacyUser>()
         .optional()
         .describe(
-          'Returns the user of another system, or null: [users who are imported when they are first needed](import.md#import-at-first-need). It is asked at every login, whether or not there is an account, and for addresses without one.',
+          'Returns the user of another system, or null: [users who are imported when they are first needed](import.md#import-at-first-need). It is asked at every login, whether or not there is an account, for addresses without one, and for the users of `acceptSessionsFrom`.',
         ),
       resetTemplate: functionOption<LinkTemplate>()
         .default(() => passwordResetTemplate)

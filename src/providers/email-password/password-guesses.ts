@@ -8,7 +8,7 @@ import { describeError } from '../../core/support/logger.js';
 import type { PasswordPlace, PasswordVerifier } from '../../core/passwords/password-verifier.js';
 import { isStorablePassword } from '../../core/passwords/password-policy.js';
 import type { ImportRecord } from '../../storage/import-repository.js';
-import type { LegacyQuery } from '../../core/imports/legacy-users.js';
+import type { LegacyQuery } from '../../domain/legacy-query.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { EmailPasswordTools } from './options.js';
 

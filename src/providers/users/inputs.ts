@@ -33,6 +33,7 @@ export type UserLookupInput = z.input<ReturnType<typeof lookupInput>>;
 export const filterFields = lazily(() =>
   z.object({
     search: z.string().max(320).nullish(),
+    within: z.enum(['beginning', 'words']).nullish(),
     role: z.string().nullish(),
     externalId: externalId().nullish(),
     blocked: z.boolean().nullish(),

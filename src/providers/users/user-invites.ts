@@ -51,7 +51,7 @@ export class UserInvites {
     const spent = await limiter.consume(sendLimits(limits.send, 'user_invite', email));
     try {
       const { user, created } = await this.findOrCreate(email, fields, author);
-      return { user, created, expiresAt: await this.mail(inviteLinks, email, user, target) };
+      return { user, created, expiresAt: await this.mail(inviteLinks, email, user, target, author) };
     } catch (error) {
       await spent.refund();
       throw error;
@@ -90,10 +90,14 @@ export class UserInvites {
     email: string,
     user: AdministeredUser,
     target: string,
+    { actor }: ChangeAuthor,
   ): Promise<Date> {
-    const { mailedTokens, mailer } = this.tools;
+    const { changes, mailedTokens, mailer } = this.tools;
     const binding = purpose === 'password_reset' ? resetBinding(user, email) : {};
-    const { token, expiresAt, discard } = await mailedTokens.issueToken(purpose, email, ttlMs, binding);
+    const { token, expiresAt, discard } = await changes.commit(
+      () => mailedTokens.issueToken(purpose, email, ttlMs, binding),
+      () => [['user.invited', { userId: user.id, actor }]],
+    );
     const details = { url: withToken(target, token), expiresInMinutes: minutes(ttlMs) };
     const render: Render = (values) => userInviteTemplate({ ...values, ...details });
     await mailer.sendMail('user_invite', email, mailOptions, render, { user }, discard);

@@ -33,7 +33,7 @@ import {
   type UserLookupInput,
   type UserUpdateBy,
 } from './inputs.js';
-import { filterOf, listUsers, type UserListInput } from './user-lists.js';
+import { listUsers, searchableFilter, type UserListInput } from './user-lists.js';
 import { UserInvites, type InviteTools } from './user-invites.js';
 import { addressMissing, parseUpdate, refusalOf } from './user-changes.js';
 import { UpdateNotices } from './update-notices.js';
@@ -70,7 +70,7 @@ export class UsersProvider {
 
   /**
    * Returns a page of the users who match every condition, newest first unless `sort` is `oldest`; a search by address or user name is
-   * ordered by these, whatever `sort` is.
+   * ordered by these, whatever `sort` is, unless it searches within words.
    * @throws InvalidRequestError
    */
   async list(query?: UserListInput): Promise<Page<{ users: UserRecord[] }>> {
@@ -80,7 +80,8 @@ export class UsersProvider {
 
   /** Returns the number of users who match every condition; above 10,000 only that there are at least so many. @throws InvalidRequestError */
   async count(filter?: UserFilterInput): Promise<number | { atLeast: number }> {
-    const total = await this.repository.count(filterOf(filter, this.tools.clock()), mostCounted + 1);
+    const searchable = await searchableFilter(this.repository, filter, this.tools.clock());
+    const total = await this.repository.count(searchable, mostCounted + 1);
     return total > mostCounted ? { atLeast: mostCounted } : total;
   }
 
@@ -142,8 +143,6 @@ export class UsersProvider {
   ): Promise<{ user: UserRecord; created: boolean; expiresAt: Date }> {
     const author = parseChangeBy(by);
     const { user, ...invite } = await new UserInvites(this.repository, this.tools).invite(input, author);
-    // The invite has left with the mail; it is in no table but that of the tokens.
-    await this.tools.changes.report(['user.invited', { userId: user.id, actor: author.actor }]);
     return { user: this.toRecord(user), ...invite };
   }
 

@@ -33,6 +33,8 @@ export async function rarePages(
   await page.getByLabel('I accept the terms').check();
   await press(page, t.signUp.submit);
   await page.waitForURL((url) => !url.pathname.startsWith('/sign-up'));
+  await page.goto('/account/activity');
+  await look('account-activity');
 
   const context = page.context();
   await context.clearCookies();

@@ -48,7 +48,7 @@ export function adminPageActions(open: OpenSite): void {
     });
 
     it.each<[string, Record<string, string>, string]>([
-      ['a date that is missing', { length: 'time' }, 'until: Enter the date and the time in UTC.'],
+      ['a date that is missing', { length: 'time' }, 'until: Enter the date and the time.'],
       [
         'a date in the past',
         { length: 'time', until: '2001-01-01T00:00' },
@@ -57,7 +57,7 @@ export function adminPageActions(open: OpenSite): void {
       [
         'a date that is not one',
         { length: 'time', until: '2099-13-40T00:00' },
-        'until: Enter the date and the time in UTC.',
+        'until: Enter the date and the time.',
       ],
       ['an unknown length', { length: 'constructor' }, 'length: Choose a duration.'],
       [

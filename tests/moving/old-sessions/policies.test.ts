@@ -61,10 +61,21 @@ describe('an old session of an account with a second factor', () => {
     const { secret } = await site.service.totp.beginEnrollment(user.id);
     await site.service.totp.confirmEnrollment(user.id, codeAt(secret, site.clock.now()));
     site.clock.advance(60_000);
-    return { ...made, code: () => codeAt(secret, site.clock.now()) };
+    return made;
   }
 
-  const later = { findSession: () => ({ user: 'user-7', signedInAt: new Date('2090-01-01') }) };
+  /** Brings a user with the app of the former system. */
+  async function importedWithApp(options: Partial<CookieSessionOptions> = {}) {
+    const made = await newSite(
+      formerSystem({ findSession: () => ({ user: 'user-8' }), ...options }),
+      withTotp,
+    );
+    const { site } = made;
+    const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+    await site.service.users.import([{ externalId: 'user-8', email: site.uniqueEmail(), totp: { secret } }]);
+    const user = (await site.service.users.find({ externalId: 'user-8' }))!;
+    return { ...made, user, code: () => codeAt(secret, site.clock.now()) };
+  }
 
   it('is refused if the factor was added after its sign-in, which has ended all sessions', async () => {
     const { site, cookie } = await enrolled(formerSystem());
@@ -72,7 +83,7 @@ describe('an old session of an account with a second factor', () => {
   });
 
   it('is accepted, as a sign-in with one factor', async () => {
-    const { site, user, cookie } = await enrolled(formerSystem(later));
+    const { site, user, cookie } = await importedWithApp();
     const response = await site.send('GET', '/app/me', undefined, { cookie });
     expect(response.json.id).toBe(user.id);
     const refused = await site.send('GET', '/app/mfa', undefined, { cookie: response.cookie() });
@@ -80,7 +91,7 @@ describe('an old session of an account with a second factor', () => {
   });
 
   it("must complete the second step with secondFactor 'ask'", async () => {
-    const { site, user, cookie, code } = await enrolled(formerSystem({ ...later, secondFactor: 'ask' }));
+    const { site, user, cookie, code } = await importedWithApp({ secondFactor: 'ask' });
     const asked = await site.send('GET', '/app/me', undefined, { cookie });
     expect([asked.status, asked.json.error]).toEqual([403, 'mfa_required']);
     expect(asked.cookies.map(({ name }) => name)).toEqual(['svc_mfa']);

@@ -160,6 +160,50 @@ describe.each(places)('svc-auth import on $name', ({ open, create, close }) => {
     expect(skipped.out).toContain('1 left out because of conflicts');
   });
 
+  it('refuses --yes if the proposed map leaves out passwords, and says what to pass', async () => {
+    const other = await create(
+      `create table users (id serial primary key, email text, a text, b text); insert into users (id, email, a, b) values (71, 'seven@acme.test', '${hash}', '${hash}')`,
+    );
+    const args = ['import', '--from', 'passport', '--database', other];
+    const options = { folder: process.cwd(), leaks, env: { ...process.env, DATABASE_URL: target.url } };
+    const refused = await runCommandLine([...args, '--yes'], options);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toContain('Pass --map table=users,externalId=id,email=email,passwordHash=a');
+    expect(await target.app.service.users.find({ externalId: '71' })).toBeNull();
+    expect((await runCommandLine([...args, '--dry-run'], options)).err).toContain('is left out');
+    const [, map = ''] = /without them, pass --map (\S+)/.exec(refused.err) ?? [];
+    const without = await runCommandLine([...args, '--yes', '--map', map], options);
+    expect(without).toMatchObject({ code: 0 });
+  });
+
+  it('keeps the users of a second system apart, and brings a changed password', async () => {
+    const other = (of: string) =>
+      create(
+        `create table users (id serial primary key, email text, password_hash text); insert into users (id, email, password_hash) values (1, 'first@blog.test', '${of}')`,
+      );
+    const options = { folder: process.cwd(), leaks, env: { ...process.env, DATABASE_URL: target.url } };
+    const importing = async (database: string, ...args: string[]) =>
+      runCommandLine(['import', '--from', 'passport', '--database', database, '--yes', ...args], options);
+    const first = await other(hash);
+    const differing = await importing(first);
+    expect(differing).toMatchObject({ code: 1 });
+    expect(differing.err).toMatch(
+      /WARNING: 1 records have the ids of accounts .* pass --external-id-prefix\./,
+    );
+    const prefix = ['--external-id-prefix', 'blog:'];
+    expect(await importing(first, ...prefix)).toMatchObject({ code: 0 });
+    expect(await target.app.service.users.find({ externalId: 'blog:1' })).toMatchObject({
+      email: 'first@blog.test',
+    });
+    const changed = await other(bcryptPackage.hashSync('another password', 4));
+    const { code, out } = await importing(changed, ...prefix, '--update-passwords');
+    expect({ code, out }).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('1 got a changed password'),
+    });
+    await target.app.service.emailPassword.login({ email: 'first@blog.test', password: 'another password' });
+  });
+
   it('never writes to the old database', async () => {
     const query = old.startsWith('postgres')
       ? querySql(old, 'select count(*) as n from users')

@@ -310,4 +310,31 @@ describe('Keycloak', () => {
     expect(users[0]?.totp).toBeUndefined();
     expect([...counts.omitted.values()]).toEqual([1]);
   });
+
+  it('carries further apps and every kind of security key, and counts what it leaves out', async () => {
+    const totp = { subType: 'totp', digits: 6, period: 30, algorithm: 'HmacSHA1' };
+    const key = { credentialId: 'ab-_', credentialPublicKey: 'cd-_', counter: 0 };
+    const credentials = [
+      ...['one', 'two', 'three', 'four'].map((value) => credential('otp', { value }, totp)),
+      credential('otp', {}, totp),
+      credential('webauthn', {}, key),
+      credential('webauthn-passwordless', {}, { ...key, credentialId: 'ef-_' }),
+      credential('recovery-authn-codes', {}, {}),
+      credential('x509', {}, {}),
+      { id: 'old', type: 'password', hashedSaltedValue: 'aGFzaA==', salt: 'c2FsdA==' },
+    ];
+    const file = fileWith('many.json', JSON.stringify(realm(credentials)));
+    const { users, counts } = await collect('keycloak', { file });
+    expect(users[0]?.totp?.otherApps).toHaveLength(2);
+    expect(users[0]?.passkeys?.map(({ id: each }) => each)).toEqual(['ab-_', 'ef-_']);
+    expect(users[0]?.passwordHash).toBeUndefined();
+    expect([...counts.omitted].sort()).toEqual([
+      ['authenticator apps of users with more than 3', 1],
+      ['authenticator apps without a secret', 1],
+      ['credentials of Keycloak: recovery-authn-codes', 1],
+      ['credentials of Keycloak: x509', 1],
+      ['passwords without a hash or a salt, as versions before 8 have exported them', 1],
+      [expect.stringContaining('these keys are carried as passkeys'), 1],
+    ]);
+  });
 });

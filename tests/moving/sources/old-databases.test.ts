@@ -1,5 +1,5 @@
 // What the command does with the errors and the names of an old database.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqliteClient } from '../../../src/adapters/portable/sqlite-adapter.js';
@@ -7,18 +7,17 @@ import { loadKnex } from '../../../src/runtime/load-databases.js';
 import { openSource } from '../../../src/cli/import/open-source.js';
 import { openDatabase, type OldDatabase } from '../../../src/cli/import/open-database.js';
 import { withoutQualifiers } from '../../../src/cli/import/qualified-columns.js';
+import { useFiles } from './collect.js';
+
+const { sqliteWith } = useFiles();
 
 describe('an old database', () => {
-  let folder: string;
   let database: OldDatabase;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'svc-old-'));
-    writeFileSync(join(folder, 'old.db'), '');
-    database = openDatabase(join(folder, 'old.db'));
+    database = openDatabase(sqliteWith('create table notes (id integer primary key)'));
   });
   afterEach(async () => {
     await database.close();
-    rmSync(folder, { recursive: true });
   });
 
   it('reports only the message of the database, without the statement and its values', async () => {

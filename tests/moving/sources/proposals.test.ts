@@ -2,10 +2,20 @@
 // cspell:ignore adresse aktiv emial geheim kunden seit
 import { parseMap, writeMap } from '../../../src/cli/import/column-map.js';
 import { parseHashForm, writeHashForm } from '../../../src/cli/import/hash-form.js';
+import { sources } from '../../../src/cli/import/source-table.js';
 import { collect, useFiles } from './collect.js';
 
 const { fileWith, sqliteWith } = useFiles();
 const bcrypt = (letter: string) => `$2b$10$${letter.repeat(53)}`;
+
+it('--from has every system of the guides and of the sources', () => {
+  expect(Object.keys(sources)).toEqual(
+    (
+      'passport nestjs better-auth authjs lucia supabase firebase auth0 clerk keycloak django devise laravel ' +
+      'csv jsonl'
+    ).split(' '),
+  );
+});
 
 describe('A proposal', () => {
   it('finds the table of users of Passport, its hashes and its identities', async () => {
@@ -85,6 +95,77 @@ describe('A proposal', () => {
       'The column password does not contain hashes of a known format, and is left out.',
     );
     expect(users).toEqual([{ externalId: '1', email: 'ada@acme.test' }]);
+  });
+
+  it.each([
+    ['email_verified_at', "'2024-01-02'", false],
+    ['is_verified', '1', true],
+    ['confirmed_at', "'2024-01-02'", true],
+    ['emailVerified', '1', false],
+    ['verified_on', "'2024-01-02'", true],
+  ])(
+    'takes %s for the proof of an address, and asks to check a name that does not say so',
+    async (column, value, asks) => {
+      const database = sqliteWith(`
+      create table users (id integer primary key, email text, ${column} text);
+      insert into users values (1, 'ada@acme.test', ${value}), (2, 'bob@acme.test', null)`);
+      const { opened, users } = await collect('passport', { database });
+      expect(opened.map['emailVerified']).toBe(column);
+      expect(users.map(({ emailVerified }) => emailVerified)).toEqual([true, undefined]);
+      expect(opened.proposal?.remarks.join().includes('counts as a proof of the address')).toBe(asks);
+    },
+  );
+
+  it('keeps ids that are UUIDs as ids, and takes others as external ids', async () => {
+    const id = '4f8a1f6e-1b7a-4c52-9f0e-1a2b3c4d5e6f';
+    const table = 'create table users (id blob primary key, email text);';
+    const uuid = sqliteWith(`${table} insert into users values ('${id}', 'ada@acme.test')`);
+    expect((await collect('passport', { database: uuid })).opened.map).toMatchObject({ id: 'id' });
+    const bytes = sqliteWith(
+      `${table} insert into users values (x'${id.replaceAll('-', '')}', 'a@acme.test')`,
+    );
+    expect((await collect('passport', { database: bytes })).users).toEqual([{ id, email: 'a@acme.test' }]);
+    const mixed = sqliteWith(
+      `${table} insert into users values ('${id}', 'a@acme.test'), ('7', 'b@acme.test')`,
+    );
+    expect((await collect('passport', { database: mixed })).opened.map).toMatchObject({ externalId: 'id' });
+  });
+
+  const lost = async (sql: string) => {
+    const { opened } = await collect('passport', { database: sqliteWith(sql) });
+    return opened.proposal?.lost;
+  };
+
+  it('reports a column of hashes that it has not mapped', async () => {
+    const users = 'create table users (id integer primary key, email text';
+    const insert = (values: string) => `insert into users values (1, 'ada@acme.test', ${values})`;
+    const digest = '0b'.repeat(32);
+    expect(
+      await lost(`${users}, a text, b text); ${insert(`'${bcrypt('a')}', '${bcrypt('b')}'`)}`),
+    ).toMatchObject({ column: 'a', isElsewhere: false });
+    expect(await lost(`${users}, secret text, pin text); ${insert(`'${digest}', null`)}`)).toMatchObject({
+      column: 'secret',
+    });
+    expect(await lost(`${users}, password text); ${insert("'sEcr3t of another form'")}`)).toMatchObject({
+      column: 'password',
+      isHash: false,
+    });
+    expect(
+      await lost(`${users}, password text, old text); ${insert(`'${bcrypt('a')}', null`)};
+        insert into users values (2, 'bob@acme.test', null, '${bcrypt('b')}')`),
+    ).toMatchObject({ column: 'old' });
+    expect(
+      await lost(`${users}); insert into users values (1, 'ada@acme.test');
+        create table logins (user_id integer, pw text); insert into logins values (1, '${bcrypt('a')}')`),
+    ).toMatchObject({ table: 'logins', column: 'pw', isElsewhere: true });
+    expect(
+      await lost(
+        `${users}, password text, reset_token text, etag text); ${insert(`'${bcrypt('a')}', '${digest}', '${digest}'`)}`,
+      ),
+    ).toBeNull();
+    expect(
+      await lost(`${users}, password_changed_at text, avatar text); ${insert(`'2024-01-02', '${digest}'`)}`),
+    ).toBeNull();
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import path from 'node:path';
 import { readCsv } from '../../../src/cli/import/csv-records.js';
+import { parseTime } from '../../../src/core/imports/record-fields.js';
 import { csvField } from '../../../src/cli/import/fault-report.js';
 import { readJson } from '../../../src/cli/import/json-records.js';
 import type { SourceRecord } from '../../../src/cli/import/source.js';
@@ -95,6 +96,21 @@ describe('A CSV file', () => {
       ...zeros.map(() => [undefined, undefined]),
       [true, new Date('2024-01-02')],
     ]);
+  });
+
+  it('leaves days that the calendar does not have to the import, which refuses them, and proves no address with one', async () => {
+    const days = ['2024-02-30', '2023-02-29 10:00', '2024-04-31T00:00:00Z', '31.04.2024'];
+    const rows = days.map((time, at) => `${at + 1},a${at}@acme.test,${time},${time},${time}`);
+    const text = ['id,email,confirmed,created,last_login', ...rows].join('\n');
+    const map = 'email=email,emailVerified=confirmed,createdAt=created,lastSignInAt=last_login';
+    const { counts, users } = await collect('csv', { file: fileWith('days.csv', text), map });
+    expect(users.map(({ createdAt, lastSignInAt }) => [createdAt, lastSignInAt])).toEqual(
+      days.map((day) => [day, day]),
+    );
+    expect(users.map(({ emailVerified }) => emailVerified)).toEqual(days.map(() => undefined));
+    expect([...counts.omitted]).toEqual([[expect.stringContaining('`emailVerified`'), days.length]]);
+    for (const day of days)
+      expect(() => parseTime(day, 'createdAt')).toThrow('on a day that the calendar has');
   });
 
   it('refuses lines with too few or too many fields', async () => {

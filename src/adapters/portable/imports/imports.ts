@@ -20,6 +20,7 @@ import { pauseWithJitter } from '../../../storage/retries.js';
 import type { Database, Queryable } from '../database.js';
 import { lockUsers } from '../locks.js';
 import { readKnownAccounts } from './known-accounts.js';
+import { replacePassword } from '../revocations.js';
 import { addToAccount, readOwned } from './merges.js';
 import { insertNewUsers, type InsertSecondFactors } from './new-users.js';
 import { previewRenamed, storeMembers, type NewMember } from './orgs.js';
@@ -98,6 +99,8 @@ async function importBatch(
     );
     const added = new Map<ImportRecord, Additions>();
     for (const { record, decision } of decided) {
+      if (decision.status === 'renew' && isWriting)
+        await replacePassword(transaction, decision.account, decision.passwordHash, batch.now);
       if (decision.status !== 'merge') continue;
       const { account } = decision;
       const additions = additionsTo(account, record, await readOwned(transaction, account), known);
@@ -118,16 +121,16 @@ async function importBatch(
 async function decide(
   transaction: Queryable,
   records: readonly ImportRecord[],
-  { onConflict, dryRun }: ImportBatch,
+  batch: ImportBatch,
 ): Promise<{ known: KnownAccounts; decisions: ImportDecision[] }> {
   const locked = new Set<string>();
   for (;;) {
     const known = await readKnownAccounts(transaction, records);
-    const decisions = records.map((record) => decideImport(record, known, onConflict));
-    const merged = decisions.flatMap((each) => (each.status === 'merge' ? [each.account.id] : []));
-    if (dryRun || merged.every((id) => locked.has(id))) return { known, decisions };
-    await lockUsers(transaction, merged);
-    for (const id of merged) locked.add(id);
+    const decisions = records.map((record) => decideImport(record, known, batch));
+    const changed = decisions.flatMap((each) => ('account' in each ? [each.account.id] : []));
+    if (batch.dryRun || changed.every((id) => locked.has(id))) return { known, decisions };
+    await lockUsers(transaction, changed);
+    for (const id of changed) locked.add(id);
   }
 }
 
@@ -138,6 +141,7 @@ function outcomeOf(
   renamed: ReadonlySet<string>,
 ): ImportOutcome {
   if (decision.status === 'conflict' || decision.status === 'unchanged') return decision;
+  if (decision.status === 'renew') return { status: 'renewed', userId: decision.account.id };
   const isRenamed = record.memberships.some(({ org }) => org.hasSlug && renamed.has(org.externalId));
   const partial: ImportObstacle[] = [
     ...(additions?.partial ?? []),

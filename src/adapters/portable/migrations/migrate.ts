@@ -10,6 +10,7 @@ import { lockdowns } from './0007-lockdowns.js';
 import { boundSessions } from './0008-bound-sessions.js';
 import { auditLog } from './0009-audit-log.js';
 import { statistics } from './0010-statistics.js';
+import { auditActingUser } from './0011-audit-acting-user.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   boundSessions,
   auditLog,
   statistics,
+  auditActingUser,
 ];
 
 /** The tables that the repositories write to, those that refer to others first. */

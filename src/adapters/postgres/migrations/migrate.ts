@@ -30,6 +30,7 @@ import { boundSessions } from './0020-bound-sessions.js';
 import { boundSessionChanges } from './0021-bound-session-changes.js';
 import { auditLog } from './0022-audit-log.js';
 import { statistics } from './0023-statistics.js';
+import { auditActingUser } from './0024-audit-acting-user.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 import { withTableLock } from './table-lock.js';
@@ -58,6 +59,7 @@ export const migrations: readonly Migration[] = [
   boundSessionChanges,
   auditLog,
   statistics,
+  auditActingUser,
 ];
 
 export interface MigrationOptions {

@@ -1,5 +1,15 @@
 /** better-auth: `npx @better-auth/cli generate`, with its plugins twoFactor, passkey, username, admin, phoneNumber, organization and apiKey. */
-import { asBase64Url, asFlag, asList, asObject, asText, asTime, parsedJson, valueAt } from '../values.js';
+import {
+  asBase64Url,
+  asFlag,
+  asList,
+  asObject,
+  asText,
+  asTime,
+  asTimeOrText,
+  parsedJson,
+  valueAt,
+} from '../values.js';
 import { identity, isIdentity } from '../identity-providers.js';
 import { lookedUp, related, type MapContext, type Row, type Source } from '../source.js';
 import { base32 } from './base32.js';
@@ -162,7 +172,7 @@ function keysOf(row: Row, context: MapContext) {
         name: asText(valueAt(key, 'name')) ?? 'API key',
         createdAt: asTime(valueAt(key, 'createdAt')),
         lastUsedAt: asTime(valueAt(key, 'lastRequest')),
-        expiresAt: asTime(valueAt(key, 'expiresAt')),
+        expiresAt: asTimeOrText(valueAt(key, 'expiresAt')),
       },
     ];
   });

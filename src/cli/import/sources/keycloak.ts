@@ -32,18 +32,7 @@ export const keycloak: Source = {
     blocked: (row) => (asFlag(valueAt(row, 'enabled')) === false ? true : null),
     passwordHash: passwordOf,
     totp: totpOf,
-    passkeys: (row) =>
-      credentials(row, 'webauthn-passwordless', 'webauthn').map(({ credential, data }) => ({
-        id: asBase64Url(valueAt(data, 'credentialId')) ?? '',
-        publicKey: asBase64Url(valueAt(data, 'credentialPublicKey')) ?? '',
-        // Keycloak registers them with the text of the id.
-        userHandle: userHandleOf(row),
-        counter: Number(valueAt(data, 'counter') ?? 0),
-        transports: asList(valueAt(data, 'transports')).map((each) => each.toLowerCase()),
-        aaguid: asText(valueAt(data, 'aaguid')),
-        name: asText(valueAt(credential, 'userLabel')),
-        createdAt: asTime(valueAt(credential, 'createdDate')),
-      })),
+    passkeys: passkeysOf,
     identities: (row, context) =>
       asObjects(valueAt(row, 'federatedIdentities'))
         .map((each) => identity(valueAt(each, 'identityProvider'), valueAt(each, 'userId'), context))
@@ -70,6 +59,37 @@ function credentials(row: Row, ...types: string[]) {
     }));
 }
 
+function passkeysOf(row: Row, context: MapContext) {
+  reportOthers(row, context);
+  return credentials(row, 'webauthn-passwordless', 'webauthn').map(({ credential, data }) => {
+    if (valueAt(credential, 'type') === 'webauthn')
+      context.omit(
+        'the rule that a password is followed by a security key: these keys are carried as passkeys, which sign in without a password',
+      );
+    return {
+      id: asBase64Url(valueAt(data, 'credentialId')) ?? '',
+      publicKey: asBase64Url(valueAt(data, 'credentialPublicKey')) ?? '',
+      // Keycloak registers them with the text of the id.
+      userHandle: userHandleOf(row),
+      counter: Number(valueAt(data, 'counter') ?? 0),
+      transports: asList(valueAt(data, 'transports')).map((each) => each.toLowerCase()),
+      aaguid: asText(valueAt(data, 'aaguid')),
+      name: asText(valueAt(credential, 'userLabel')),
+      createdAt: asTime(valueAt(credential, 'createdDate')),
+    };
+  });
+}
+
+const carried = new Set(['password', 'password-history', 'otp', 'webauthn', 'webauthn-passwordless']);
+
+/** Counts the credentials that are not carried. */
+function reportOthers(row: Row, context: MapContext): void {
+  for (const credential of asObjects(valueAt(row, 'credentials'))) {
+    const type = asText(valueAt(credential, 'type')) ?? 'without a type';
+    if (!carried.has(type)) context.omit(`credentials of Keycloak: ${type.slice(0, 40)}`);
+  }
+}
+
 function passwordOf(row: Row, context: MapContext): string | ForeignHash | null {
   const [password] = credentials(row, 'password');
   if (!password) return null;
@@ -79,7 +99,10 @@ function passwordOf(row: Row, context: MapContext): string | ForeignHash | null 
     asText(valueAt(data, 'algorithm')),
     Number(valueAt(data, 'hashIterations')),
   ];
-  if (hash === null || salt === null) return null;
+  if (hash === null || salt === null) {
+    context.omit('passwords without a hash or a salt, as versions before 8 have exported them');
+    return null;
+  }
   const [, bits] = /^pbkdf2(?:-sha(256|512))?$/.exec(algorithm ?? '') ?? [];
   if (algorithm?.startsWith('pbkdf2') && (bits !== undefined || algorithm === 'pbkdf2'))
     return {
@@ -97,11 +120,22 @@ function passwordOf(row: Row, context: MapContext): string | ForeignHash | null 
   return null;
 }
 
+const mostApps = 3;
+
 function totpOf(row: Row, context: MapContext) {
-  const [otp] = credentials(row, 'otp');
-  const value = otp && asText(valueAt(otp.secret, 'value'));
-  if (!otp || value === null || value === undefined) return null;
-  const { data, credential } = otp;
+  const apps = credentials(row, 'otp').flatMap((otp) => appOf(otp, context) ?? []);
+  const [first, ...others] = apps.slice(0, mostApps);
+  for (let more = mostApps; more < apps.length; more++)
+    context.omit(`authenticator apps of users with more than ${mostApps}`);
+  return first ? { ...first, ...(others.length > 0 && { otherApps: others }) } : null;
+}
+
+function appOf({ credential, data, secret }: ReturnType<typeof credentials>[number], context: MapContext) {
+  const value = asText(valueAt(secret, 'value'));
+  if (value === null) {
+    context.omit('authenticator apps without a secret');
+    return null;
+  }
   const isUsual =
     valueAt(data, 'subType') === 'totp' &&
     Number(valueAt(data, 'digits') ?? 6) === 6 &&

@@ -1,5 +1,6 @@
 /** Argon2 (RFC 9106) of other systems: all three variants, with and without a version. */
 import { installationOf, loadArgon2 } from '../../../runtime/load.js';
+import { hashMemory } from '../memory-budget.js';
 import {
   assertCost,
   ForeignHashError,
@@ -26,8 +27,8 @@ function argon2Check(hash: string): ForeignCheck {
   return {
     scale: 'argon2',
     work: memory * passes,
-    matches: (plain) => loadArgon2().verify(hash, plain),
-    repeat: (plain) => loadArgon2().hash(plain, { memoryCost: memory, timeCost: passes, parallelism: lanes }),
+    matches: (plain) => hashMemory.run(1024 * memory, () => loadArgon2().verify(hash, plain)),
+    repeat: (plain) => compute(plain, { memoryCost: memory, timeCost: passes, parallelism: lanes }),
   };
 }
 
@@ -35,7 +36,14 @@ function argon2Check(hash: string): ForeignCheck {
 export async function burnArgon2(plain: string, work: number): Promise<void> {
   const memoryCost = Math.max(8, Math.min(19_456, Math.floor(work)));
   const timeCost = Math.max(1, Math.round(work / memoryCost));
-  await loadArgon2().hash(plain, { memoryCost, timeCost, parallelism: 1 });
+  await compute(plain, { memoryCost, timeCost, parallelism: 1 });
+}
+
+function compute(
+  plain: string,
+  cost: { memoryCost: number; timeCost: number; parallelism: number },
+): Promise<string> {
+  return hashMemory.run(1024 * cost.memoryCost, () => loadArgon2().hash(plain, cost));
 }
 
 const argon2: ForeignFormat = {

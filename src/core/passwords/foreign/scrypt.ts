@@ -1,6 +1,7 @@
 /** scrypt (RFC 7914) of other systems. It runs on a thread of libuv. */
 import { scrypt } from 'node:crypto';
 import { constantTimeEqual } from '../../../crypto/digest.js';
+import { hashMemory } from '../memory-budget.js';
 import { fromBase64, fromHex, isKey, isSalt } from './decode.js';
 import {
   assertCost,
@@ -63,11 +64,13 @@ export function deriveScrypt(
 ): Promise<Buffer> {
   // Node counts some more than n · r.
   const maxmem = 128 * r * (n + p + 4) + 1024;
-  return new Promise((resolve, reject) => {
-    scrypt(plain, salt, bytes, { N: n, r, p, maxmem }, (error, key) =>
-      error ? reject(error) : resolve(key),
-    );
-  });
+  const derive = () =>
+    new Promise<Buffer>((resolve, reject) => {
+      scrypt(plain, salt, bytes, { N: n, r, p, maxmem }, (error, key) =>
+        error ? reject(error) : resolve(key),
+      );
+    });
+  return hashMemory.run(maxmem, derive);
 }
 
 /** Does an amount of work, in little memory if it is little. */

@@ -14,9 +14,10 @@ export const timeField = lazily(() => z.iso.datetime({ offset: true }).transform
 
 /** The provider validates the values again. */
 export const userFilter = lazily(() => {
-  const { search, role } = filterFields().shape;
+  const { search, within, role } = filterFields().shape;
   return z.object({
     search: search.unwrap().unwrap().optional(),
+    within: within.unwrap().unwrap().optional(),
     role: role.unwrap().unwrap().optional(),
     externalId: z.string().optional(),
     blocked: flag().optional(),

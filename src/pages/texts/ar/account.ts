@@ -1,6 +1,7 @@
 /** Arabic: the pages of the account. */
 import type { Texts } from '../texts.js';
 import { isolated } from './isolated.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { security } from './security.js';
 
@@ -36,6 +37,7 @@ export const account: Texts['account'] = {
     profile: 'الملف الشخصي',
     security: 'تسجيل الدخول والأمان',
     devices: 'الأجهزة',
+    activity: 'النشاط',
     apps: 'التطبيقات المتصلة',
     tokens: 'المفاتيح والتطبيقات',
     organizations: 'المؤسسات',
@@ -172,6 +174,7 @@ export const account: Texts['account'] = {
         other: `يمكنك تسجيل الدخول على ${n} جهاز. عند تسجيل الدخول على جهاز آخر، سيتم تسجيل خروجك من أقدمها.`,
       })[plural.select(n)],
   },
+  activity,
   apps: {
     title: 'التطبيقات التي يمكنها الوصول إلى حسابك',
     lead: 'أزِل صلاحية الوصول من أي تطبيق لا تعرفه أو لم تعد تستخدمه.',

@@ -1,5 +1,6 @@
 /** German: the pages of the account. */
 import type { Texts } from '../texts.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { security } from './security.js';
 
@@ -35,6 +36,7 @@ export const account: Texts['account'] = {
     profile: 'Profil',
     security: 'Anmeldung und Sicherheit',
     devices: 'Geräte',
+    activity: 'Aktivität',
     apps: 'Verbundene Apps',
     tokens: 'Schlüssel und Apps',
     organizations: 'Organisationen',
@@ -179,6 +181,7 @@ export const account: Texts['account'] = {
         ? 'Sie können auf einem Gerät angemeldet sein. Wenn Sie sich auf einem anderen anmelden, wird das bisherige abgemeldet.'
         : `Sie können auf ${n} Geräten angemeldet sein. Wenn Sie sich auf einem weiteren anmelden, wird das älteste abgemeldet.`,
   },
+  activity,
   apps: {
     title: 'Apps mit Zugriff auf Ihr Konto',
     lead: 'Entfernen Sie den Zugriff jeder App, die Sie nicht kennen oder nicht mehr verwenden.',

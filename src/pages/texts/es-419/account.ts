@@ -70,6 +70,32 @@ export const account: Differences<Texts['account']> = {
         ? 'Puedes tener la sesión abierta en un solo dispositivo. Si inicias sesión en otro, se cerrará en el anterior.'
         : `Puedes tener la sesión abierta en hasta ${n} dispositivos. Si inicias sesión en otro, se cerrará en el más antiguo.`,
   },
+  activity: {
+    lead: '¿No fuiste tú? Cierra la sesión de los dispositivos que no reconozcas y cambia tu contraseña.',
+    none: 'Todavía no se registró nada.',
+    signedIn: 'Iniciaste sesión',
+    signedInWith: {
+      password: 'Iniciaste sesión con una contraseña',
+      passkey: 'Iniciaste sesión con una llave de acceso',
+      emailCode: 'Iniciaste sesión con un código por correo',
+      emailLink: 'Iniciaste sesión con un enlace por correo',
+      phoneCode: 'Iniciaste sesión con un código por SMS',
+      provider: (provider) => `Iniciaste sesión con ${provider}`,
+    },
+    actions: {
+      signInFailed: 'Falló un inicio de sesión',
+      impersonated: 'Un administrador inició sesión en tu nombre',
+      signedOut: 'Se cerró la sesión de un dispositivo',
+      signedOutEverywhere: 'Se cerró la sesión de todos los dispositivos',
+      appSignedIn: 'Una aplicación inició sesión',
+      copied: 'Se detuvo un inicio de sesión copiado',
+      secured: 'Avisaste que no eras tú',
+      authenticatorAdded: 'Aplicación de autenticación agregada',
+      passkeyAdded: 'Llave de acceso agregada',
+      organizationJoined: 'Te uniste a una organización',
+      organizationLeft: 'Saliste de una organización',
+    },
+  },
   data: {
     deleted: 'Cuenta eliminada',
     deletedLead: 'Se eliminaron tus datos y se cerró tu sesión en todas partes.',

@@ -1,5 +1,6 @@
 /** Spanish: the pages of the account. */
 import type { Texts } from '../texts.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { security } from './security.js';
 
@@ -35,6 +36,7 @@ export const account: Texts['account'] = {
     profile: 'Perfil',
     security: 'Inicio de sesión y seguridad',
     devices: 'Dispositivos',
+    activity: 'Actividad',
     apps: 'Aplicaciones conectadas',
     tokens: 'Claves y aplicaciones',
     organizations: 'Organizaciones',
@@ -171,6 +173,7 @@ export const account: Texts['account'] = {
         ? 'Puedes tener la sesión abierta en un solo dispositivo. Si inicias sesión en otro, se cerrará en el anterior.'
         : `Puedes tener la sesión abierta en ${n} dispositivos. Si inicias sesión en otro, se cerrará en el más antiguo.`,
   },
+  activity,
   apps: {
     title: 'Aplicaciones con acceso a tu cuenta',
     lead: 'Retira el acceso a cualquier aplicación que no reconozcas o que ya no uses.',

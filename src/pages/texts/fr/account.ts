@@ -1,5 +1,6 @@
 /** French: the pages of the account. */
 import type { Texts } from '../texts.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { security } from './security.js';
 
@@ -35,6 +36,7 @@ export const account: Texts['account'] = {
     profile: 'Profil',
     security: 'Connexion et sécurité',
     devices: 'Appareils',
+    activity: 'Activité',
     apps: 'Applications autorisées',
     tokens: 'Clés et applications',
     organizations: 'Organisations',
@@ -175,6 +177,7 @@ export const account: Texts['account'] = {
         ? 'Vous pouvez utiliser un seul appareil à la fois. Si vous vous connectez sur un autre, le premier est déconnecté.'
         : `Vous pouvez utiliser ${n} appareils à la fois. Si vous vous connectez sur un autre, le plus ancien est déconnecté.`,
   },
+  activity,
   apps: {
     title: 'Applications ayant accès à votre compte',
     lead: 'Retirez l’accès à toute application que vous ne reconnaissez pas ou que vous n’utilisez plus.',

@@ -1,5 +1,6 @@
 /** Italian: the pages of the account. */
 import type { Texts } from '../texts.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { security } from './security.js';
 
@@ -36,6 +37,7 @@ export const account: Texts['account'] = {
     profile: 'Profilo',
     security: 'Accesso e sicurezza',
     devices: 'Dispositivi',
+    activity: 'Attività',
     apps: 'App collegate',
     tokens: 'Chiavi e app',
     organizations: 'Organizzazioni',
@@ -176,6 +178,7 @@ export const account: Texts['account'] = {
         ? 'Puoi mantenere l’accesso su un solo dispositivo. Se accedi su un altro, il precedente viene disconnesso.'
         : `Puoi mantenere l’accesso su ${n} dispositivi. Se accedi su un altro, il meno recente viene disconnesso.`,
   },
+  activity,
   apps: {
     title: 'App con accesso al tuo account',
     lead: 'Revoca l’accesso a qualsiasi app che non riconosci o che non usi più.',

@@ -1,5 +1,6 @@
 /** Japanese: the pages of the account. */
 import type { Texts } from '../texts.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { security } from './security.js';
 
@@ -33,6 +34,7 @@ export const account: Texts['account'] = {
     profile: 'プロフィール',
     security: 'ログインとセキュリティ',
     devices: 'デバイス',
+    activity: 'アクティビティ',
     apps: '連携アプリ',
     tokens: 'キーとアプリ',
     organizations: '組織',
@@ -166,6 +168,7 @@ export const account: Texts['account'] = {
     limit: (n) =>
       `ログインできるデバイスは ${n} 台までです。それを超えてログインすると、最も古いデバイスからログアウトされます。`,
   },
+  activity,
   apps: {
     title: 'アカウントにアクセスできるアプリ',
     lead: '心当たりのないアプリや使わなくなったアプリのアクセス権を取り消してください。',

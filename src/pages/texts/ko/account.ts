@@ -1,5 +1,6 @@
 /** Korean: the pages of the account. */
 import type { Texts } from '../texts.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { security } from './security.js';
 
@@ -33,6 +34,7 @@ export const account: Texts['account'] = {
     profile: '프로필',
     security: '로그인 및 보안',
     devices: '기기',
+    activity: '활동',
     apps: '연결된 앱',
     tokens: '키 및 앱',
     organizations: '조직',
@@ -168,6 +170,7 @@ export const account: Texts['account'] = {
     limit: (n) =>
       `기기 ${n}대까지 로그인할 수 있습니다. 이를 초과하여 로그인하면 가장 오래된 기기에서 로그아웃됩니다.`,
   },
+  activity,
   apps: {
     title: '내 계정에 액세스할 수 있는 앱',
     lead: '모르는 앱이나 더 이상 사용하지 않는 앱의 액세스 권한을 삭제하세요.',

@@ -1,5 +1,6 @@
 /** Dutch: the pages of the account. */
 import type { Texts } from '../texts.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { security } from './security.js';
 
@@ -35,6 +36,7 @@ export const account: Texts['account'] = {
     profile: 'Profiel',
     security: 'Inloggen en beveiliging',
     devices: 'Apparaten',
+    activity: 'Activiteit',
     apps: 'Gekoppelde apps',
     tokens: 'Sleutels en apps',
     organizations: 'Organisaties',
@@ -174,6 +176,7 @@ export const account: Texts['account'] = {
         ? 'Je kunt op één apparaat ingelogd zijn. Als je op een ander apparaat inlogt, wordt het vorige uitgelogd.'
         : `Je kunt op ${n} apparaten ingelogd zijn. Als je op een volgend apparaat inlogt, wordt het apparaat uitgelogd dat het langst is ingelogd.`,
   },
+  activity,
   apps: {
     title: 'Apps met toegang tot je account',
     lead: 'Trek de toegang in van elke app die je niet herkent of niet meer gebruikt.',

@@ -1,5 +1,6 @@
 /** Polish: the pages of the account. */
 import type { Texts } from '../texts.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { formFor } from './plural.js';
 import { security } from './security.js';
@@ -34,6 +35,7 @@ export const account: Texts['account'] = {
     profile: 'Profil',
     security: 'Logowanie i bezpieczeństwo',
     devices: 'Urządzenia',
+    activity: 'Aktywność',
     apps: 'Połączone aplikacje',
     tokens: 'Klucze i aplikacje',
     organizations: 'Organizacje',
@@ -176,6 +178,7 @@ export const account: Texts['account'] = {
         many: `Konta można używać na ${n} urządzeniach. Zalogowanie się na kolejnym wyloguje to, które jest zalogowane najdłużej.`,
       }),
   },
+  activity,
   apps: {
     title: 'Aplikacje z dostępem do Twojego konta',
     lead: 'Cofnij dostęp aplikacjom, których nie rozpoznajesz lub z których już nie korzystasz.',

@@ -1,5 +1,6 @@
 /** Portuguese, as in Portugal: the pages of the account. */
 import type { Texts } from '../texts.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { security } from './security.js';
 
@@ -35,6 +36,7 @@ export const account: Texts['account'] = {
     profile: 'Perfil',
     security: 'Início de sessão e segurança',
     devices: 'Dispositivos',
+    activity: 'Atividade',
     apps: 'Aplicações autorizadas',
     tokens: 'Chaves e aplicações',
     organizations: 'Organizações',
@@ -176,6 +178,7 @@ export const account: Texts['account'] = {
         ? 'Pode ter sessão iniciada num dispositivo. Se iniciar sessão noutro, a sessão no anterior é terminada.'
         : `Pode ter sessão iniciada em até ${n} dispositivos. Se iniciar sessão noutro, a sessão mais antiga é terminada.`,
   },
+  activity,
   apps: {
     title: 'Aplicações com acesso à sua conta',
     lead: 'Remova o acesso de qualquer aplicação que não reconheça ou que já não utilize.',

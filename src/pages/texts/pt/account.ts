@@ -1,5 +1,6 @@
 /** Portuguese, as in Brazil: the pages of the account. */
 import type { Texts } from '../texts.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { security } from './security.js';
 
@@ -35,6 +36,7 @@ export const account: Texts['account'] = {
     profile: 'Perfil',
     security: 'Login e segurança',
     devices: 'Dispositivos',
+    activity: 'Atividade',
     apps: 'Apps autorizados',
     tokens: 'Chaves e apps',
     organizations: 'Organizações',
@@ -171,6 +173,7 @@ export const account: Texts['account'] = {
         ? 'Sua conta pode ficar conectada em um dispositivo. Ao entrar em outro, o anterior é desconectado.'
         : `Sua conta pode ficar conectada em ${n} dispositivos. Ao entrar em outro, o mais antigo é desconectado.`,
   },
+  activity,
   apps: {
     title: 'Apps com acesso à sua conta',
     lead: 'Remova o acesso de qualquer app que você não reconheça ou não use mais.',

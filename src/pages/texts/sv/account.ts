@@ -1,5 +1,6 @@
 /** Swedish: the pages of the account. */
 import type { Texts } from '../texts.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { security } from './security.js';
 
@@ -35,6 +36,7 @@ export const account: Texts['account'] = {
     profile: 'Profil',
     security: 'Inloggning och säkerhet',
     devices: 'Enheter',
+    activity: 'Aktivitet',
     apps: 'Anslutna appar',
     tokens: 'Nycklar och appar',
     organizations: 'Organisationer',
@@ -178,6 +180,7 @@ export const account: Texts['account'] = {
         ? 'Du kan vara inloggad på en enhet. När du loggar in på en annan loggas den ut.'
         : `Du kan vara inloggad på upp till ${n} enheter. När du loggar in på ytterligare en loggas den äldsta ut.`,
   },
+  activity,
   apps: {
     title: 'Appar med åtkomst till ditt konto',
     lead: 'Ta bort åtkomsten för appar som du inte känner igen eller inte längre använder.',

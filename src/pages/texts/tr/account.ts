@@ -1,5 +1,6 @@
 /** Turkish: the pages of the account. */
 import type { Texts } from '../texts.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { security } from './security.js';
 
@@ -35,6 +36,7 @@ export const account: Texts['account'] = {
     profile: 'Profil',
     security: 'Oturum açma ve güvenlik',
     devices: 'Cihazlar',
+    activity: 'Etkinlik',
     apps: 'Bağlı uygulamalar',
     tokens: 'Anahtarlar ve uygulamalar',
     organizations: 'Kuruluşlar',
@@ -167,6 +169,7 @@ export const account: Texts['account'] = {
         ? 'Yalnızca bir cihazda oturum açabilirsiniz. Başka bir cihazda oturum açtığınızda önceki cihazın oturumu kapanır.'
         : `En fazla ${n} cihazda oturum açabilirsiniz. Bir başka cihazda oturum açtığınızda en eski oturum kapanır.`,
   },
+  activity,
   apps: {
     title: 'Hesabınıza erişimi olan uygulamalar',
     lead: 'Tanımadığınız veya artık kullanmadığınız uygulamaların erişimini kaldırın.',

@@ -1,5 +1,6 @@
 /** Ukrainian: the pages of the account. */
 import type { Texts } from '../texts.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { formFor } from './plural.js';
 import { security } from './security.js';
@@ -34,6 +35,7 @@ export const account: Texts['account'] = {
     profile: 'Профіль',
     security: 'Вхід і безпека',
     devices: 'Пристрої',
+    activity: 'Активність',
     apps: 'Підключені застосунки',
     tokens: 'Ключі та застосунки',
     organizations: 'Організації',
@@ -170,6 +172,7 @@ export const account: Texts['account'] = {
         ? 'Увійти можна лише на одному пристрої. Якщо ви ввійдете на іншому, сеанс на попередньому завершиться.'
         : `Увійти можна щонайбільше на ${n} ${formFor(n, { one: 'пристрої', few: 'пристроях', many: 'пристроях' })}. Якщо ви ввійдете на ще одному, найдавніший сеанс завершиться.`,
   },
+  activity,
   apps: {
     title: 'Застосунки з доступом до вашого облікового запису',
     lead: 'Скасуйте доступ застосунків, яких ви не впізнаєте або якими більше не користуєтеся.',

@@ -1,5 +1,6 @@
 /** Simplified Chinese: the pages of the account. */
 import type { Texts } from '../texts.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { security } from './security.js';
 
@@ -33,6 +34,7 @@ export const account: Texts['account'] = {
     profile: '个人资料',
     security: '登录与安全',
     devices: '设备',
+    activity: '活动',
     apps: '已连接的应用',
     tokens: '密钥和应用',
     organizations: '组织',
@@ -158,6 +160,7 @@ export const account: Texts['account'] = {
     untrustLead: '下次在此浏览器中登录时，需要再次进行第二步验证。',
     limit: (n) => `你最多可以在 ${n} 台设备上登录。超出后再登录新设备，最早登录的设备将退出登录。`,
   },
+  activity,
   apps: {
     title: '可以访问你的账号的应用',
     lead: '请移除你不认识或不再使用的应用的访问权限。',

@@ -1,5 +1,6 @@
 /** Traditional Chinese: the pages of the account. */
 import type { Texts } from '../texts.js';
+import { activity } from './activity.js';
 import { organizations } from './organizations.js';
 import { security } from './security.js';
 
@@ -33,6 +34,7 @@ export const account: Texts['account'] = {
     profile: '個人資料',
     security: '登入與安全性',
     devices: '裝置',
+    activity: '活動',
     apps: '已連結的應用程式',
     tokens: '金鑰和應用程式',
     organizations: '組織',
@@ -158,6 +160,7 @@ export const account: Texts['account'] = {
     untrustLead: '下次在這個瀏覽器中登入時，將再次需要第二個步驟。',
     limit: (n) => `你最多可以在 ${n} 部裝置上登入。超過上限後再登入新裝置，最早登入的裝置將會登出。`,
   },
+  activity,
   apps: {
     title: '可以存取你帳號的應用程式',
     lead: '請移除你不認得或不再使用的應用程式的存取權。',

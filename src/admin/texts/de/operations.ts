@@ -1,0 +1,81 @@
+/** German: what is done with many users at once, lockdowns, and a user's sign-ins. */
+import type { AdminTexts } from '../texts.js';
+
+export const operations: AdminTexts['operations'] = {
+  within: 'Innerhalb von Wörtern suchen',
+  withinHint:
+    'Findet auch die Mitte einer Adresse oder eines Benutzernamens. Geben Sie mindestens drei Zeichen ein.',
+  withinRefused:
+    'Geben Sie mindestens drei Zeichen ein, um innerhalb von Wörtern zu suchen. Bei sehr vielen Benutzern braucht die Datenbank dafür einen Index.',
+  bulk: {
+    select: (name) => `${name} auswählen`,
+    selected: 'Ausgewählte Benutzer',
+    none: 'Wählen Sie zuerst Benutzer aus',
+    noneLead: 'Gehen Sie zurück und wählen Sie bis zu 100 Benutzer aus.',
+    blockTitle: 'Benutzer sperren',
+    blockLead:
+      'Jeder dieser Benutzer wird überall abgemeldet und kann sich während der Sperre nicht anmelden.',
+    signOutTitle: 'Benutzer abmelden',
+    signOutLead: 'Beendet jede Sitzung und jedes Token dieser Benutzer. API-Schlüssel bleiben gültig.',
+    skipped: 'Ihr eigenes Konto wird ausgelassen.',
+    result: 'Ergebnis',
+    changed: (shown, total) => `Geänderte Benutzer: ${shown} von ${total}`,
+    outcomes: {
+      blocked: 'Gesperrt',
+      signedOut: 'Abgemeldet',
+      already: 'War bereits gesperrt',
+      self: 'Ihr eigenes Konto: nichts geändert',
+      notAllowed: 'Nicht erlaubt',
+      notFound: 'Nicht gefunden',
+      failed: 'Fehlgeschlagen: versuchen Sie es noch einmal',
+    },
+  },
+  inviteList: {
+    link: 'Liste einladen',
+    title: 'Eine Liste von Benutzern einladen',
+    lead: 'Jede Adresse erhält eine E-Mail mit einem Link, der einmal und sieben Tage lang funktioniert. Keine Adresse erhält zwei.',
+    addresses: 'E-Mail-Adressen',
+    addressesHint: 'Bis zu 200, jede in einer eigenen Zeile, oder Zeilen einer CSV-Datei.',
+    missing: 'Geben Sie mindestens eine E-Mail-Adresse ein.',
+    tooMany: 'Geben Sie höchstens 200 Zeilen ein.',
+    submit: 'Einladungen senden',
+    line: 'Zeile',
+    invited: (shown) => `Gesendete Einladungen: ${shown}`,
+    outcomes: {
+      invited: 'Einladung gesendet',
+      exists: 'Hat bereits ein Konto oder eine Einladung',
+      repeated: 'Steht doppelt in der Liste',
+      invalid: 'Keine E-Mail-Adresse',
+      failed: 'Fehlgeschlagen: versuchen Sie es noch einmal',
+    },
+  },
+  lockdown: {
+    title: 'Lockdown',
+    lead: 'Beendet sofort jede Sitzung und jedes Token, in jedem Prozess. Verwenden Sie ihn, wenn Sie vermuten, dass Sitzungen gestohlen wurden.',
+    whom: 'Wessen Sitzungen',
+    user: 'Die eines Benutzers',
+    organization: 'Die der Mitglieder einer Organisation',
+    everyone: 'Die aller Benutzer, auch Ihre',
+    id: 'ID des Benutzers oder der Organisation',
+    idMissing: 'Geben Sie die ID eines Benutzers oder einer Organisation ein.',
+    noId: 'Lassen Sie dieses Feld leer, oder wählen Sie einen Benutzer oder eine Organisation.',
+    notFound: 'Es gibt keinen Benutzer und keine Organisation mit dieser ID.',
+    apiKeys: 'Auch API-Schlüssel widerrufen',
+    apiKeysHint:
+      'Programme, die sie verwenden, funktionieren nicht mehr. Das kann nicht rückgängig gemacht werden.',
+    submit: 'Sitzungen beenden',
+    done: 'Sitzungen beendet',
+    doneEveryone: 'Jede Sitzung jedes Benutzers ist beendet.',
+    doneUsers: (shown) => `Jede Sitzung ist beendet. Benutzer: ${shown}.`,
+    own: 'Auch Ihre eigene Sitzung ist beendet: Melden Sie sich wieder an.',
+    maybeOwn: 'Wenn Sie Mitglied sind, müssen Sie sich wieder anmelden.',
+  },
+  signIns: {
+    title: 'Anmeldungen',
+    none: 'Es wurden keine Anmeldungen aufgezeichnet.',
+    signedIn: 'Angemeldet',
+    failed: (reason) => ['Fehlgeschlagen: ', reason],
+    impersonated: 'Administratorzugriff auf das Konto',
+    all: 'Im Audit-Log anzeigen',
+  },
+};

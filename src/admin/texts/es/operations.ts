@@ -1,0 +1,81 @@
+/** Spanish: what is done with many users at once, lockdowns, and a user's sign-ins. */
+import type { AdminTexts } from '../texts.js';
+
+export const operations: AdminTexts['operations'] = {
+  within: 'Buscar dentro de las palabras',
+  withinHint:
+    'También encuentra el medio de una dirección o de un nombre de usuario. Escribe al menos tres caracteres.',
+  withinRefused:
+    'Escribe al menos tres caracteres para buscar dentro de las palabras. Con muchísimos usuarios, la base de datos necesita un índice.',
+  bulk: {
+    select: (name) => `Seleccionar ${name}`,
+    selected: 'Usuarios seleccionados',
+    none: 'Selecciona primero usuarios',
+    noneLead: 'Vuelve atrás y marca hasta 100 usuarios.',
+    blockTitle: 'Bloquear usuarios',
+    blockLead:
+      'Se cierra la sesión de cada uno de estos usuarios en todas partes y no podrán iniciar sesión durante el bloqueo.',
+    signOutTitle: 'Cerrar la sesión de los usuarios',
+    signOutLead:
+      'Termina todas las sesiones y los tokens de estos usuarios. Las claves de API siguen siendo válidas.',
+    skipped: 'Tu propia cuenta se omite.',
+    result: 'Resultado',
+    changed: (shown, total) => `Usuarios modificados: ${shown} de ${total}`,
+    outcomes: {
+      blocked: 'Bloqueado',
+      signedOut: 'Sesión cerrada',
+      already: 'Ya estaba bloqueado',
+      self: 'Tu propia cuenta: no se cambió nada',
+      notAllowed: 'No permitido',
+      notFound: 'No encontrado',
+      failed: 'Error: inténtalo de nuevo',
+    },
+  },
+  inviteList: {
+    link: 'Invitar una lista',
+    title: 'Invitar una lista de usuarios',
+    lead: 'Cada dirección recibe un correo con un enlace que funciona una vez, durante siete días. Ninguna dirección recibe dos.',
+    addresses: 'Direcciones de correo electrónico',
+    addressesHint: 'Hasta 200, cada una en una línea, o líneas de un archivo CSV.',
+    missing: 'Escribe al menos una dirección de correo electrónico.',
+    tooMany: 'Escribe 200 líneas como máximo.',
+    submit: 'Enviar invitaciones',
+    line: 'Línea',
+    invited: (shown) => `Invitaciones enviadas: ${shown}`,
+    outcomes: {
+      invited: 'Invitación enviada',
+      exists: 'Ya tiene una cuenta o una invitación',
+      repeated: 'Está dos veces en la lista',
+      invalid: 'No es una dirección de correo electrónico',
+      failed: 'Error: inténtalo de nuevo',
+    },
+  },
+  lockdown: {
+    title: 'Bloqueo de emergencia',
+    lead: 'Termina de inmediato todas las sesiones y los tokens, en todos los procesos. Úsalo si sospechas que se han robado sesiones.',
+    whom: 'Sesiones de quién',
+    user: 'De un usuario',
+    organization: 'De los miembros de una organización',
+    everyone: 'De todos, también las tuyas',
+    id: 'Id. del usuario o de la organización',
+    idMissing: 'Escribe el id. de un usuario o de una organización.',
+    noId: 'Deja este campo vacío, o elige un usuario o una organización.',
+    notFound: 'No hay ningún usuario ni organización con este id.',
+    apiKeys: 'Revocar también las claves de API',
+    apiKeysHint: 'Los programas que las usan dejan de funcionar. Esta acción no se puede deshacer.',
+    submit: 'Terminar sesiones',
+    done: 'Sesiones terminadas',
+    doneEveryone: 'Todas las sesiones de todos los usuarios han terminado.',
+    doneUsers: (shown) => `Todas las sesiones han terminado. Usuarios: ${shown}.`,
+    own: 'Tu propia sesión también ha terminado: vuelve a iniciar sesión.',
+    maybeOwn: 'Si eres miembro, tienes que volver a iniciar sesión.',
+  },
+  signIns: {
+    title: 'Inicios de sesión',
+    none: 'No se ha registrado ningún inicio de sesión.',
+    signedIn: 'Sesión iniciada',
+    failed: (reason) => ['Error: ', reason],
+    impersonated: 'Acceso de un administrador a la cuenta',
+    all: 'Ver en el registro de auditoría',
+  },
+};

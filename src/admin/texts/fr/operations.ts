@@ -1,0 +1,81 @@
+/** French: what is done with many users at once, lockdowns, and a user's sign-ins. */
+import type { AdminTexts } from '../texts.js';
+
+export const operations: AdminTexts['operations'] = {
+  within: 'Rechercher à l’intérieur des mots',
+  withinHint:
+    'Trouve aussi le milieu d’une adresse ou d’un nom d’utilisateur. Saisissez au moins trois caractères.',
+  withinRefused:
+    'Saisissez au moins trois caractères pour rechercher à l’intérieur des mots. Avec de très nombreux utilisateurs, la base de données a besoin d’un index.',
+  bulk: {
+    select: (name) => `Sélectionner ${name}`,
+    selected: 'Utilisateurs sélectionnés',
+    none: 'Sélectionnez d’abord des utilisateurs',
+    noneLead: 'Revenez en arrière et cochez jusqu’à 100 utilisateurs.',
+    blockTitle: 'Bloquer les utilisateurs',
+    blockLead:
+      'Chacun de ces utilisateurs est déconnecté partout et ne peut pas se connecter pendant le blocage.',
+    signOutTitle: 'Déconnecter les utilisateurs',
+    signOutLead:
+      'Ferme toutes les sessions de ces utilisateurs et révoque tous leurs jetons. Les clés API restent valables.',
+    skipped: 'Votre propre compte est ignoré.',
+    result: 'Résultat',
+    changed: (shown, total) => `Utilisateurs modifiés : ${shown} sur ${total}`,
+    outcomes: {
+      blocked: 'Bloqué',
+      signedOut: 'Déconnecté',
+      already: 'Était déjà bloqué',
+      self: 'Votre propre compte : rien n’a été modifié',
+      notAllowed: 'Non autorisé',
+      notFound: 'Introuvable',
+      failed: 'Échec : réessayez',
+    },
+  },
+  inviteList: {
+    link: 'Inviter une liste',
+    title: 'Inviter une liste d’utilisateurs',
+    lead: 'Chaque adresse reçoit un e-mail avec un lien qui fonctionne une fois, pendant sept jours. Aucune adresse n’en reçoit deux.',
+    addresses: 'Adresses e-mail',
+    addressesHint: 'Jusqu’à 200, une par ligne, ou les lignes d’un fichier CSV.',
+    missing: 'Saisissez au moins une adresse e-mail.',
+    tooMany: 'Saisissez au plus 200 lignes.',
+    submit: 'Envoyer les invitations',
+    line: 'Ligne',
+    invited: (shown) => `Invitations envoyées : ${shown}`,
+    outcomes: {
+      invited: 'Invitation envoyée',
+      exists: 'A déjà un compte ou une invitation',
+      repeated: 'Figure deux fois dans la liste',
+      invalid: 'N’est pas une adresse e-mail',
+      failed: 'Échec : réessayez',
+    },
+  },
+  lockdown: {
+    title: 'Verrouillage d’urgence',
+    lead: 'Met fin immédiatement à toutes les sessions et à tous les jetons, dans tous les processus. Utilisez-le si vous pensez que des sessions ont été volées.',
+    whom: 'Sessions concernées',
+    user: 'Celles d’un utilisateur',
+    organization: 'Celles des membres d’une organisation',
+    everyone: 'Celles de tout le monde, y compris les vôtres',
+    id: 'Identifiant de l’utilisateur ou de l’organisation',
+    idMissing: 'Saisissez l’identifiant d’un utilisateur ou d’une organisation.',
+    noId: 'Laissez ce champ vide, ou choisissez un utilisateur ou une organisation.',
+    notFound: 'Il n’existe ni utilisateur ni organisation avec cet identifiant.',
+    apiKeys: 'Révoquer aussi les clés API',
+    apiKeysHint: 'Les programmes qui les utilisent cessent de fonctionner. Cette action est irréversible.',
+    submit: 'Fermer les sessions',
+    done: 'Sessions fermées',
+    doneEveryone: 'Toutes les sessions de tous les utilisateurs sont fermées.',
+    doneUsers: (shown) => `Toutes les sessions sont fermées. Utilisateurs : ${shown}.`,
+    own: 'Votre propre session est fermée aussi : reconnectez-vous.',
+    maybeOwn: 'Si vous êtes membre, vous devez vous reconnecter.',
+  },
+  signIns: {
+    title: 'Connexions',
+    none: 'Aucune connexion n’a été enregistrée.',
+    signedIn: 'Connecté',
+    failed: (reason) => ['Échec : ', reason],
+    impersonated: 'Accès d’un administrateur au compte',
+    all: 'Afficher dans le journal d’audit',
+  },
+};

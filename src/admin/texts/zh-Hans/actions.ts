@@ -1,0 +1,156 @@
+/** Simplified Chinese: the forms that change a user. */
+import type { AdminTexts } from '../texts.js';
+
+export const actions: AdminTexts['actions'] = {
+  ownAccount: '这是你自己的账号。',
+  email: '电子邮件地址',
+  verified: '该地址已验证',
+  verifiedHint: '仅当你确知该用户会阅读发往此地址的邮件时才勾选。',
+  username: '用户名',
+  emptyHint: '留空表示没有。',
+  roles: '角色',
+  rolesHint: (example) => `以空格或逗号分隔，例如：${example}。`,
+  rolesEmptyHint: (example) => `以空格或逗号分隔，例如：${example}。留空表示没有。`,
+  metadata: '元数据',
+  metadataJson: '元数据（JSON）',
+  metadataHint: '不超过 8 KB 的 JSON 对象。',
+  reasonLabel: '原因',
+  signOut: {
+    title: '在所有设备上退出登录',
+    lead: (name) => ['结束 ', name, ' 的所有会话和令牌。API 密钥仍然有效。'],
+    own: '这是你自己的账号。你之后需要重新登录。',
+  },
+  impersonate: {
+    title: '以用户身份操作',
+    lead: (name) => [
+      '你将在应用程序中以 ',
+      name,
+      ' 的身份操作，最长 15 分钟。要停止，请使用账号各页面顶部的按钮，或重新打开管理页面。',
+    ],
+    reasonHint: '随此次操作一同记录，例如支持工单的编号。',
+  },
+  delete: {
+    title: '删除用户',
+    lead: (name) => [
+      '删除 ',
+      name,
+      ' 及其所有会话、登录方式、API 密钥和成员身份，以及你的应用程序保存的该用户的数据。此操作无法撤销。',
+    ],
+    confirm: (phrase) => `请输入“${phrase}”以确认`,
+  },
+  block: {
+    title: '封禁用户',
+    lead: (name) => [name, ' 将在所有设备上退出登录，封禁期间无法登录。该用户的 API 密钥将停止工作。'],
+    own: '这是你自己的账号。你将退出登录，并且无法自行解封。',
+    reasonHint: '供管理员查看。用户永远看不到。',
+    duration: '时长',
+    forever: '直到你解封该用户',
+    hour: '1 小时',
+    day: '1 天',
+    week: '7 天',
+    month: '30 天',
+    date: '直到某个日期',
+    until: (zone) => ['封禁结束时间（', zone, '）'],
+  },
+  unblock: {
+    title: '解封用户',
+    lead: (name) => [name, ' 可以重新登录，该用户的 API 密钥也会恢复工作。因封禁而结束的会话不会恢复。'],
+  },
+  editMetadata: {
+    title: '编辑元数据',
+    lead: (name) => ['应用程序保存的有关 ', name, ' 的信息。'],
+    hint: '不超过 8 KB 的 JSON 对象。它会替换全部元数据。',
+    current: '当前元数据',
+    submit: '保存元数据',
+  },
+  name: {
+    title: '更改姓名',
+    titleWithPicture: '更改姓名和头像',
+    lead: (name) => ['其他用户看到的 ', name, ' 的信息。'],
+    name: '姓名',
+    picture: '图片链接',
+    pictureHint: (sources) => `必须以 ${sources} 开头。留空表示没有。`,
+    submit: '保存',
+  },
+  invite: {
+    title: '邀请用户',
+    lead: '用户会收到一封邮件，其中的链接在七天内可使用一次。打开该链接即可验证地址。',
+    submit: '发送邀请',
+  },
+  create: {
+    title: '创建用户',
+    lead: '立即创建账号，不发送邮件。如果希望由用户设置密码，请改为邀请用户。',
+    password: '密码',
+  },
+  address: {
+    add: '添加电子邮件地址',
+    change: '更改电子邮件地址',
+    lead: '更换地址会结束该用户的所有会话，并使发往旧地址的内容失效。',
+    submit: '保存地址',
+  },
+  verify: {
+    title: '验证电子邮件地址',
+    lead: (address) => [
+      '将 ',
+      address,
+      ' 标记为已验证，不发送邮件。仅当你确知该用户会阅读发往此地址的邮件时才这样做。',
+    ],
+    submit: '验证地址',
+  },
+  changeUsername: {
+    add: '添加用户名',
+    change: '更改用户名',
+    submit: '保存用户名',
+  },
+  changeRoles: {
+    title: '更改角色',
+    lead: (name) => [name, ' 在应用程序中的角色。'],
+    own: '这是你自己的账号。失去角色后，你可能无法再访问这些页面。',
+    submit: '保存角色',
+  },
+  password: {
+    replace: '替换密码',
+    set: '设置密码',
+    lead: (name) => ['让 ', name, ' 在所有设备上退出登录，并使未使用的验证码和链接失效。'],
+    new: '新密码',
+  },
+  removals: {
+    gone: '此项已不存在：它已结束，或属于其他用户。',
+    user: '用户',
+    session: {
+      title: '让设备退出登录',
+      term: '会话',
+      effect: '设备将在下一次请求时退出登录。',
+    },
+    token: {
+      title: '撤销应用令牌',
+      term: '应用',
+      effect: '应用将在下一次请求时退出登录。',
+    },
+    account: {
+      title: '取消关联账号',
+      term: '账号',
+      effect: '用户将无法再用它登录。',
+    },
+    passkey: {
+      title: '移除通行密钥',
+      term: '通行密钥',
+      effect: '用户将无法再用它登录。',
+    },
+    app: {
+      title: '移除身份验证器应用',
+      term: '第二重验证',
+      effect: '用户登录时不再需要第二重验证，并将在所有设备上退出登录。恢复代码也会被移除。',
+    },
+    organization: {
+      title: '从组织中移除',
+      term: '组织',
+      effect: '用户将失去对该组织的访问权限。可以再次邀请该用户。',
+    },
+    key: {
+      title: '撤销 API 密钥',
+      term: 'API 密钥',
+      effect: '使用此密钥的程序将立即被拒绝。此操作无法撤销。',
+    },
+  },
+};
