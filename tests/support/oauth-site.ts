@@ -37,7 +37,7 @@ export async function openOAuthSite(
     ...more,
     ...(adapter && { adapter }),
     encryptionKey: 'an encryption key of a test, with 32 bytes or more',
-    providers: { ...proProviders, totp: true, sessions: { canImpersonate: () => true } },
+    providers: { ...proProviders, totp: true, sessions: { canImpersonate: () => true }, ...more.providers },
   });
   const { service } = test;
   const oauth = createOAuthServer(service, {
