@@ -22,7 +22,7 @@ export function clientsOf(service: Service): ClientAdministration {
       parseOAuthServerOptions({ issuer: origin, resources: { [origin]: { scopes: {} } } }),
       [unusedKey()],
       {
-        ...{ clock, keys, knownScopes, repository },
+        ...{ changes, clock, keys, knownScopes, repository },
         documentOf: () => Promise.resolve(null),
         fetchKeys: () => Promise.reject(new Error('The process serves no requests.')),
         isSelfRegistered: () => Promise.resolve(false),

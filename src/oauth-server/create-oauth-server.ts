@@ -63,6 +63,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     if (current?.keys === recent) return current.engine;
     const created = recent.then((signingKeys) =>
       createEngine(settings, signingKeys, {
+        changes,
         clock,
         keys,
         signing,

@@ -6,7 +6,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientMetadata, Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { mac } from '../crypto/digest.js';
 import type { ActiveGrant } from '../storage/oauth-server-repository.js';
-import { InternalError } from '../errors/catalog.js';
 import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
 import { isOriginOf } from './browser-requests.js';
 import { clientCredentials } from './client-credentials.js';
@@ -19,7 +18,8 @@ import { recordStores, type RecordTools, type TokenExtra } from './records.js';
 import { signatureAlgorithms } from '../crypto/jws.js';
 import type { JwtTools } from './jwt-access-tokens.js';
 import { storeJwt } from './jwt-records.js';
-import { openRefreshToken, refreshTokenOf } from './refresh-tokens.js';
+import { exchange } from './refresh-exchange.js';
+import { openRefreshToken } from './refresh-tokens.js';
 import type { SigningKey } from './signing-keys.js';
 import { exchangeParameters, extraOf, tokenExchange, type ExchangeTools } from './token-exchange.js';
 import { resourceServerOf } from './token-requests.js';
@@ -343,44 +343,6 @@ function withoutSessionCookie({ response }: KoaContextWithOIDC): void {
   const others = cookies.filter((each) => !each.startsWith('svc_authorize_session'));
   if (others.length > 0) response.set('Set-Cookie', others);
   else response.remove('Set-Cookie');
-}
-
-interface TokenResponse {
-  refresh_token?: string;
-}
-
-/** Replaces the engine's refresh token by that of the grant. */
-async function exchange(
-  ctx: KoaContextWithOIDC,
-  { refreshGraceMs, refreshTtlMs }: OAuthServerSettings,
-  { clock, keys, onReuse, repository }: EngineTools,
-): Promise<void> {
-  const body = ctx.body as TokenResponse | undefined;
-  const presented = body?.refresh_token;
-  if (presented === undefined || ctx.status !== 200) return;
-  const opened = openRefreshToken(keys, presented);
-  if (!opened) {
-    const grantId = ctx.oidc.entities.RefreshToken?.grantId;
-    if (grantId === undefined) throw new InternalError(undefined, 'A refresh token has no grant.');
-    body!.refresh_token = refreshTokenOf(keys, { grantId, counter: 0 });
-    return;
-  }
-  const now = clock();
-  const outcome = await repository.rotate({
-    id: opened.grantId,
-    counter: opened.counter,
-    graceMs: refreshGraceMs,
-    now: new Date(now),
-    expiresAt: new Date(now + refreshTtlMs),
-  });
-  if ('grant' in outcome) {
-    const { id, counter } = outcome.grant;
-    body!.refresh_token = refreshTokenOf(keys, { grantId: id, counter });
-    return;
-  }
-  if (outcome.status === 'reused') onReuse({ grantId: opened.grantId });
-  ctx.status = 400;
-  ctx.body = { error: 'invalid_grant', error_description: 'grant request is invalid' };
 }
 
 /** The exchange of a refresh token stores the time itself. A failure must not cost the client its tokens. */

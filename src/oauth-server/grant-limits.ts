@@ -1,6 +1,8 @@
 /** How many grants a user has: a client that signs its user in again each time must not fill the storage, nor the list of connected apps. */
+import type { Changes } from '../core/support/changes.js';
 import type { OAuthGrant } from '../domain/oauth-server.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import { endGrant } from './grant-ends.js';
 
 const maxOfClient = 20;
 const maxOfUser = 100;
@@ -36,10 +38,10 @@ export function grantsBeyondLimits(grants: readonly OAuthGrant[]): OAuthGrant[] 
 
 /** Removes what is beyond the limits. Of parallel calls each sees at least its own grant, so that the last leaves no more than allowed. */
 export async function limitGrants(
-  repository: OAuthServerRepository,
+  tools: { changes: Changes; repository: OAuthServerRepository },
   userId: string,
   now: Date,
 ): Promise<void> {
-  const excess = grantsBeyondLimits(await repository.listGrants(userId, now));
-  for (const { id } of excess) await repository.removeGrant(id, userId);
+  const excess = grantsBeyondLimits(await tools.repository.listGrants(userId, now));
+  for (const { id } of excess) await endGrant(tools, id, 'limit', userId);
 }

@@ -91,7 +91,7 @@ export async function giveAccess(
     (isInserted) => (isInserted ? [['oauth.access_granted', about]] : []),
   );
   if (!isGiven) return null;
-  await limitGrants(repository, user.id, new Date(now));
+  await limitGrants({ changes, repository }, user.id, new Date(now));
   logger.info({ event: 'oauth_access_granted', ...about }, 'a user gave a client access');
   return grant.id;
 }

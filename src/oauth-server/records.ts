@@ -8,9 +8,11 @@ import type {
   OAuthTokenKind,
   TokenActor,
 } from '../domain/oauth-server.js';
+import type { Changes } from '../core/support/changes.js';
 import type { Clock } from '../core/support/clock.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { withKnownScopes } from './client-grants.js';
+import { endGrant } from './grant-ends.js';
 import { InternalError } from '../errors/catalog.js';
 import { engineMetadata } from './client-secrets.js';
 import { openRefreshToken } from './refresh-tokens.js';
@@ -22,6 +24,7 @@ type Payload = Record<string, unknown>;
 const proofAheadMs = 5 * 60_000;
 
 export interface RecordTools {
+  changes: Changes;
   clock: Clock;
   keys: Keyring;
   repository: OAuthServerRepository;
@@ -117,7 +120,7 @@ const nothing: RecordStore = {
 
 function tokens(
   kind: OAuthTokenKind,
-  { clock, keys, mayPoll, repository }: RecordTools,
+  { changes, clock, keys, mayPoll, repository }: RecordTools,
   refuse: Refusals,
 ): RecordStore {
   const toPayload = ({ data, expiresAt, usedAt }: OAuthToken, own: Payload): Payload => ({
@@ -167,7 +170,8 @@ function tokens(
       if (kind === 'deviceCode') refuse.used();
       // Used twice, perhaps at the same moment: what came of the first use ends (RFC 6749, 4.1.2; RFC 9700, 2.1.1).
       const token = await repository.findToken(digest);
-      if (token?.usedAt && token.grantId !== null) await repository.removeGrant(token.grantId);
+      if (token?.usedAt && token.grantId !== null)
+        await endGrant({ changes, repository }, token.grantId, 'code_replayed');
       refuse.used();
     },
     destroy: (id) => repository.removeToken(tokenDigest(kind, id)),
@@ -178,16 +182,15 @@ function tokens(
 const seconds = (time: Date) => Math.floor(time.getTime() / 1000);
 
 /** Grants are inserted by the page of the consent, which knows the session of the user. */
-function grants({ clock, repository }: RecordTools): RecordStore {
+function grants({ changes, clock, repository }: RecordTools): RecordStore {
   return {
     ...nothing,
     async find(id) {
       const active = await repository.findGrant(id, new Date(clock()));
       return active ? grantPayload(active.grant) : undefined;
     },
-    async destroy(id) {
-      await repository.removeGrant(id);
-    },
+    // The engine calls it for a code that comes back.
+    destroy: (id) => endGrant({ changes, repository }, id, 'code_replayed'),
   };
 }
 
@@ -208,7 +211,7 @@ function grantPayload({ id, userId, clientId, scopes, createdAt, expiresAt }: OA
 }
 
 /** A refresh token is the grant itself, and a number. Which number is current is decided when it is exchanged, in one statement. */
-function refreshTokens({ clock, keys, repository }: RecordTools): RecordStore {
+function refreshTokens({ changes, clock, keys, repository }: RecordTools): RecordStore {
   return {
     ...nothing,
     async upsert(_id, { jti: _jti, grantId, ...renewal }, expiresIn) {
@@ -221,9 +224,10 @@ function refreshTokens({ clock, keys, repository }: RecordTools): RecordStore {
       const { renewal, expiresAt } = active?.grant ?? {};
       return renewal ? { ...renewal, jti: value, exp: seconds(expiresAt!) } : undefined;
     },
+    // The engine calls it for a client that revokes its token (RFC 7009, 2.1).
     async destroy(value) {
       const opened = openRefreshToken(keys, value);
-      if (opened) await repository.removeGrant(opened.grantId);
+      if (opened) await endGrant({ changes, repository }, opened.grantId, 'revoked');
     },
   };
 }

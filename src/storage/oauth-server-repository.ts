@@ -25,8 +25,9 @@ export interface FoundAccess {
 export type GrantRotation =
   /** `current`: the grant was rotated a moment ago, and has the successor of the token, or the token itself. */
   | { status: 'rotated' | 'current'; grant: OAuthGrant }
-  /** `reused`: the token was exchanged earlier. The grant and its tokens have been removed. */
-  | { status: 'reused' | 'invalid' };
+  /** The token was exchanged earlier. The grant and its tokens have been removed. */
+  | { status: 'reused'; grant: OAuthGrant }
+  | { status: 'invalid' };
 
 export interface OAuthServerRepository {
   /**
@@ -75,8 +76,8 @@ export interface OAuthServerRepository {
     now: Date;
     expiresAt: Date;
   }): Promise<GrantRotation>;
-  /** Removes a grant and its tokens. @param userId if it is given, only a grant of this user. False if there is no such grant. */
-  removeGrant(id: string, userId?: string): Promise<boolean>;
+  /** Removes a grant and its tokens. @param userId if it is given, only a grant of this user. Returns the grant, and null if there is no such grant. */
+  removeGrant(id: string, userId?: string): Promise<OAuthGrant | null>;
   /** Removes the grants of a user for a client, and their tokens. Returns their number. */
   removeGrantsFor(userId: string, clientId: string): Promise<number>;
   /** Inserts a token. False, and nothing changes, if there is one with this digest. */

@@ -276,7 +276,8 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
       for (let counter = 0; counter < count; counter++)
         await storage.oauthServer.rotate(rotation(grant, counter, after(counter * minute)));
       const outcome = await storage.oauthServer.rotate(rotation(grant, 0, after(late)));
-      assert.deepEqual(outcome, { status: 'reused' });
+      assert.equal(outcome.status, 'reused');
+      assert.equal('grant' in outcome && outcome.grant.id, grant.id);
       assert.equal(await storage.oauthServer.findGrant(grant.id, now), null);
       assert.equal(await storage.oauthServer.findToken(token.digest), null);
     }
@@ -285,7 +286,7 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
   test('a number that was not issued yet is refused', async (storage) => {
     const grant = await granted(storage);
     const outcome = await storage.oauthServer.rotate(rotation(grant, 1));
-    assert.deepEqual(outcome, { status: 'reused' });
+    assert.deepEqual(outcome, { status: 'reused', grant });
     assert.deepEqual(await storage.oauthServer.rotate({ ...rotation(grant, 0), id: 'x' }), {
       status: 'invalid',
     });
@@ -309,12 +310,12 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
     const { oauthServer } = storage;
     for (const each of [second, other]) await oauthServer.insertGrant(each, now);
     assert.deepEqual(await oauthServer.listGrants(userId, now), [other, second, grant]);
-    assert.equal(await oauthServer.removeGrant(grant.id, randomUUID()), false);
+    assert.equal(await oauthServer.removeGrant(grant.id, randomUUID()), null);
     assert.equal(await oauthServer.removeGrantsFor(userId, clientId), 2);
     assert.equal(await oauthServer.findToken(token.digest), null);
     assert.deepEqual(await oauthServer.listGrants(userId, now), [other]);
-    assert.equal(await oauthServer.removeGrant(other.id, userId), true);
-    assert.equal(await oauthServer.removeGrant(other.id), false);
+    assert.deepEqual(await oauthServer.removeGrant(other.id, userId), other);
+    assert.equal(await oauthServer.removeGrant(other.id), null);
   });
 
   test('a token is inserted once, found by its digest and its alias, replaced and removed', async ({

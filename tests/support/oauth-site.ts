@@ -23,6 +23,7 @@ export interface OAuthSite {
 export async function openOAuthSite(
   options: Partial<OAuthServerOptions> = {},
   adapter?: StorageAdapter,
+  more: Parameters<typeof makeService>[0] = {},
 ): Promise<OAuthSite> {
   const app = express();
   const server = app.listen(0, '127.0.0.1');
@@ -33,9 +34,10 @@ export async function openOAuthSite(
   const resource = `${issuer}/mcp`;
   const test = await makeService({
     ...license,
+    ...more,
     ...(adapter && { adapter }),
     encryptionKey: 'an encryption key of a test, with 32 bytes or more',
-    providers: { ...proProviders, totp: true, sessions: { canImpersonate: () => true } },
+    providers: { ...proProviders, totp: true, sessions: { canImpersonate: () => true }, ...more.providers },
   });
   const { service } = test;
   const oauth = createOAuthServer(service, {

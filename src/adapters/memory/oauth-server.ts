@@ -106,14 +106,17 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       const status = rotationOf(grant, { counter, graceMs, now });
       if (status === 'reused') {
         remove((each) => each.id === id);
-        return { status };
+        return { status, grant };
       }
       if (status === 'rotated')
         Object.assign(grant, copy({ counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt }));
       return { status, grant: copy(grant) };
     },
     async removeGrant(id, userId) {
-      return remove((each) => each.id === id && each.userId === (userId ?? each.userId)) === 1;
+      const grant = oauthGrants.get(id);
+      if (!grant || grant.userId !== (userId ?? grant.userId)) return null;
+      remove((each) => each.id === id);
+      return grant;
     },
     async removeGrantsFor(userId, clientId) {
       return remove((each) => each.userId === userId && each.clientId === clientId);

@@ -176,7 +176,7 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
         if (!isActiveGrant(grant, user, now)) return { status: 'invalid' };
         const status = rotationOf(grant, { counter, graceMs, now });
         if (status === 'reused') await remove(transaction, [grant.id]);
-        if (status !== 'rotated') return status === 'reused' ? { status } : { status, grant };
+        if (status !== 'rotated') return { status, grant };
         const changes = { counter: counter + 1, rotatedAt: now, lastUsedAt: now, expiresAt };
         await update(transaction, id, changes);
         return { status, grant: { ...grant, ...changes } };
@@ -184,8 +184,8 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
     removeGrant: (id, userId) =>
       db.transaction(async (transaction) => {
         const grant = await transaction.find(lockGrant, { id: asUuid(id) }, toGrant);
-        if (!grant || grant.userId !== (userId ?? grant.userId)) return false;
-        return (await remove(transaction, [grant.id])) === 1;
+        if (!grant || grant.userId !== (userId ?? grant.userId)) return null;
+        return (await remove(transaction, [grant.id])) === 1 ? grant : null;
       }),
     removeGrantsFor: (userId, clientId) =>
       db.transaction(async (transaction) => {

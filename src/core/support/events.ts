@@ -119,6 +119,17 @@ export interface ServiceEvents {
   'oauth.access_granted': { userId: string; clientId: string };
   /** The user has removed the access of a client. */
   'oauth.access_removed': { userId: string; clientId: string };
+  /**
+   * The OAuth server has ended one sign-in of a user to a client: the client has revoked its refresh token, a code or a refresh token was
+   * used twice, or the user has more of them than allowed.
+   */
+  'oauth.grant_ended': {
+    userId: string;
+    clientId: string;
+    grantId: string;
+    cause: 'revoked' | 'code_replayed' | 'refresh_reused' | 'limit';
+    actor: EventActor;
+  };
   'oauth_client.created': { clientId: string; actor: EventActor };
   /** A client has registered itself. */
   'oauth_client.registered': { clientId: string };
@@ -216,6 +227,7 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'api_key.revoked': true,
   'oauth.access_granted': true,
   'oauth.access_removed': true,
+  'oauth.grant_ended': true,
   'oauth_client.created': true,
   'oauth_client.registered': true,
   'oauth_client.updated': true,
