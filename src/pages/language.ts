@@ -1,11 +1,10 @@
 /** The languages of the sign-in and account pages. */
-import { PageLanguages as Languages, type PageLanguage as Language } from '../pages-kit/page-languages.js';
+import { PageLanguages as Languages } from '../pages-kit/page-languages.js';
 import { builtInPages } from './texts/built-in.js';
 import { en } from './texts/en.js';
 import type { Texts } from './texts/texts.js';
 
-type PageLanguage = Language<Texts>;
-type PageLanguages = Languages<Texts>;
+export type PageLanguages = Languages<Texts>;
 
 /** Arguments as those of `PageLanguages`, of which `own` are the languages of the application. */
 export function createPageLanguages(

@@ -1,4 +1,5 @@
 // The client with a bearer session that is bound to its key, against a server on another origin.
+import type { webcrypto } from 'node:crypto';
 import express from 'express';
 import { requireSession } from 'svc-auth';
 import { createClient, type AuthClientOptions, type Fetch, type ProofKeyPair } from 'svc-auth/client';
@@ -91,7 +92,7 @@ describe('the client with a key', () => {
     let stored: string | null = null;
     const storage = { get: () => stored, set: (value: string | null) => void (stored = value) };
     const { user } = await signUp(open({ bearer: { storage, dpop: { keys } } }));
-    const privateKey = keys.pair!.privateKey as CryptoKey;
+    const privateKey = keys.pair!.privateKey as webcrypto.CryptoKey;
     expect(privateKey.extractable).toBe(false);
     await expect(crypto.subtle.exportKey('jwk', privateKey)).rejects.toThrow();
     const reloaded = open({ bearer: { storage, dpop: { keys } } });

@@ -1,5 +1,5 @@
 /** `session.bearer` with DPoP (RFC 9449): bearer sessions that are bound to a key of their client. */
-import { requireSession, type SessionConfig } from 'svc-auth';
+import { requireSession, type ServiceConfig } from 'svc-auth';
 import express from 'express';
 import { newKey, proofsOf, type ClientKey, type ProofParts } from '../oauth-server/proofs.js';
 import { openSite, validPassword, type Site, type SiteOptions } from '../support/http-site.js';
@@ -14,7 +14,7 @@ let site: Site;
 const proofFor = proofsOf(() => ({ test: site }));
 
 interface Options {
-  bearer?: SessionConfig['bearer'];
+  bearer?: ServiceConfig['session']['bearer'];
   before?: SiteOptions['before'];
 }
 
