@@ -20,7 +20,7 @@ export interface KeyStorage {
 }
 
 export interface ProofOptions {
-  /** Default: IndexedDB, or memory where there is none. */
+  /** Default: IndexedDB, or memory if there is none. */
   keys?: KeyStorage;
 }
 

@@ -68,7 +68,7 @@ function refuseReserved(claims: object): void {
     throw new InvalidRequestError(`claims must not set the reserved claim "${reserved}".`);
 }
 
-/** Refuses a token that is accepted with a proof of a key only, where there is no request to prove it. @throws TokenInvalidError */
+/** Refuses a token that is accepted with a proof of a key only; no request can prove it here. @throws TokenInvalidError */
 export function mustNotNeedProof({ cnf }: SessionClaims): void {
   if (cnf !== undefined) throw new TokenInvalidError(because('dpop_proof_missing'));
 }

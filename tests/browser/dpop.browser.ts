@@ -1,14 +1,14 @@
 /** A bearer session in Chromium whose key cannot be exported: an application on another site, with the client of this package. */
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { build } from 'esbuild';
-import express from 'express';
 import type { Browser, Page } from 'playwright-core';
-import { createAuthRouter, createService, memoryAdapter, requireSession } from 'svc-auth';
 import { launchBrowser, newAddress } from './support/people.js';
 
+/** Not an import of its name: the types of the package are not those of a browser. */
+const application = new URL('../support/dpop-application.ts', import.meta.url).href;
 const password = 'correct horse battery';
 
 let [api, frontEnd]: Server[] = [];
@@ -38,7 +38,10 @@ before(async () => {
   });
   // A name and an address are two sites, and both are secure contexts.
   pageOrigin = `http://localhost:${await listen(frontEnd)}`;
-  api = createServer(application());
+  const { dpopApplication } = (await import(application)) as {
+    dpopApplication: (pageOrigin: string) => RequestListener;
+  };
+  api = createServer(dpopApplication(pageOrigin));
   apiOrigin = `http://127.0.0.1:${await listen(api)}`;
   browser = await launchBrowser();
 });
@@ -48,31 +51,6 @@ after(async () => {
   api?.close();
   frontEnd?.close();
 });
-
-function application() {
-  const service = createService({
-    adapter: memoryAdapter(),
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
-    session: { secret: 'of this test alone, with more than 32 bytes', bearer: { dpop: 'required' } },
-    providers: { emailPassword: { sender: { send: async () => {} } } },
-  });
-  const app = express();
-  app.use((req, res, next) => {
-    if (req.headers.origin !== pageOrigin) return next();
-    res.set('Access-Control-Allow-Origin', pageOrigin);
-    if (req.method !== 'OPTIONS') return next();
-    res.set(
-      'Access-Control-Allow-Headers',
-      'authorization, content-type, dpop, svc-session, svc-mfa, svc-user',
-    );
-    res.status(204).end();
-  });
-  app.use('/api/auth', createAuthRouter(service));
-  app.get('/payouts', requireSession(service, { bound: true }), (req, res) => {
-    res.json({ bound: req.svcAuth?.bound });
-  });
-  return app;
-}
 
 /** Runs a script of the page with a client, whose tokens the page keeps when it is reloaded. */
 const run = (page: Page, work: string): Promise<unknown> =>

@@ -58,7 +58,7 @@ const proofOf = ({ headers }: Sent) =>
   JSON.parse(Buffer.from(headers['dpop']!.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
 
 describe('the client with a key', () => {
-  it('signs in, signs every request with a proof of its own, and signs out', async () => {
+  it('signs in, signs every request with another proof, and signs out', async () => {
     const sent: Sent[] = [];
     const client = open({ fetch: recorder(sent) });
     const { user } = await signUp(client);
