@@ -2,6 +2,7 @@
 import { reasons } from '../../src/errors/reasons.js';
 import type { Site, SiteOptions } from '../support/http-site.js';
 import { configuredReasons } from './configured-reasons.js';
+import { keyReasons, withBearer } from './key-reasons.js';
 import { openForReasons, usualReasons, type Produce } from './reason-scenarios.js';
 
 /** Why a reason is not among the requests: what causes it takes two requests at the same moment, or is of the OAuth server. */
@@ -14,6 +15,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 const scenarios: readonly (readonly [string, SiteOptions, Produce])[] = [
   ...Object.entries(usualReasons).map(([name, produce]) => [name, {}, produce] as const),
+  ...Object.entries(keyReasons).map(([name, produce]) => [name, withBearer, produce] as const),
   ...Object.entries(configuredReasons).map(([name, [options, produce]]) => [name, options, produce] as const),
 ];
 

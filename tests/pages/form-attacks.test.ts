@@ -31,6 +31,7 @@ describe('the routes of the pages', () => {
         ...license,
         encryptionKey,
         mail,
+        audit: true,
         usernames: { enabled: true },
         // For the step that asks for them after a provider.
         signUp: { fields: z.object({ company: z.string().optional() }) },
