@@ -10,15 +10,16 @@ export const operations: AdminTexts['operations'] = {
     select: (name) => `Zaznacz: ${name}`,
     selected: 'Zaznaczeni użytkownicy',
     none: 'Najpierw zaznacz użytkowników',
-    noneLead: 'Wróć i zaznacz do 100 użytkowników.',
+    noneLead: 'Wróć i\u00a0zaznacz do 100 użytkowników.',
     blockTitle: 'Zablokuj użytkowników',
     blockLead:
-      'Każdy z tych użytkowników zostanie wszędzie wylogowany i nie będzie mógł się zalogować podczas blokady.',
+      'Każdy z\u00a0tych użytkowników zostanie wszędzie wylogowany i\u00a0nie będzie mógł się zalogować podczas blokady.',
     signOutTitle: 'Wyloguj użytkowników',
-    signOutLead: 'Kończy wszystkie sesje i unieważnia tokeny tych użytkowników. Klucze API pozostają ważne.',
+    signOutLead:
+      'Kończy wszystkie sesje i\u00a0unieważnia tokeny tych użytkowników. Klucze API pozostają ważne.',
     skipped: 'Twoje własne konto zostanie pominięte.',
     result: 'Wynik',
-    changed: (shown, total) => `Zmienieni użytkownicy: ${shown} z ${total}`,
+    changed: (shown, total) => `Zmienieni użytkownicy: ${shown} z\u00a0${total}`,
     outcomes: {
       blocked: 'Zablokowano',
       signedOut: 'Wylogowano',
@@ -32,9 +33,9 @@ export const operations: AdminTexts['operations'] = {
   inviteList: {
     link: 'Zaproś listę',
     title: 'Zaproś listę użytkowników',
-    lead: 'Każdy adres otrzyma e-mail z linkiem, który działa raz, przez siedem dni. Żaden adres nie otrzyma dwóch.',
+    lead: 'Każdy adres otrzyma e-mail z\u00a0linkiem, który działa raz, przez siedem dni. Żaden adres nie otrzyma dwóch.',
     addresses: 'Adresy e-mail',
-    addressesHint: 'Do 200, każdy w osobnym wierszu, lub wiersze pliku CSV.',
+    addressesHint: 'Do 200, każdy w\u00a0osobnym wierszu, lub wiersze pliku CSV.',
     missing: 'Wpisz co najmniej jeden adres e-mail.',
     tooMany: 'Wpisz co najwyżej 200 wierszy.',
     submit: 'Wyślij zaproszenia',
@@ -50,7 +51,7 @@ export const operations: AdminTexts['operations'] = {
   },
   lockdown: {
     title: 'Blokada awaryjna',
-    lead: 'Natychmiast kończy wszystkie sesje i unieważnia tokeny we wszystkich procesach. Użyj jej, jeśli podejrzewasz, że skradziono sesje.',
+    lead: 'Natychmiast kończy wszystkie sesje i\u00a0unieważnia tokeny we wszystkich procesach. Użyj jej, jeśli podejrzewasz, że skradziono sesje.',
     whom: 'Czyje sesje',
     user: 'Użytkownika',
     organization: 'Członków organizacji',
@@ -58,7 +59,7 @@ export const operations: AdminTexts['operations'] = {
     id: 'Identyfikator użytkownika lub organizacji',
     idMissing: 'Wpisz identyfikator użytkownika lub organizacji.',
     noId: 'Pozostaw to pole puste albo wybierz użytkownika lub organizację.',
-    notFound: 'Nie ma użytkownika ani organizacji o tym identyfikatorze.',
+    notFound: 'Nie ma użytkownika ani organizacji o\u00a0tym identyfikatorze.',
     apiKeys: 'Unieważnij też klucze API',
     apiKeysHint: 'Programy, które ich używają, przestaną działać. Tej operacji nie można cofnąć.',
     submit: 'Zakończ sesje',
@@ -74,6 +75,6 @@ export const operations: AdminTexts['operations'] = {
     signedIn: 'Zalogowano',
     failed: (reason) => ['Nie udało się: ', reason],
     impersonated: 'Dostęp administratora do konta',
-    all: 'Pokaż w dzienniku audytu',
+    all: 'Pokaż w\u00a0dzienniku audytu',
   },
 };

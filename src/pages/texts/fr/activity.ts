@@ -3,7 +3,7 @@ import type { Texts } from '../texts.js';
 
 export const activity: Texts['account']['activity'] = {
   title: 'Activité du compte',
-  lead: 'Ce n’était pas vous ? Déconnectez les appareils que vous ne reconnaissez pas et modifiez votre mot de passe.',
+  lead: 'Ce n’était pas vous ? Déconnectez les appareils que vous ne reconnaissez pas et modifiez votre mot de passe.',
   none: 'Rien n’a encore été enregistré.',
   notYou: 'Sécuriser votre compte',
   check: 'À vérifier',

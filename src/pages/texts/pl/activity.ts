@@ -3,7 +3,7 @@ import type { Texts } from '../texts.js';
 
 export const activity: Texts['account']['activity'] = {
   title: 'Aktywność na koncie',
-  lead: 'To nie Ty? Wyloguj urządzenia, których nie rozpoznajesz, i zmień hasło.',
+  lead: 'To nie Ty? Wyloguj urządzenia, których nie rozpoznajesz, i\u00a0zmień hasło.',
   none: 'Nic jeszcze nie zarejestrowano.',
   notYou: 'Zabezpiecz konto',
   check: 'Sprawdź to',
@@ -17,9 +17,9 @@ export const activity: Texts['account']['activity'] = {
   signedInWith: {
     password: 'Zalogowano się za pomocą hasła',
     passkey: 'Zalogowano się za pomocą klucza dostępu',
-    emailCode: 'Zalogowano się za pomocą kodu z e-maila',
-    emailLink: 'Zalogowano się za pomocą linku z e-maila',
-    phoneCode: 'Zalogowano się za pomocą kodu z SMS-a',
+    emailCode: 'Zalogowano się za pomocą kodu z\u00a0e-maila',
+    emailLink: 'Zalogowano się za pomocą linku z\u00a0e-maila',
+    phoneCode: 'Zalogowano się za pomocą kodu z\u00a0SMS-a',
     provider: (provider) => `Zalogowano się przez ${provider}`,
   },
   actions: {
@@ -42,8 +42,8 @@ export const activity: Texts['account']['activity'] = {
     emailChanged: 'Zmieniono adres e-mail',
     emailVerified: 'Potwierdzono adres e-mail',
     languageChanged: 'Zmieniono język',
-    accountConnected: 'Połączono konto w innym serwisie',
-    accountDisconnected: 'Odłączono konto w innym serwisie',
+    accountConnected: 'Połączono konto w\u00a0innym serwisie',
+    accountDisconnected: 'Odłączono konto w\u00a0innym serwisie',
     twoFactorOn: 'Włączono weryfikację dwuetapową',
     twoFactorOff: 'Wyłączono weryfikację dwuetapową',
     recoveryCodesReplaced: 'Zastąpiono kody odzyskiwania',
@@ -59,11 +59,11 @@ export const activity: Texts['account']['activity'] = {
     keyCreated: 'Utworzono klucz API',
     keyRevoked: 'Unieważniono klucz API',
     accessGranted: 'Przyznano dostęp aplikacji',
-    agentAllowed: 'Zezwolono aplikacji działać w Twoim imieniu',
+    agentAllowed: 'Zezwolono aplikacji działać w\u00a0Twoim imieniu',
     accessRemoved: 'Cofnięto dostęp aplikacji',
     organizationCreated: 'Utworzono organizację',
     organizationJoined: 'Dołączono do organizacji',
     organizationLeft: 'Opuszczono organizację',
-    roleChanged: 'Zmieniono rolę w organizacji',
+    roleChanged: 'Zmieniono rolę w\u00a0organizacji',
   },
 };
