@@ -15,6 +15,7 @@ const services: Record<string, string> = {
   'support/mailed-links.ts': 'runs in the process of the browser tests, which print nothing of it',
   'support/account-application.ts': 'the same',
   'support/bound-application.ts': 'the same',
+  'support/dpop-application.ts': 'the same',
   'support/names-application.ts': 'the same',
   'support/page-application.ts': 'the same',
   ...Object.fromEntries(

@@ -1,10 +1,10 @@
 /** Commands on a database with an audit log, without the configuration that knows its secret. */
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createService, sqliteAdapter, type Service } from 'svc-auth';
+import { sqliteAdapter, type Service } from 'svc-auth';
 import { runCommandLine } from '../support/command-line.js';
+import { makeService } from '../support/make-service.js';
 
 let folder: string;
 let service: Service;
@@ -12,10 +12,8 @@ let userId: string;
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'svc-auth-'));
-  const secret = randomUUID() + randomUUID();
   const adapter = sqliteAdapter(path.join(folder, 'app.db'));
-  service = createService({ adapter, session: { secret }, audit: true });
-  await service.init();
+  ({ service } = await makeService({ adapter, audit: true }));
   ({ id: userId } = await service.users.create({ email: 'ada@example.com' }));
   await service.audit.seal();
 });
