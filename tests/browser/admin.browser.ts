@@ -187,7 +187,7 @@ test('the keyboard reaches the content, the links and the buttons', async () => 
   await page.keyboard.press('Enter');
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'main');
   await page.keyboard.press('Tab');
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent?.trim()), 'Create user');
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent?.trim()), 'Download CSV');
   const outline = await page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle);
   assert.equal(outline, 'solid');
 });

@@ -81,10 +81,10 @@ describe('The packed tarball', () => {
     expect(keywords).toEqual(expect.arrayContaining(names.map((name) => name.toLowerCase())));
   });
 
-  it('has a file of code and a declaration for each source, and weighs less than 14 MB', () => {
+  it('has a file of code and a declaration for each source, and weighs less than 15 MB', () => {
     const files = consumer.contents();
     const bytes = files.map((file) => statSync(path.join(consumer.packed, file)).size);
-    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(14_000_000);
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(15_000_000);
     const sources = readLibrary().map((file) => file.path.replace(/^(?!testing\/)/, 'src/'));
     const built = sources
       .filter((file) => !file.endsWith('.d.cts'))
@@ -160,7 +160,7 @@ describe('A project that installs the tarball', () => {
       });
       const ejected = await consumer.command(type, ['pages', 'eject']);
       expect(ejected).toMatchObject({ code: 0, stderr: '' });
-      expect((await consumer.run(`${type}/list.js`)).stdout).toBe('43\n');
+      expect((await consumer.run(`${type}/list.js`)).stdout).toBe('44\n');
       expect(await consumer.compile(`${type}/jsconfig.json`)).toMatchObject({ code: 0, stdout: '' });
     },
     minutes,
@@ -559,7 +559,7 @@ describe('The import of an entry point', () => {
          });`,
       );
       expect(await consumer.run(`admin.${ending}`)).toMatchObject({
-        stdout: '401 en\n200 fr\n',
+        stdout: '401 fr\n200 fr\n',
         stderr: '',
       });
       expect(languagesOf(await consumer.scriptsLoadedBy(`admin.${ending}`))).toEqual(['fr']);

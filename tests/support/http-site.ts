@@ -91,14 +91,14 @@ export const validPassword = 'correct horse battery';
 let sites = 0;
 const twoDays = 2 * 24 * 60 * 60 * 1000;
 
-/** Opens a site on `adapter`, which stays open when the site closes. Its clock starts when the rate limits of earlier sites have expired. */
+/** Opens a site on `adapter`, which stays open when the site closes. Its clock starts when the rate limits of earlier sites there have expired. */
 export async function openSite(
   makeApp: typeof express,
   adapter: StorageAdapter | undefined,
   options: SiteOptions = {},
 ): Promise<Site> {
   sites += 1;
-  const clock = testClock(Date.now() + sites * twoDays);
+  const clock = testClock(Date.now() + (adapter ? sites : 1) * twoDays);
   const shared = adapter && { ...adapter, init: async () => undefined, close: async () => undefined };
   const wrapped = shared && (options.wrapAdapter?.(shared) ?? shared);
   const { pro } = options;
