@@ -67,7 +67,13 @@ function urlsOf({ headers, originalUrl, secure }: Request, origin: string | unde
   const path = originalUrl.startsWith('/') ? originalUrl : pathOf(originalUrl);
   if (origin !== undefined) return [origin + path];
   const { host = '' } = headers;
+  if (!isHost(host)) return [];
   return [`https://${host}${path}`, ...(secure ? [] : [`http://${host}${path}`])];
+}
+
+/** Whether a header is the name of a host and no more: any client can send one that would move the path of the address. */
+function isHost(host: string): boolean {
+  return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(host);
 }
 
 /** Of a request line with a whole address. */

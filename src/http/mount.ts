@@ -122,8 +122,8 @@ function jsonHandler(
     if (method !== 'GET') checkOriginOfCookies(service[internals], req);
     const target = { service, param: paramOf(req) };
     if (endpoint.setsSession) refuseUnsupported(service[internals], req);
-    if (endpoint.setsSession && access === 'open' && isBearerRequest(service[internals], req))
-      refuseUnproven(service, req);
+    // Before anything is changed: the session that replaces this one would be refused afterwards.
+    if (endpoint.setsSession && isBearerRequest(service[internals], req)) refuseUnproven(service, req);
     endpoint.requires?.(target);
     const caller = access === 'open' ? null : await authenticateCaller(service, req, res);
     if (endpoint.usesSession) await checkExpectedCookieUser(service, req);

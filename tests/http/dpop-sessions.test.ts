@@ -1,4 +1,6 @@
 /** `session.bearer` with DPoP (RFC 9449): bearer sessions that are bound to a key of their client. */
+import { once } from 'node:events';
+import http from 'node:http';
 import { requireSession, type ServiceConfig } from 'svc-auth';
 import express from 'express';
 import { newKey, proofsOf, type ClientKey, type ProofParts } from '../oauth-server/proofs.js';
@@ -337,6 +339,22 @@ describe('a proof', () => {
     expect(required.json).toMatchObject({ error: 'bound_session_required' });
   });
 
+  it('for one path opens no other, whatever the header Host is', async () => {
+    await open();
+    const { accessToken } = await signUp();
+    const htu = urlOf('/other');
+    const { host } = new URL(htu);
+    const statusFor = async (given: string) => {
+      const headers = { ...headersOf(accessToken, { htu }), host: given };
+      const request = http.get(urlOf('/payouts'), { headers });
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      response.resume();
+      return response.statusCode;
+    };
+    for (const given of [`${host}/other?`, `${host}/other#`, `${host}/other\\?`, `a@${host}/other?`])
+      expect([given, await statusFor(given)]).toEqual([given, 401]);
+  });
+
   it('is checked by stateless guards, which store nothing', async () => {
     await open();
     const { accessToken } = await signUp();
@@ -422,5 +440,20 @@ describe('`session.bearer.dpop: required`', () => {
     });
     sites.push(site);
     expect((await refresh(refreshToken)).json).toMatchObject({ error: 'refresh_token_invalid' });
+  });
+
+  it('refuses to change a password in a session that is not bound, before it is changed', async () => {
+    await open();
+    const account = { email: site.uniqueEmail(), password: validPassword };
+    const { json } = await site.post('/password/signup', account, { headers: asking });
+    const { accessToken } = json.bearer as { accessToken: string };
+    const { adapter, clock } = site;
+    const options = { clock, session: { bearer: { dpop: 'required' as const } } };
+    site = await openSite(express, adapter, { pro: true, service: options });
+    sites.push(site);
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const change = { currentPassword: validPassword, newPassword: 'another correct horse' };
+    expect((await site.post('/account/password', change, { headers })).status).toBe(401);
+    expect((await site.post('/password/login', account)).status).toBe(200);
   });
 });

@@ -30,9 +30,14 @@ export function readProof(req: Request): string | undefined {
   return readString(req.headers['secure-session-response']);
 }
 
-/** Returns the session that the browser wants to refresh. */
+/** Longer than a UUID. */
+const maxIdLength = 64;
+
+/** Returns the session that the browser wants to refresh. Undefined if it cannot be one. */
 export function readBindingId(req: Request): string | undefined {
-  return readString(req.headers['sec-secure-session-id']);
+  const id = readString(req.headers['sec-secure-session-id']);
+  // The challenge of the response repeats it.
+  return id !== undefined && id.length <= maxIdLength ? id : undefined;
 }
 
 /** Reads a string of a structured field (RFC 9651, 3.3.3), of which neither value needs an escape. Chromium sends them without quotes too. */
