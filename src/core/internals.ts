@@ -34,6 +34,7 @@ import type { DpopKeys, KeyProof } from './sessions/dpop-keys.js';
 import type { BoundSessions } from './sessions/bound-sessions.js';
 import type { Sessions } from './sessions/sessions.js';
 import type { StorageAdapter } from '../storage/adapter.js';
+import type { WatchedSessions } from './sessions/watched-sessions.js';
 import type { UserRepository } from '../storage/repositories.js';
 import type { SignUpFields } from './sign-ups/sign-up-fields.js';
 
@@ -297,6 +298,7 @@ export interface ServiceInternals {
   readonly dpopKeys: DpopKeys | null;
   /** Null without `session.bound`. */
   readonly boundSessions: BoundSessions | null;
+  readonly watchedSessions: Pick<WatchedSessions, 'watch'>;
   /** How pages and mails show the product. */
   readonly brand: Brand;
   /** For `clear` of `svc-auth/testing`. Waits for background work, then removes every row of the storage. */

@@ -151,17 +151,14 @@ export class Service {
 
   /**
    * Calls `onEnd` once with the reason when the session of a token ends, in this process or another, so that a socket can be closed:
-   * docs/sockets.md. For a request, which may have cookies of a page of another site, use `watchSession`.
+   * docs/sockets.md. For a request, which may have cookies of a page of another site, or a proof of a key, use `watchSession`.
    * @param onEnd what it throws is logged.
    * @param options.pollMs how often the session is read if the storage reports no changes; 100 to 60,000, default 5,000.
    * @throws TokenInvalidError, EmailUnverifiedError as `requireSession`; InvalidRequestError; InternalError after `close()`.
    */
   async watch(token: string, onEnd: OnSessionEnd, options: { pollMs?: number } = {}): Promise<SessionWatch> {
     const { pollMs = usualPollMs } = parseOptions(options, ['pollMs']);
-    if (typeof onEnd !== 'function') throw new InvalidRequestError('onEnd must be a function.');
-    if (!(pollMs >= 100 && pollMs <= 60_000))
-      throw new InvalidRequestError('pollMs must be a number of milliseconds from 100 to 60000.');
-    return this.parts.tools.watchedSessions.watch(token, onEnd, pollMs);
+    return this.parts.tools.watchedSessions.watch(token, onEnd, pollMs, () => void this.verifyToken(token));
   }
 
   /**

@@ -288,6 +288,7 @@ export function createInternals(
     bearer: toolkit.bearer.tokens,
     dpopKeys: toolkit.bearer.keys,
     boundSessions: boundSessionsOf(session, toolkit),
+    watchedSessions: toolkit.watchedSessions,
     actingRequests: toolkit.actingRequests,
     brand: toolkit.brand,
     changes,

@@ -43,7 +43,7 @@ export async function watchSession(
   // An empty token, which the page that opens the socket can choose, reads the cookies too.
   if (!token) checkOriginOfCookies(service[internals], request);
   await sessionCheck(service, requirements)(request, undefined);
-  return service.watch(request.svcAuth!.token, onEnd, pollMs === undefined ? {} : { pollMs });
+  return service[internals].watchedSessions.watch(request.svcAuth!.token, onEnd, pollMs);
 }
 
 /** A copy: what the check sets must not stay on the request of an engine that does not expect it. */

@@ -225,6 +225,8 @@ describe('a token that was stolen without its key', () => {
       expect.objectContaining({ code: 'token_invalid' }),
     );
     await expect(site.service.getSessionUser(accessToken)).rejects.toMatchObject({ code: 'token_invalid' });
+    const watched = site.service.watch(accessToken, () => undefined);
+    await expect(watched).rejects.toMatchObject({ code: 'token_invalid' });
   });
 
   it('cannot be used by a sign-in of the thief to act for its user', async () => {

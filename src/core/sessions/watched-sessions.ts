@@ -7,7 +7,7 @@ import { setInterval } from 'node:timers';
 import type { SessionClaims } from '../../crypto/session-jwt.js';
 import type { ServiceSession } from '../../domain/session.js';
 import { toServiceUser, type ServiceUser } from '../../domain/user.js';
-import { EmailUnverifiedError, InternalError } from '../../errors/catalog.js';
+import { EmailUnverifiedError, InternalError, InvalidRequestError } from '../../errors/catalog.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { SessionChanges, SessionSubscription } from '../../storage/session-changes.js';
 import { describeError, type Logger } from '../support/logger.js';
@@ -73,8 +73,20 @@ export class WatchedSessions {
 
   constructor(private readonly tools: WatchTools) {}
 
-  /** @throws TokenInvalidError, EmailUnverifiedError as `requireSession`; InternalError after `close()`. */
-  async watch(token: string, onEnd: OnSessionEnd, pollMs: number): Promise<SessionWatch> {
+  /**
+   * @param checkToken what the token must fulfill besides: that of a request was checked with its proof.
+   * @throws TokenInvalidError, EmailUnverifiedError as `requireSession`; InvalidRequestError; InternalError after `close()`.
+   */
+  async watch(
+    token: string,
+    onEnd: OnSessionEnd,
+    pollMs: number = usualPollMs,
+    checkToken: () => void = () => undefined,
+  ): Promise<SessionWatch> {
+    if (typeof onEnd !== 'function') throw new InvalidRequestError('onEnd must be a function.');
+    if (!(pollMs >= 100 && pollMs <= 60_000))
+      throw new InvalidRequestError('pollMs must be a number of milliseconds from 100 to 60000.');
+    checkToken();
     const { authenticate, clock, unverifiedGraceMs, verifyClaims } = this.tools;
     if (this.isClosed) throw closed();
     // Costs no query and leaves nothing behind if the token is invalid.
