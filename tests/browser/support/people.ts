@@ -107,13 +107,21 @@ export function world<S extends Site>(start: () => Promise<S>) {
 
   function listenForDoubles(context: BrowserContext): void {
     const sent = new Map<string, number>();
+    const tabs = new Map<Page, number>();
     const what = (request: Request) => `${request.method()} ${request.url()} ${request.postData() ?? ''}`;
+    /** Two tabs may send the same at once. */
+    const tabOf = (request: Request) => {
+      const page = request.frame().page();
+      if (!tabs.has(page)) tabs.set(page, tabs.size);
+      return tabs.get(page)!;
+    };
     context.on('request', (request) => {
       // A new page may send the same requests again.
       if (request.isNavigationRequest()) sent.clear();
       if (request.method() === 'GET') return;
-      if (Date.now() - (sent.get(what(request)) ?? 0) < 250) complaints.push(`sent twice: ${what(request)}`);
-      sent.set(what(request), Date.now());
+      const key = `${tabOf(request)} ${what(request)}`;
+      if (Date.now() - (sent.get(key) ?? 0) < 250) complaints.push(`sent twice: ${what(request)}`);
+      sent.set(key, Date.now());
     });
   }
 
