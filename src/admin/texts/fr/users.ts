@@ -109,7 +109,7 @@ export const users: Pick<AdminTexts, 'users' | 'filters' | 'user'> = {
       current: 'Cette session',
       signedIn: (time) => ['connexion le ', time],
       lastSeen: (time) => ['dernière activité le ', time],
-      signOut: 'Se déconnecter',
+      signOut: 'Déconnecter',
     },
     tokens: {
       title: 'Jetons d’application',

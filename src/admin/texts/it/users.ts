@@ -108,7 +108,7 @@ export const users: Pick<AdminTexts, 'users' | 'filters' | 'user'> = {
       current: 'Questa sessione',
       signedIn: (time) => ['accesso: ', time],
       lastSeen: (time) => ['ultima attività: ', time],
-      signOut: 'Esci',
+      signOut: 'Disconnetti',
     },
     tokens: {
       title: 'Token delle app',

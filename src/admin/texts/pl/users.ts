@@ -114,7 +114,7 @@ export const users: Pick<AdminTexts, 'users' | 'filters' | 'user'> = {
       current: 'Ta sesja',
       signedIn: (time) => ['logowanie: ', time],
       lastSeen: (time) => ['ostatnia aktywność: ', time],
-      signOut: 'Wyloguj się',
+      signOut: 'Wyloguj',
     },
     tokens: {
       title: 'Tokeny aplikacji',
