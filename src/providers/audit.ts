@@ -15,7 +15,7 @@ import { parsePosition, tailRecords, type TailedAuditRecord } from '../core/audi
 import { readChain } from '../core/audit/chain.js';
 import { existingUser } from '../core/sessions/existing-user.js';
 import type { RequestContext } from '../core/sessions/request-context.js';
-import type { FindPlace } from '../core/support/locations.js';
+import { placesByAddress, type FindPlace } from '../core/support/locations.js';
 import { hasMethod } from '../core/support/has-method.js';
 import { checkMilliseconds, parseInput, parseOptions } from '../core/support/input.js';
 import { parseId } from '../core/support/input-types.js';
@@ -192,10 +192,9 @@ function toActivity(record: AuditRecord, userId: string): UnplacedActivity {
   return { id, at, action, outcome, by, method, ip, userAgent };
 }
 
-/** Asks for each address once: the records of a page have few. */
 async function placed(activity: readonly UnplacedActivity[], locate: FindPlace): Promise<AuditActivity[]> {
-  const addresses = [...new Set(activity.map(({ ip }) => ip))];
-  const places = new Map(await Promise.all(addresses.map(async (ip) => [ip, await locate(ip)] as const)));
+  const addresses = activity.map(({ ip }) => ip);
+  const places = await placesByAddress(locate, addresses);
   return activity.map((each) => ({ ...each, place: places.get(each.ip) ?? null }));
 }
 

@@ -2,7 +2,8 @@
 import type { AuditRecord } from '../../domain/audit.js';
 import { html, type Html } from '../../html/html.js';
 import { internals } from '../../core/internals.js';
-import { auditPath, hasAudit } from '../audit/list.js';
+import { placesByAddress } from '../../core/support/locations.js';
+import { auditPath } from '../audit/list.js';
 import { when } from '../dates.js';
 import { deviceName } from '../device-name.js';
 import type { Call } from '../page.js';
@@ -18,8 +19,8 @@ interface PlacedRecord extends AuditRecord {
 
 /** Returns the section, or null without the option `audit` and for administrators who may not read the log. */
 export async function signIns(call: Call): Promise<Html | null> {
-  const { base, service, texts, userId } = call;
-  if (!hasAudit(service) || !(await call.can('audit.list'))) return null;
+  const { base, showsAudit, texts, userId } = call;
+  if (!showsAudit) return null;
   const words = texts.operations.signIns;
   const records = await latest(call);
   const list =
@@ -41,9 +42,8 @@ async function latest({ service, userId }: Call): Promise<PlacedRecord[]> {
     .flatMap((page) => page.records)
     .sort((a, b) => (a.id < b.id ? 1 : -1))
     .slice(0, rowsPerList);
-  const { locate } = service[internals];
-  const addresses = [...new Set(records.map(({ origin }) => origin?.ip))];
-  const places = new Map(await Promise.all(addresses.map(async (ip) => [ip, await locate(ip)] as const)));
+  const addresses = records.map(({ origin }) => origin?.ip);
+  const places = await placesByAddress(service[internals].locate, addresses);
   return records.map((record) => ({ ...record, place: places.get(record.origin?.ip) ?? null }));
 }
 

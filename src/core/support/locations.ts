@@ -30,6 +30,15 @@ export function placesOf(locate: Locate | undefined, logger: Logger): FindPlace 
   };
 }
 
+/** Returns the places of several addresses, each asked for once. */
+export async function placesByAddress(
+  findPlace: FindPlace,
+  addresses: readonly (string | null | undefined)[],
+): Promise<ReadonlyMap<string | null | undefined, string | null>> {
+  const distinct = [...new Set(addresses)];
+  return new Map(await Promise.all(distinct.map(async (ip) => [ip, await findPlace(ip)] as const)));
+}
+
 /** In one line, because mails have it too. */
 function asLine(place: unknown): string | null {
   if (typeof place !== 'string') return null;

@@ -1,4 +1,5 @@
 /** One list of what gives access to an account, one row for each browser and app, and the end of each. */
+import { placesByAddress } from '../../core/support/locations.js';
 import type { RefreshFamily } from '../../domain/refresh-family.js';
 import { keyOf } from '../../core/sessions/refresh-tokens.js';
 import { toSignedInDevice, type DeviceKind, type UnplacedDevice } from '../../domain/signed-in-device.js';
@@ -41,9 +42,8 @@ export class AllDevices {
       (range) => this.read(userId, trusted, own, range),
       positionOf,
     );
-    const places = new Map<string | null, string | null>();
-    const addresses = [...new Set(rows.map(({ ip }) => ip))];
-    await Promise.all(addresses.map(async (ip) => void places.set(ip, await locate(ip))));
+    const addresses = rows.map(({ ip }) => ip);
+    const places = await placesByAddress(locate, addresses);
     return { devices: rows.map((row) => ({ ...row, place: places.get(row.ip) ?? null })), nextCursor };
   }
 
