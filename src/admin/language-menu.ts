@@ -1,8 +1,7 @@
 /** The menu of languages at the foot of the admin pages. It works without a script. */
 import { findLanguage } from '../domain/language.js';
-import { InvalidRequestError } from '../errors/catalog.js';
 import { html, type Html } from '../html/html.js';
-import { keepLanguage, languageForm } from '../pages-kit/language-menu.js';
+import { chosenLanguage, keepLanguage, languageForm } from '../pages-kit/language-menu.js';
 import { tokenField } from '../pages-kit/session-form.js';
 import { featuresOf } from './features.js';
 import { defineAdminPage, type Call } from './page.js';
@@ -47,9 +46,7 @@ export const languagePage = defineAdminPage({
       action: null,
       async submit(form, call) {
         const { context, languages, me, service } = call;
-        const language = languages.offered.find((each) => each === form.get('language'));
-        if (language === undefined)
-          throw new InvalidRequestError('language must be one of the languages of the pages.');
+        const language = chosenLanguage(form, languages);
         if (chosenOf(call) !== null && canChoose(call))
           await service.account.setLanguage({ userId: me.id, language }, context);
         keepLanguage(call, language);

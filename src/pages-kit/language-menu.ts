@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { internals } from '../core/internals.js';
 import { languageCookie } from '../domain/language.js';
 import type { Service } from '../engine/service.js';
+import { InvalidRequestError } from '../errors/catalog.js';
 import { html, type Html } from '../html/html.js';
 import { setCookie } from '../http/session-cookie.js';
 import type { PageLanguages } from './page-languages.js';
@@ -44,6 +45,17 @@ export function languageForm({
       )}
     </form>
   </details>`;
+}
+
+/** Returns the language that the reader has chosen in the menu. @throws InvalidRequestError */
+export function chosenLanguage(
+  form: URLSearchParams,
+  { offered }: Pick<PageLanguages<unknown>, 'offered'>,
+): string {
+  const language = offered.find((each) => each === form.get('language'));
+  if (language === undefined)
+    throw new InvalidRequestError('language must be one of the languages of the pages.');
+  return language;
 }
 
 /** Keeps the choice in the cookie of the browser. Without an end, the browser would forget it with its windows. */

@@ -1,8 +1,7 @@
 /** The menu of languages below the sign-in pages: a form that keeps the choice in a cookie. It works without a script. */
 import type { Html } from '../html/html.js';
-import { keepLanguage, languageForm } from '../pages-kit/language-menu.js';
+import { chosenLanguage, keepLanguage, languageForm } from '../pages-kit/language-menu.js';
 import { tokenField } from '../pages-kit/session-form.js';
-import { InvalidRequestError } from '../errors/catalog.js';
 import { icons } from './icons.js';
 import { isPath } from './paths.js';
 import { definePage, goTo, type Entry } from './page.js';
@@ -42,10 +41,7 @@ export const languagePage = definePage({
     '': {
       access: 'open',
       async submit(form, visit) {
-        const language = visit.languages.offered.find((each) => each === form.get('language'));
-        if (language === undefined)
-          throw new InvalidRequestError('language must be one of the languages of the pages.');
-        keepLanguage(visit, language);
+        keepLanguage(visit, chosenLanguage(form, visit.languages));
         const to = form.get('to');
         return goTo(isPath(to) ? to : visit.paths.signIn);
       },

@@ -11,8 +11,8 @@ import { counted } from '../dates.js';
 import { formView } from '../form-view.js';
 import { defineAdminPage, type Call, type FormView, type Page, type View } from '../page.js';
 import { nameOf, pathOf, trailToUsers } from '../person.js';
-import { listTable } from '../table.js';
 import type { AdminTexts } from '../texts/texts.js';
+import { resultPage } from './results.js';
 import { bulkPaths } from './selection.js';
 
 /** How many users one form changes. */
@@ -75,7 +75,7 @@ function bulkPage(definition: BulkChange): Page {
           // One after another: each is a change with its own record.
           for (const each of await read(call, idsOf(form)))
             results.push([each, await outcomeOf(definition, each, form, call)]);
-          return resultPage(call, definition, results);
+          return resultsOf(call, definition, results);
         },
       },
     },
@@ -152,23 +152,17 @@ function nothingSelected({ base, texts }: Call, { title }: BulkChange): View {
   return { title: title(words), trail: trailToUsers(texts), body };
 }
 
-function resultPage(call: Call, { title }: BulkChange, results: readonly [Selected, Outcome][]): View {
-  const { base, language, texts } = call;
+function resultsOf(call: Call, { title }: BulkChange, results: readonly [Selected, Outcome][]): View {
+  const { language, texts } = call;
   const words = texts.operations.bulk;
   const done = results.filter(([, outcome]) => outcome === 'blocked' || outcome === 'signedOut').length;
-  const text = words.changed(counted(language, done), counted(language, results.length));
-  const rows = results.map(
-    ([each, outcome]) =>
-      html`<tr role="row">
-        <td role="cell" class="who">${person(call, each)}</td>
-        <td role="cell" data-label="${words.result}">${words.outcomes[outcome]}</td>
-      </tr>`,
-  );
-  const body = html`<div class="heading"><h1>${title(words)}</h1></div>
-    <p class="flash" role="status">${text}</p>
-    ${listTable(words.selected, [texts.users.user, words.result], rows)}
-    <p class="buttons"><a class="button" href="${base}/users">${texts.errors.toUsers}</a></p>`;
-  return { title: title(words), trail: trailToUsers(texts), body };
+  return resultPage(call, {
+    title: title(words),
+    text: words.changed(counted(language, done), counted(language, results.length)),
+    label: words.selected,
+    heading: texts.users.user,
+    lines: results.map(([each, outcome]) => ({ who: person(call, each), outcome: words.outcomes[outcome] })),
+  });
 }
 
 export const bulkForms: readonly Page[] = [

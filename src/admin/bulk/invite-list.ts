@@ -10,9 +10,9 @@ import { counted } from '../dates.js';
 import { formPage } from '../form-page.js';
 import type { Call, View } from '../page.js';
 import { trailToUsers } from '../person.js';
-import { listTable } from '../table.js';
 import type { AdminTexts } from '../texts/texts.js';
 import { addressesIn, type ListedAddress } from './address-list.js';
+import { resultPage } from './results.js';
 
 const mostLines = 200;
 
@@ -62,7 +62,7 @@ export const inviteListForm = formPage({
     const roles = rolesOf(form);
     const results: [ListedAddress, Outcome][] = [];
     for (const each of lines) results.push([each, await outcomeOf(call, each, roles)]);
-    return resultPage(call, results);
+    return resultsOf(call, results);
   },
 });
 
@@ -91,19 +91,18 @@ async function outcomeOf(
   }
 }
 
-function resultPage({ base, language, texts }: Call, results: readonly [ListedAddress, Outcome][]): View {
+function resultsOf(call: Call, results: readonly [ListedAddress, Outcome][]): View {
+  const { language, texts } = call;
   const words = texts.operations.inviteList;
   const sent = results.filter(([, outcome]) => outcome === 'invited').length;
-  const rows = results.map(
-    ([{ line, email }, outcome]) =>
-      html`<tr role="row">
-        <td role="cell" class="who"><bdi>${email ?? line}</bdi></td>
-        <td role="cell" data-label="${texts.operations.bulk.result}">${words.outcomes[outcome]}</td>
-      </tr>`,
-  );
-  const body = html`<div class="heading"><h1>${words.title}</h1></div>
-    <p class="flash" role="status">${words.invited(counted(language, sent))}</p>
-    ${listTable(words.addresses, [words.line, texts.operations.bulk.result], rows)}
-    <p class="buttons"><a class="button" href="${base}/users">${texts.errors.toUsers}</a></p>`;
-  return { title: words.title, trail: trailToUsers(texts), body };
+  return resultPage(call, {
+    title: words.title,
+    text: words.invited(counted(language, sent)),
+    label: words.addresses,
+    heading: words.line,
+    lines: results.map(([{ line, email }, outcome]) => ({
+      who: html`<bdi>${email ?? line}</bdi>`,
+      outcome: words.outcomes[outcome],
+    })),
+  });
 }
