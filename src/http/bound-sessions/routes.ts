@@ -8,6 +8,7 @@ import { internals } from '../../core/internals.js';
 import type { BoundSessions, ProvenSession } from '../../core/sessions/bound-sessions.js';
 import type { Service } from '../../engine/service.js';
 import { NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
+import { clientAddress } from '../client-address.js';
 import { sendError, toServiceError } from '../error-handler.js';
 import { because } from '../refusal.js';
 import { sendJson, setResponseHeaders } from '../respond.js';
@@ -78,7 +79,7 @@ async function refresh(
   const bindingId = readBindingId(req);
   if (bindingId === undefined) throw new TokenInvalidError(because('session_proof_invalid'));
   const proof = readProof(req);
-  const proven = proof === undefined ? null : await sessions.refresh(bindingId, proof);
+  const proven = proof === undefined ? null : await sessions.refresh(bindingId, proof, clientAddress(req));
   if (!proven) {
     setChallenge(res, bindingId, sessions.refreshChallenge(bindingId));
     throw new NotAuthorizedError(because('session_proof_needed'));
