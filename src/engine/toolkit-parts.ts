@@ -39,7 +39,10 @@ export function boundSessionsOf(
 ): BoundSessions | null {
   if (!bound) return null;
   const bindings = capability(storage, 'sessionBindings');
-  return new BoundSessions({ bindings, changes, clock, keys, limiter, logger, sessions, storage }, bound.path);
+  return new BoundSessions(
+    { bindings, changes, clock, keys, limiter, logger, sessions, storage },
+    bound.path,
+  );
 }
 
 /** @throws AdapterCapabilityError if the adapter has no audit log. */

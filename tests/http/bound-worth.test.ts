@@ -1,7 +1,7 @@
 /** `session.bound` with what stands around it: what a copied cookie can still get, caches of sessions, and the faster server. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import express from 'express';
+import express, { type Request } from 'express';
 import { createAuthRouter, requireSession } from 'svc-auth';
 import { expressServer } from 'svc-auth/server';
 import { testClock } from 'svc-auth/testing';
@@ -25,11 +25,15 @@ describe('a copied cookie of a bound session', () => {
         providers: { refresh: true, sessions: { canImpersonate: () => true } },
       },
       before(app, { service }) {
-        app.post('/app/impersonate/:id', requireSession(service), (req, res, next) => {
-          service.sessionsProvider
-            .impersonate(req.user!.id, req.params['id'])
-            .then(({ token }) => res.json({ token }), next);
-        });
+        app.post(
+          '/app/impersonate/:id',
+          requireSession(service),
+          (req: Request<{ id: string }>, res, next) => {
+            service.sessionsProvider
+              .impersonate(req.user!.id, req.params.id)
+              .then(({ token }) => res.json({ token }), next);
+          },
+        );
       },
     });
     const target = await signIn(site);

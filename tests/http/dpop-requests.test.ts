@@ -134,7 +134,7 @@ describe('a sign-in in a route of the application', () => {
     app.post(
       '/app/start/:id',
       asyncRoute<{ id: string }>(async (req, res) => {
-        const { bearer } = await startSession(service, req as unknown as Request, res, req.params.id);
+        const { bearer } = await startSession(service, req, res, req.params.id);
         res.json({ bearer });
       }),
     );
