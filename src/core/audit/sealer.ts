@@ -18,6 +18,8 @@ export class Sealer {
     private readonly records: AuditRecords,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    /** Called by the timer before it seals. */
+    private readonly beforeTick: () => void = () => undefined,
   ) {}
 
   /** Seals every `ms`, until `stop`. Does not keep the process alive. */
@@ -69,6 +71,7 @@ export class Sealer {
   }
 
   private tick(): void {
+    this.beforeTick();
     this.running ??= this.seal()
       .then(
         () => undefined,
