@@ -41,9 +41,14 @@ describeAdapters('records of refused sign-ins', ({ make, uniqueEmail, adapter })
     world.clock.advance(minute);
     const before = new Set((await recordsOf(world)).map(({ id }) => id));
     await errorOf(attempt);
-    const records = (await recordsOf(world)).filter(({ id, details }) => !before.has(id) && !details['count']);
+    const records = (await recordsOf(world)).filter(
+      ({ id, details }) => !before.has(id) && !details['count'],
+    );
     expect(records).toHaveLength(1);
-    expect(records[0]).toMatchObject({ details: { method }, reason: expect.stringMatching(reason) as string });
+    expect(records[0]).toMatchObject({
+      details: { method },
+      reason: expect.stringMatching(reason) as string,
+    });
   });
 
   it('counts attempts together that are alike, beyond ten a minute', async () => {

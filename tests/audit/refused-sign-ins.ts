@@ -77,7 +77,12 @@ async function untilLimited(attempt: () => Promise<unknown>): Promise<() => Prom
 }
 
 /** A row whose preparation makes attempts itself: the last one is made by what it returns. */
-export type PreparedRow = [method: string, cause: string, reason: RegExp, prepare: (world: World) => Promise<() => Promise<unknown>>];
+export type PreparedRow = [
+  method: string,
+  cause: string,
+  reason: RegExp,
+  prepare: (world: World) => Promise<() => Promise<unknown>>,
+];
 
 async function mailedCode(world: World, email: string): Promise<string> {
   await world.service.emailCode.sendCode({ email });
@@ -130,7 +135,9 @@ export const rows: Row[] = [
     'invalid_credentials',
     async (world) => {
       const { id, email } = await account(world);
-      await errorOf(() => world.service.emailPassword.login({ email, password: wrongPassword }, world.context));
+      await errorOf(() =>
+        world.service.emailPassword.login({ email, password: wrongPassword }, world.context),
+      );
       return id;
     },
   ],
@@ -458,7 +465,9 @@ export const limitedRows: PreparedRow[] = [
     /^limit:login:/,
     async (world) => {
       const { email } = await account(world);
-      return untilLimited(() => world.service.emailPassword.login({ email, password: wrongPassword }, world.context));
+      return untilLimited(() =>
+        world.service.emailPassword.login({ email, password: wrongPassword }, world.context),
+      );
     },
   ],
   [

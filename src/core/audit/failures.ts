@@ -50,8 +50,7 @@ export class FailureRecorder {
   /** Resolves when everything is stored, including what was counted. For the end of the process. */
   async drain(): Promise<void> {
     this.storeCounted(true);
-    while (this.storing || this.running.size > 0)
-      await Promise.all([this.storing, ...this.running.keys()]);
+    while (this.storing || this.running.size > 0) await Promise.all([this.storing, ...this.running.keys()]);
   }
 
   /**

@@ -69,7 +69,9 @@ export class SignInAttempts {
     if (this.recorded.has(error)) return;
     this.recorded.add(error);
     const known = userId ?? subject;
-    const about = isUuid(known) ? { userId: known } : subject && { origin: { address: maskSubject(subject) } };
+    const about = isUuid(known)
+      ? { userId: known }
+      : subject && { origin: { address: maskSubject(subject) } };
     const reason = reasonOf(error) ?? error.code;
     this.changes.recordFailure(
       { action: 'sign_in.failed', reason, details: { method }, ...(about || {}) },

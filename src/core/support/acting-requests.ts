@@ -32,7 +32,9 @@ export class ActingRequests {
   /** Runs `work` in the same request, as if its client had not proven who it is. */
   unidentified<Result>(work: () => Result): Result {
     const { current } = this;
-    return current && current.actors.length > 0 ? this.requests.run({ ...current, actors: [] }, work) : work();
+    return current && current.actors.length > 0
+      ? this.requests.run({ ...current, actors: [] }, work)
+      : work();
   }
 
   /** Sets who acts in the current request. @param actors called if there is one. */

@@ -55,7 +55,11 @@ export class LoginCodes {
     const rateLimits = await accountLimits.forMailedCode(countedAs, subject, code, context);
     const resets = accountLimits.ofProvenMailbox(subject, context);
     await codes
-      .redeemCode(purpose, subject, code, context.ip, { rateLimits, resets, ...(!owner && { owner: subject }) })
+      .redeemCode(purpose, subject, code, context.ip, {
+        rateLimits,
+        resets,
+        ...(!owner && { owner: subject }),
+      })
       .catch((error: ServiceError) =>
         Promise.reject(
           signIn.failed('password_login', subject, withAttemptedUser(error, owner?.user?.id), context),

@@ -90,7 +90,11 @@ export class PasswordResets {
     const sent = parseInput(setPasswordInput, input);
     context = parseContext(context);
     if (sent.token !== undefined && sent.code !== undefined) throw eitherOr();
-    const attempt = { method: 'password_reset', subject: sent.code === undefined ? '' : (sent.email ?? ''), context };
+    const attempt = {
+      method: 'password_reset',
+      subject: sent.code === undefined ? '' : (sent.email ?? ''),
+      context,
+    };
     return this.tools.signIn.attempts.run(attempt, () => this.reset(sent, context));
   }
 

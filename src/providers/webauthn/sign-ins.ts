@@ -59,8 +59,7 @@ export class PasskeySignIns {
         ? await signIn.completeTwoFactors('passkey', user, context, { credentialId })
         : await signIn.completeSignIn('passkey', user, false, context);
     } catch (error) {
-      if (error instanceof TokenInvalidError)
-        throw signIn.failed('passkey', userId ?? '', error, context);
+      if (error instanceof TokenInvalidError) throw signIn.failed('passkey', userId ?? '', error, context);
       throw error;
     }
   }

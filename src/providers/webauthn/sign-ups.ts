@@ -150,7 +150,10 @@ export class PasskeySignUps {
   }
 
   private async finishWith(
-    { response, expectedChallenge }: Pick<z.output<ReturnType<typeof finishSignUpInput>>, 'response' | 'expectedChallenge'>,
+    {
+      response,
+      expectedChallenge,
+    }: Pick<z.output<ReturnType<typeof finishSignUpInput>>, 'response' | 'expectedChallenge'>,
     chosenName: string | null,
     context: RequestContext,
   ): Promise<SignInResult> {
