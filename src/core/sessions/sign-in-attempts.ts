@@ -43,7 +43,7 @@ export class SignInAttempts {
   constructor(private readonly changes: Changes) {}
 
   /**
-   * Runs a sign-in. Whoever is signed in at the browser is not who acts: with the proof, the account itself does, and without it, an
+   * Runs a sign-in. The user who is signed in at the browser does not act: with the proof, the account itself does, and without it, an
    * unknown client.
    */
   run<Result>(attempt: SignInAttempt, work: () => Promise<Result>): Promise<Result> {
