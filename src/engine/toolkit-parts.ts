@@ -54,8 +54,9 @@ export function auditOf(
   if (audit === false) return null;
   const repository = capability(storage, 'audit');
   const records = new AuditRecords(keys);
-  const failures = new FailureRecorder(repository, logger);
-  return { failures, records, repository, sealer: new Sealer(repository, records, clock, logger) };
+  const failures = new FailureRecorder(repository, records, clock, logger);
+  const sealer = new Sealer(repository, records, clock, logger, () => failures.storeCounted());
+  return { failures, records, repository, sealer };
 }
 
 export function challengesOf(
