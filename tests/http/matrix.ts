@@ -18,6 +18,7 @@ import { accounts } from './suites/accounts.js';
 import { successResponses } from './suites/responses.js';
 import { admin } from './suites/admin.js';
 import { adminBulk } from './suites/admin-bulk.js';
+import { adminExports } from './suites/admin-exports.js';
 import { adminInviteLists } from './suites/admin-invite-lists.js';
 import { adminOvertaken } from './suites/admin-overtaken.js';
 import { adminRecords } from './suites/admin-records.js';
@@ -158,6 +159,7 @@ const suites: Suite[] = [
   adminPageContent,
   adminOverview,
   adminBulk,
+  adminExports,
   adminInviteLists,
   orgs,
   orgInvites,
