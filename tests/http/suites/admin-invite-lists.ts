@@ -82,7 +82,8 @@ export function adminInviteLists(open: OpenSite): void {
         [third]: 'Not done',
         'no address': 'Not an email address',
       });
-      [store.recover(), (sender.onSend = () => undefined)];
+      store.recover();
+      sender.onSend = () => undefined;
       const again = await post(path, fieldsOf(result.text));
       expect(outcomesOf(again)).toEqual({ [second]: 'Invitation sent', [third]: 'Invitation sent' });
       expect(sent).toEqual([first, second, third]);
