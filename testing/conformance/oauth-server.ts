@@ -257,12 +257,12 @@ export function describeOAuthServer(register: RegisterConformanceTest): void {
       const all = await Promise.all(grants.map((grant) => oauthServer.findGrant(grant.id, now)));
       return all.flatMap((found) => found?.grant.id ?? []);
     };
-    const refused = [
+    const refused: [grant: OAuthGrant, digest?: string, at?: Date][] = [
       [newGrant(id, { epoch: 1 })],
       [newGrant(randomUUID())],
       [newGrant(id), 'unknown'],
       [newGrant(id), token.digest, token.expiresAt],
-    ] as const;
+    ];
     for (const args of refused) assert.equal(await decide(...args), false);
     assert.deepEqual(await stored(refused.map(([grant]) => grant)), []);
     assert.deepEqual(await oauthServer.findToken(token.digest), token);

@@ -88,15 +88,16 @@ describeAdapters('Parallel decisions about one consent', ({ adapter, uniqueEmail
       if (++waiting === decisions.length) open();
       return all;
     };
-    const { insertGrant, changeToken } = oauthServer!;
+    const insertGrant = oauthServer!.insertGrant.bind(oauthServer);
+    const changeToken = oauthServer!.changeToken.bind(oauthServer);
     const spies = [
       jest.spyOn(oauthServer!, 'insertGrant').mockImplementation(async (...args) => {
         await arrive();
-        return insertGrant.call(oauthServer, ...args);
+        return insertGrant(...args);
       }),
       jest.spyOn(oauthServer!, 'changeToken').mockImplementation(async (...args) => {
         await arrive();
-        return changeToken.call(oauthServer, ...args);
+        return changeToken(...args);
       }),
     ];
     const before = await grantsOf(site, email(browser));
