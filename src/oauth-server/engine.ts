@@ -19,6 +19,7 @@ import { signatureAlgorithms } from '../crypto/jws.js';
 import type { JwtTools } from './jwt-access-tokens.js';
 import { storeJwt } from './jwt-records.js';
 import { checkBeforeUse } from './redemption.js';
+import { cleanBodies } from './request-parameters.js';
 import { exchange } from './refresh-exchange.js';
 import { openRefreshToken } from './refresh-tokens.js';
 import type { SigningKey } from './signing-keys.js';
@@ -206,6 +207,7 @@ export async function createEngine(
   const engine = new EngineWithoutForms(settings.issuer, configuration);
   const grantTools = { ...tools, engine, errors, issuer, settings };
   registerOwnGrants(grantTools);
+  cleanBodies(engine, settings);
   checkBeforeUse(grantTools, () => ProtocolEngine.ctx);
   // Only for the protocol and the host, which the issuer says and the router sets.
   engine.proxy = true;
