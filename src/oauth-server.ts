@@ -5,6 +5,7 @@ export type { OAuthClientSecret, RegisteredClient } from './domain/registered-cl
 export type { ConnectedApp, ConnectedAppScope } from './domain/connected-app.js';
 export type {
   AccessTokenInfo,
+  AccessTokenVerifier,
   ClientTokenInfo,
   NewOAuthClient,
   OAuthClientChanges,

@@ -16,6 +16,7 @@ import { AccessTokenRefusal, refuse } from './challenges.js';
 import { ProofRefusal, readProof, type Proof } from '../crypto/dpop-proof.js';
 import { useProof } from './used-proofs.js';
 import type { OAuthServerSettings } from './options.js';
+import { resourceName } from './request-parameters.js';
 import { accessDigest, type JwtTools } from './jwt-access-tokens.js';
 import type { TokenData } from './records.js';
 import type { AccessTokenInfo, ClientTokenInfo, RequireAccessTokenOptions } from './interface.js';
@@ -130,7 +131,8 @@ export function metadataUrl(resource: string): string {
 export function accessGuard(tools: AccessTools, options: RequireAccessTokenOptions = {}): Guard {
   const { resources } = tools.settings;
   const [only] = resources.size === 1 ? resources.keys() : [];
-  const { resource = only, scopes = [], allowClients = false, ...others } = optional(options);
+  const { resource: named = only, scopes = [], allowClients = false, ...others } = optional(options);
+  const resource = named === undefined ? undefined : resourceName(tools.settings, named);
   refuseOthers(others, 'is not an option of this guard');
   const known = resource === undefined ? undefined : resources.get(resource);
   if (resource === undefined || !known)

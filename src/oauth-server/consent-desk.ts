@@ -1,6 +1,7 @@
 /** What the page of the consent asks of the server: which request waits, and what its user decides. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ConsentDesk } from '../core/internals.js';
+import type { OAuthToken } from '../domain/oauth-server.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import { because } from '../errors/reasons.js';
 import { requestTtlMs, type Engine } from './engine.js';
@@ -15,6 +16,8 @@ import {
 import { tokenDigest } from './records.js';
 import { hostOf, isLoopback, isNative } from './redirect-uris.js';
 
+/** What the engine reads of a decision. */
+type Decided = Readonly<Record<string, unknown>>;
 type Interaction = Awaited<ReturnType<Engine['interactionDetails']>>;
 
 interface Params extends AskedParams {
@@ -53,16 +56,24 @@ export function consentDesk(tools: GrantingTools): ConsentDesk {
     }
   }
 
-  async function finish(
-    req: IncomingMessage,
-    res: ServerResponse,
-    id: string,
-    decide: (interaction: Interaction) => Promise<Record<string, unknown>>,
-  ): Promise<void> {
+  /** Returns the request that its user decides now. @throws TokenInvalidError if it has been decided, or has ended. */
+  async function undecided(req: IncomingMessage, res: ServerResponse, id: string): Promise<Interaction> {
     const interaction = await find(req, res, id);
     if (!interaction || interaction.result) throw new TokenInvalidError(because('consent_ended'));
-    const result = await decide(interaction);
-    await (await engine()).interactionResult(req, res, result, { mergeWithLastSubmission: false });
+    return interaction;
+  }
+
+  /** Returns what is stored of a decided request. Null if it was decided before: of parallel decisions one counts. */
+  const withResult = ({ data }: OAuthToken, result: Decided): OAuthToken['data'] | null =>
+    data['result'] === undefined ? { ...data, result } : null;
+
+  /** @throws TokenInvalidError if it was decided in the meantime. */
+  async function refuse(id: string, result: Decided): Promise<void> {
+    const changed = await repository.changeToken(tokenDigest('request', id), new Date(clock()), (token) => {
+      const data = withResult(token, result);
+      return data && { data, grantId: token.grantId };
+    });
+    if (!changed) throw new TokenInvalidError(because('consent_ended'));
   }
 
   /** When the user must have signed in for this request, in milliseconds since the epoch. Null if a session suffices. */
@@ -104,25 +115,32 @@ export function consentDesk(tools: GrantingTools): ConsentDesk {
         scopes.every(({ resource, name }) => given.some((grant) => grant.scopes[resource]?.includes(name)))
       );
     },
-    allow: (req, res, id, session) =>
-      finish(req, res, id, async ({ params }) => {
-        const asked = params as Params;
-        const { signedInAt, user } = session;
-        const since = await signInSince(asked, id);
-        if (since !== null && signedInAt.getTime() < since)
-          throw new TokenInvalidError(because('sign_in_too_old'));
-        // The client has asked for the user of its ID token (OpenID Connect Core, 3.1.2.1).
-        if (asked.id_token_hint !== undefined && subjectOf(asked.id_token_hint) !== user.id)
-          return { error: 'login_required', error_description: 'Another user is signed in.' };
-        const scopes = askedScopes(settings, asked);
-        const grantId = await giveAccess(tools, session, asked.client_id ?? '', scopes);
-        if (grantId === null) throw new TokenInvalidError(because('epoch_passed'));
-        const ts = Math.floor(signedInAt.getTime() / 1000);
-        return { login: { accountId: user.id, ts, remember: false }, consent: { grantId } };
-      }),
-    deny: (req, res, id) =>
-      finish(req, res, id, () =>
-        Promise.resolve({ error: 'access_denied', error_description: 'The user has refused the request.' }),
-      ),
+    async allow(req, res, id, session) {
+      const asked = (await undecided(req, res, id)).params as Params;
+      const { signedInAt, user } = session;
+      const since = await signInSince(asked, id);
+      if (since !== null && signedInAt.getTime() < since)
+        throw new TokenInvalidError(because('sign_in_too_old'));
+      // The client has asked for the user of its ID token (OpenID Connect Core, 3.1.2.1).
+      if (asked.id_token_hint !== undefined && subjectOf(asked.id_token_hint) !== user.id)
+        return refuse(id, { error: 'login_required', error_description: 'Another user is signed in.' });
+      const login = { accountId: user.id, ts: Math.floor(signedInAt.getTime() / 1000), remember: false };
+      const isGiven = await giveAccess(tools, session, {
+        clientId: asked.client_id ?? '',
+        digest: tokenDigest('request', id),
+        scopes: askedScopes(settings, asked),
+        decide: (token, grantId) => withResult(token, { login, consent: { grantId } }),
+      });
+      if (isGiven) return;
+      await undecided(req, res, id);
+      throw new TokenInvalidError(because('epoch_passed'));
+    },
+    async deny(req, res, id) {
+      await undecided(req, res, id);
+      await refuse(id, {
+        error: 'access_denied',
+        error_description: 'The user has refused the request.',
+      });
+    },
   };
 }

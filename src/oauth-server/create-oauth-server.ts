@@ -11,7 +11,7 @@ import {
   deviceRequestLimits,
   type RateLimit,
 } from '../core/limits/rate-limits.js';
-import { ConfigError, InternalError, RateLimitError } from '../errors/catalog.js';
+import { ConfigError, InternalError, InvalidRequestError, RateLimitError } from '../errors/catalog.js';
 import { inRequest } from '../http/acting-request.js';
 import { findSession } from '../http/authenticate.js';
 import { checkService } from '../http/check-service.js';
@@ -19,7 +19,7 @@ import { redirect } from '../http/redirects.js';
 import { queryOf, routeContext } from '../http/request-context.js';
 import { sendJson } from '../http/respond.js';
 import { loadExpress } from '../runtime/load.js';
-import { accessGuard, metadataPath } from './access-tokens.js';
+import { accessGuard } from './access-tokens.js';
 import { allowOrigins, formOf, preflight, readForm, withoutPrefetch } from './browser-requests.js';
 import { oauthClients, registerDynamically, validated } from './clients.js';
 import { connectedApps } from './connected-apps.js';
@@ -27,10 +27,11 @@ import { consentDesk } from './consent-desk.js';
 import { deviceDesk } from './device-desk.js';
 import { createEngine, defaultScopesParam, endpoints, type Engine } from './engine.js';
 import type { OAuthServer, OAuthServerOptions } from './interface.js';
-import { signatureAlgorithms } from '../crypto/jws.js';
 import { metadataDocuments } from './metadata-documents/metadata-documents.js';
 import { knownScopesOf, parseOAuthServerOptions } from './options.js';
 import { sendProtocolError } from './protocol-errors.js';
+import { cleanQuery, resourceName } from './request-parameters.js';
+import { metadataPaths, ofResource, sendMetadata } from './resource-metadata.js';
 import { refusalOf, sendRefusal } from './refused-requests.js';
 import { recentSigningKeys } from './signing-keys.js';
 import { accessTokenVerifier } from './verifier.js';
@@ -192,24 +193,17 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     }
     next();
   });
-  for (const [resource, { scopes }] of settings.resources) {
-    if (new URL(resource).origin !== settings.issuer) continue;
-    router.options(metadataPath(resource), preflight('GET'));
-    router.get(
-      metadataPath(resource),
-      served((_req, res) => {
-        allowOrigins(res);
-        sendJson(res, {
-          resource,
-          authorization_servers: [settings.issuer],
-          scopes_supported: Object.keys(scopes),
-          bearer_methods_supported: ['header'],
-          dpop_signing_alg_values_supported: signatureAlgorithms,
-          ...(settings.dpop === 'required' && { dpop_bound_access_tokens_required: true }),
-        });
-      }),
-    );
-  }
+  router.options(
+    metadataPaths,
+    ofResource(settings, () => preflight('GET')),
+  );
+  router.get(
+    metadataPaths,
+    ofResource(settings, (resource) => {
+      const send = sendMetadata(settings, resource);
+      return (req, res, next) => served(() => send(req, res, next))(req, res, next);
+    }),
+  );
   if (settings.registration) router.options(endpoints.registration, preflight('POST'));
   if (settings.registration)
     router.post(
@@ -268,6 +262,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   async function withDefaultScope(url: URL): Promise<URL> {
     const { searchParams: params } = url;
     params.delete(defaultScopesParam);
+    cleanQuery(settings, params);
     if (params.has('scope')) return url;
     if (!params.has('resource')) params.set('resource', first);
     const client = await (await engine()).Client.find(params.get('client_id') ?? '');
@@ -286,6 +281,11 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     router,
     requireAccessToken: (guardOptions) => accessGuard(access, guardOptions),
     verifier: accessTokenVerifier(access, first),
+    verifierFor(resource) {
+      const known = resourceName(settings, String(resource));
+      if (settings.resources.has(known)) return accessTokenVerifier(access, known);
+      throw new InvalidRequestError(`resource must be one of: ${[...settings.resources.keys()].join(', ')}.`);
+    },
     clients,
     connectedApps: consents.apps,
   };

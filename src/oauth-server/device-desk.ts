@@ -59,13 +59,6 @@ export function deviceDesk(tools: DeskTools): DeviceDesk {
       isOpenFor(current, userId) ? { data: { ...current.data, ...changes }, grantId: current.grantId } : null,
     );
 
-  /** Stores what the device gets for a decision. */
-  const conclude = (token: OAuthToken, outcome: Record<string, unknown>, grantId: string | null) =>
-    repository.changeToken(token.digest, new Date(clock()), ({ data }) => ({
-      data: { ...data, ...outcome },
-      grantId,
-    }));
-
   /** The request of a device whose code the user has entered. */
   async function entered(typed: string, userId: string) {
     const found = await find(typed);
@@ -109,22 +102,23 @@ export function deviceDesk(tools: DeskTools): DeviceDesk {
       const { signedInAt, user } = session;
       const found = await entered(typed, user.id);
       const asked = found && (await askedBy(found.token));
-      // Decided first: another decision must not report or leave a grant that no device gets.
-      if (!asked || !(await change(found.token, user.id, { decided: true }))) return false;
+      if (!asked) return false;
       const { clientId, scopes } = asked;
-      const grantId = await giveAccess(tools, session, clientId, scopes);
-      if (grantId === null) {
-        await conclude(found.token, refusal, null);
-        return false;
-      }
       const resources = Object.keys(scopes).filter(Boolean);
       const outcome = {
-        ...{ accountId: user.id, authTime: Math.floor(signedInAt.getTime() / 1000), grantId },
+        ...{ decided: true, accountId: user.id, authTime: Math.floor(signedInAt.getTime() / 1000) },
         scope: [...new Set(Object.values(scopes).flat())].join(' '),
         ...(resources.length > 0 && { resource: resources.length === 1 ? resources[0] : resources }),
       };
-      await conclude(found.token, outcome, grantId);
-      return true;
+      const { digest } = found.token;
+      const isGiven = await giveAccess(tools, session, {
+        ...{ clientId, digest, scopes },
+        decide: (current, grantId) =>
+          isOpenFor(current, user.id) ? { ...current.data, ...outcome, grantId } : null,
+      });
+      // A user who may not give access any more has refused it. Does nothing after another decision.
+      if (!isGiven) await change(found.token, user.id, { decided: true, ...refusal });
+      return isGiven;
     },
     async deny(typed, userId) {
       const found = await entered(typed, userId);

@@ -18,6 +18,8 @@ import { recordStores, type RecordTools, type TokenExtra } from './records.js';
 import { signatureAlgorithms } from '../crypto/jws.js';
 import type { JwtTools } from './jwt-access-tokens.js';
 import { storeJwt } from './jwt-records.js';
+import { checkBeforeUse } from './redemption.js';
+import { cleanBodies } from './request-parameters.js';
 import { exchange } from './refresh-exchange.js';
 import { openRefreshToken } from './refresh-tokens.js';
 import type { SigningKey } from './signing-keys.js';
@@ -203,7 +205,10 @@ export async function createEngine(
     }
   }
   const engine = new EngineWithoutForms(settings.issuer, configuration);
-  registerOwnGrants({ ...tools, engine, errors, issuer, settings });
+  const grantTools = { ...tools, engine, errors, issuer, settings };
+  registerOwnGrants(grantTools);
+  cleanBodies(engine, settings);
+  checkBeforeUse(grantTools, () => ProtocolEngine.ctx);
   // Only for the protocol and the host, which the issuer says and the router sets.
   engine.proxy = true;
   engine.use(async (ctx, next) => {

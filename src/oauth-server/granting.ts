@@ -5,8 +5,8 @@ import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { Clock } from '../core/support/clock.js';
 import type { Changes } from '../core/support/changes.js';
 import type { Logger } from '../core/support/logger.js';
-import type { OAuthGrant } from '../domain/oauth-server.js';
-import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
+import type { OAuthGrant, OAuthToken } from '../domain/oauth-server.js';
+import type { OAuthServerRepository, TokenChange } from '../storage/oauth-server-repository.js';
 import { defaultScopesParam, type Engine } from './engine.js';
 import { limitGrants } from './grant-limits.js';
 import { documentUrl } from './metadata-documents/document-url.js';
@@ -60,6 +60,14 @@ export function describedScopes(
   );
 }
 
+/** What a user decides, and about which token. */
+interface Decision {
+  clientId: string;
+  digest: string;
+  scopes: OAuthGrant['scopes'];
+  decide: (token: OAuthToken, grantId: string) => OAuthToken['data'] | null;
+}
+
 export type ShownClient = AuthorizationRequest['client'];
 
 /** Returns the client as its users see it. Null if there is no such client. */
@@ -71,13 +79,16 @@ export async function shownClient(engine: Engine, clientId: string): Promise<Sho
   return { id: client.clientId, name, uri: client.clientUri ?? null, host };
 }
 
-/** Gives a client access. Returns the id of the grant, and null if the user may not, or no longer, give it. */
+/**
+ * Gives a client access and stores the decision in the token that asks for it, both or neither. False if the user may not, or no longer,
+ * give it, or if it cannot be decided any more.
+ * @param decide returns what to store, with the id of the grant. Null if it has been decided.
+ */
 export async function giveAccess(
   { changes, clock, logger, repository, settings }: GrantingTools,
   { user }: Pick<LiveSession, 'user'>,
-  clientId: string,
-  scopes: OAuthGrant['scopes'],
-): Promise<string | null> {
+  { clientId, digest, scopes, decide }: Decision,
+): Promise<boolean> {
   const now = clock();
   const grant: OAuthGrant = {
     ...{ id: uuidV7(now), userId: user.id, clientId, epoch: user.epoch },
@@ -86,12 +97,19 @@ export async function giveAccess(
     expiresAt: new Date(now + settings.refreshTtlMs),
   };
   const about = { userId: user.id, clientId };
+  const change: TokenChange = (token) => {
+    const data = decide(token, grant.id);
+    return data && { data, grantId: grant.id };
+  };
   const isGiven = await changes.commit(
-    () => repository.insertGrant(grant, new Date(now)),
+    () => repository.insertGrant(grant, new Date(now), { digest, change }),
     (isInserted) => (isInserted ? [['oauth.access_granted', about]] : []),
   );
-  if (!isGiven) return null;
-  await limitGrants({ changes, repository }, user.id, new Date(now));
+  if (!isGiven) return false;
   logger.info({ event: 'oauth_access_granted', ...about }, 'a user gave a client access');
-  return grant.id;
+  // The client has its access, whatever happens here: the next decision removes what is left over.
+  await limitGrants({ changes, repository }, user.id, new Date(now)).catch((err: unknown) =>
+    logger.error({ event: 'oauth_server', err }, 'the grants of a user could not be limited'),
+  );
+  return true;
 }

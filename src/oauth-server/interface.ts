@@ -145,6 +145,11 @@ export interface OAuthConnectedApps {
   remove: (userId: string, clientId: string) => Promise<boolean>;
 }
 
+/** An `OAuthTokenVerifier` of `@modelcontextprotocol/express`. */
+export interface AccessTokenVerifier {
+  verifyAccessToken: (token: string) => Promise<AccessTokenInfo>;
+}
+
 export interface OAuthServer {
   /** Metadata and endpoints. Mount it at the root of the application: `app.use(oauth.router)`. */
   router: Router;
@@ -155,7 +160,12 @@ export interface OAuthServer {
    */
   requireAccessToken: (options?: RequireAccessTokenOptions) => Guard;
   /** For `requireBearerAuth` of `@modelcontextprotocol/express`. Accepts tokens of the first resource. */
-  verifier: { verifyAccessToken: (token: string) => Promise<AccessTokenInfo> };
+  verifier: AccessTokenVerifier;
+  /**
+   * As `verifier`, for one of several resources.
+   * @throws InvalidRequestError for an unknown resource.
+   */
+  verifierFor: (resource: string) => AccessTokenVerifier;
   clients: OAuthClients;
   connectedApps: OAuthConnectedApps;
 }

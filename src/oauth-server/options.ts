@@ -39,7 +39,12 @@ function isIssuer(value: string): boolean {
 
 function isResource(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : null;
-  return url !== null && !value.includes('#') && isSafe(url);
+  return url !== null && !value.includes('#') && url.username === '' && url.password === '' && isSafe(url);
+}
+
+function areDistinct(addresses: readonly string[]): boolean {
+  const all = addresses.filter((each) => URL.canParse(each)).map((each) => new URL(each).href);
+  return new Set(all).size === all.length;
 }
 
 const scopeName = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
@@ -60,7 +65,7 @@ const schema = lazily(() =>
       ),
     resources: z
       .record(
-        z.string().refine(isResource, 'must be an https URL without a fragment'),
+        z.string().refine(isResource, 'must be an https URL without a fragment (#) and without credentials'),
         z
           .strictObject({
             scopes: z.record(
@@ -75,7 +80,11 @@ const schema = lazily(() =>
             { message: 'must be names in scopes', path: ['defaultScopes'] },
           ),
       )
-      .refine((resources) => Object.keys(resources).length > 0, 'must name at least one resource'),
+      .refine((resources) => Object.keys(resources).length > 0, 'must name at least one resource')
+      .refine(
+        (resources) => areDistinct(Object.keys(resources)),
+        'must name each resource once: an address with and without a slash at its end can be the same',
+      ),
     registration: z.boolean().default(false),
     dpop: z.enum(['accepted', 'required']).default('accepted'),
     metadataDocuments: z.boolean().default(true),
@@ -92,9 +101,10 @@ export function parseOAuthServerOptions(options: unknown): OAuthServerSettings {
   const result = schema().safeParse(options);
   if (!result.success)
     throw new ConfigError(
-      result.error.issues.map(({ path, message }) => ({
-        path: ['createOAuthServer', ...path].join('.'),
-        message,
+      result.error.issues.map((issue) => ({
+        path: ['createOAuthServer', ...issue.path].join('.'),
+        // What is wrong with the name of an entry is within.
+        message: (issue.code === 'invalid_key' && issue.issues[0]?.message) || issue.message,
       })),
     );
   const { resources, ...settings } = result.data;

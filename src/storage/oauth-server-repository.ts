@@ -29,6 +29,9 @@ export type GrantRotation =
   | { status: 'reused'; grant: OAuthGrant }
   | { status: 'invalid' };
 
+/** Decides on what is stored of a token. It may run again. Null if nothing may change. */
+export type TokenChange = (token: OAuthToken) => Pick<OAuthToken, 'data' | 'grantId'> | null;
+
 export interface OAuthServerRepository {
   /**
    * Inserts a client. False, and nothing changes, if its id is taken.
@@ -54,8 +57,16 @@ export interface OAuthServerRepository {
   ): Promise<OAuthClient | null>;
   /** Removes a client with its grants and their tokens. False if there is no such client. */
   removeClient(id: string, by?: ActingUser): Promise<boolean>;
-  /** Inserts a grant, under a lock on its user. False, and nothing changes, if the user has another epoch, is blocked or does not exist. */
-  insertGrant(grant: OAuthGrant, now: Date): Promise<boolean>;
+  /**
+   * Inserts a grant, under a lock on its user. False, and nothing changes, if the user has another epoch, is blocked or does not exist.
+   * @param request changes the token that has asked for the grant in the same transaction, as `changeToken` does. False, and nothing
+   * changes, if that would return null.
+   */
+  insertGrant(
+    grant: OAuthGrant,
+    now: Date,
+    request?: { digest: string; change: TokenChange },
+  ): Promise<boolean>;
   findGrant(id: string, now: Date): Promise<ActiveGrant | null>;
   /** The active grants of a user, newest first. */
   listGrants(userId: string, now: Date): Promise<OAuthGrant[]>;
@@ -93,11 +104,7 @@ export interface OAuthServerRepository {
    * Changes a token that has neither expired nor been used, under a lock on it, so that of parallel calls each decides on what the one
    * before it has stored. Null, and nothing changes, if there is no such token, or if `change` returns null.
    */
-  changeToken(
-    digest: string,
-    now: Date,
-    change: (token: OAuthToken) => Pick<OAuthToken, 'data' | 'grantId'> | null,
-  ): Promise<OAuthToken | null>;
+  changeToken(digest: string, now: Date, change: TokenChange): Promise<OAuthToken | null>;
   removeToken(digest: string): Promise<void>;
   /** Removes the tokens of a grant, which stays. */
   removeTokensOf(grantId: string): Promise<void>;

@@ -194,6 +194,7 @@ export function describeProcessRaces(name: SharedStorage): void {
       passkey: 'a counter value of a passkey counts once',
       authorizationCode: 'an authorization code is redeemed once',
       deviceDecision: 'a device code is decided once',
+      grantDecision: 'a request for access is decided once, with one grant',
       proof: 'a proof of possession is accepted once',
       grantRotation: 'a refresh token of a grant rotates once',
       clientChange: 'of concurrent changes of a client each sees the one before it',

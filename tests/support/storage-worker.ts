@@ -115,6 +115,16 @@ const attempts = {
     oauthServer?.changeToken(authorizationCode, new Date(now), ({ data, grantId }) =>
       'decision' in data ? null : { data: { decision: randomUUID() }, grantId },
     ),
+  grantDecision: async ({ oauthServer }, { authorizationCode, now, userId }) => {
+    const time = new Date(now);
+    const grant = { id: randomUUID(), userId, clientId: 'client', epoch: 0, scopes: {}, renewal: null };
+    const times = { rotatedAt: time, createdAt: time, lastUsedAt: null };
+    const expiresAt = new Date(time.getTime() + 60_000);
+    return oauthServer?.insertGrant({ ...grant, ...times, counter: 0, expiresAt }, time, {
+      digest: authorizationCode,
+      change: ({ data, grantId }) => ('decision' in data ? null : { data: { decision: grant.id }, grantId }),
+    });
+  },
   // As a secret is added: one change finds the place free.
   clientChange: async ({ oauthServer }, { grantId, now }) => {
     let isFree = false;

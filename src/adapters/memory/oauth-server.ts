@@ -7,7 +7,11 @@ import {
   type OAuthToken,
 } from '../../domain/oauth-server.js';
 import { isInForce } from '../../domain/user-block.js';
-import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
+import type {
+  ActiveGrant,
+  OAuthServerRepository,
+  TokenChange,
+} from '../../storage/oauth-server-repository.js';
 import { copy } from './copy.js';
 import { byAge, removeWhere, type Tables } from './tables.js';
 import { admit } from './users.js';
@@ -36,6 +40,16 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
     const ids = [...oauthGrants.values()].filter(isMatch).map(({ id }) => id);
     removeWhere(oauthTokens, ({ grantId }) => ids.includes(grantId ?? ''));
     return removeWhere(oauthGrants, ({ id }) => ids.includes(id));
+  }
+
+  function changed(digest: string, now: Date, change: TokenChange): OAuthToken | null {
+    const token = oauthTokens.get(digest);
+    if (!token || token.usedAt || token.expiresAt <= now) return null;
+    const changes = change(copy(token));
+    if (!changes) return null;
+    const { data, grantId } = changes;
+    Object.assign(token, copy({ data, grantId }));
+    return copy(token);
   }
 
   const isTaken = ({ digest, alias }: OAuthToken) =>
@@ -75,8 +89,9 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       remove(({ clientId }) => clientId === id);
       return oauthClients.delete(id);
     },
-    async insertGrant(grant, now) {
+    async insertGrant(grant, now, request) {
       if (!active(grant, now)) return false;
+      if (request && !changed(request.digest, now, request.change)) return false;
       oauthGrants.set(grant.id, copy(grant));
       return true;
     },
@@ -143,13 +158,7 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       return true;
     },
     async changeToken(digest, now, change) {
-      const token = oauthTokens.get(digest);
-      if (!token || token.usedAt || token.expiresAt <= now) return null;
-      const changes = change(copy(token));
-      if (!changes) return null;
-      const { data, grantId } = changes;
-      Object.assign(token, copy({ data, grantId }));
-      return copy(token);
+      return changed(digest, now, change);
     },
     async removeToken(digest) {
       oauthTokens.delete(digest);

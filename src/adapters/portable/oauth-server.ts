@@ -2,7 +2,11 @@
 import { isOfClient, rotationOf, type OAuthGrant, type OAuthToken } from '../../domain/oauth-server.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
-import type { ActiveGrant, OAuthServerRepository } from '../../storage/oauth-server-repository.js';
+import type {
+  ActiveGrant,
+  OAuthServerRepository,
+  TokenChange,
+} from '../../storage/oauth-server-repository.js';
 import { asText, asUuid } from '../shared/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { admit, lockUser, shareUser } from './locks.js';
@@ -86,6 +90,21 @@ async function remove(on: Queryable, ids: readonly string[]): Promise<number> {
   return on.execute(removeGrants, { ids });
 }
 
+/** Changes a token, as `changeToken` of the repository. */
+async function change(on: Queryable, digest: string, now: Date, decide: TokenChange) {
+  const token = await on.find(lockToken, { digest: asText(digest) }, toToken);
+  if (!token || token.usedAt || token.expiresAt <= now) return null;
+  const changes = decide(token);
+  if (!changes) return null;
+  const { data, grantId } = changes;
+  const values = {
+    ...valuesOf(oauthTokens, { data }),
+    grant_id: grantId === null ? null : asUuid(grantId),
+  };
+  await on.execute(changeToken, { ...values, digest: asText(digest) });
+  return { ...token, data, grantId };
+}
+
 const tokenValues = (token: OAuthToken) => ({
   ...valuesOf(oauthTokens, token),
   digest: asText(token.digest),
@@ -127,12 +146,12 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
     },
     findClient: (id, now) => db.find(findClient, { id: asText(id), now }, toClient),
     listClients: (now) => db.query(listClients, { now }, toClient),
-    updateClient: (id, now, change, by) =>
+    updateClient: (id, now, decide, by) =>
       db.transaction(async (transaction) => {
         if (by) await admit(transaction, by, by.userId);
         const client = await transaction.find(lockClient, { id: asText(id), now }, toClient);
         if (!client) return null;
-        const metadata = change(client);
+        const metadata = decide(client);
         await transaction.execute(updateClient, { ...valuesOf(oauthClients, { metadata }), id: client.id });
         return { ...client, metadata };
       }),
@@ -143,10 +162,11 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
         await remove(transaction, await idsOf(transaction, grantsOfClient, bindings));
         return (await transaction.execute(removeClient, { id: asText(id) })) === 1;
       }),
-    insertGrant: (grant, now) =>
+    insertGrant: (grant, now, request) =>
       db.transaction(async (transaction) => {
         const locked = await shareUser(transaction, grant.userId);
         if (!isActiveGrant(grant, locked?.user ?? null, now)) return false;
+        if (request && !(await change(transaction, request.digest, now, request.change))) return false;
         const values = { ...valuesOf(oauthGrants, grant), client_id: asText(grant.clientId) };
         await transaction.execute(oauthGrants.insertion, values);
         return true;
@@ -200,20 +220,8 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
     findToken: (digest) => db.find(findToken, { digest: asText(digest) }, toToken),
     findTokenByAlias: (alias) => db.find(findTokenByAlias, { alias: asText(alias) }, toToken),
     useToken: async (digest, now) => (await db.execute(useToken, { digest: asText(digest), now })) === 1,
-    changeToken: (digest, now, change) =>
-      db.transaction(async (transaction) => {
-        const token = await transaction.find(lockToken, { digest: asText(digest) }, toToken);
-        if (!token || token.usedAt || token.expiresAt <= now) return null;
-        const changes = change(token);
-        if (!changes) return null;
-        const { data, grantId } = changes;
-        const values = {
-          ...valuesOf(oauthTokens, { data }),
-          grant_id: grantId === null ? null : asUuid(grantId),
-        };
-        await transaction.execute(changeToken, { ...values, digest: asText(digest) });
-        return { ...token, data, grantId };
-      }),
+    changeToken: (digest, now, decide) =>
+      db.transaction((transaction) => change(transaction, digest, now, decide)),
     async removeToken(digest) {
       await db.execute(removeToken, { digest: asText(digest) });
     },
