@@ -50,8 +50,9 @@ async function bound(token: string): Promise<Bound> {
     new CompactSign(new TextEncoder().encode(JSON.stringify({ jti })))
       .setProtectedHeader({ alg: 'ES256', typ: 'dbsc+jwt', ...own })
       .sign(privateKey);
-  const challenge = boundSessions!.registrationChallenge(sessions.tokens.verifyClaims(token));
-  const { bindingId, issued } = await boundSessions!.register(await prove(challenge!, { jwk }));
+  const nonce = crypto.randomUUID();
+  const challenge = boundSessions!.registrationChallenge(sessions.tokens.verifyClaims(token), nonce);
+  const { bindingId, issued } = await boundSessions!.register(await prove(challenge!, { jwk }), [nonce]);
   return { id: bindingId, token: issued.token, prove: (jti) => prove(jti) };
 }
 

@@ -71,3 +71,24 @@ function offsetAt(timeZone: string, at: number): number {
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000;
 }
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Returns the start of the first day and the end of the last one in the zone. Null for a day that a date field cannot send. */
+export function daysBetween(
+  zone: string,
+  first: string | undefined,
+  last: string | undefined,
+): { after: Date | null; before: Date | null } {
+  const [from, to] = [dayOf(first), dayOf(last)];
+  return {
+    after: from && instantIn(zone, from),
+    before: to && instantIn(zone, new Date(to.getTime() + dayMs)),
+  };
+}
+
+function dayOf(value: string | undefined): Date | null {
+  if (value === undefined || !/^\d{4}-\d\d-\d\d$/.test(value)) return null;
+  const day = new Date(`${value}T00:00:00Z`);
+  return Number.isNaN(day.getTime()) ? null : day;
+}

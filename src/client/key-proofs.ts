@@ -25,10 +25,18 @@ export interface ProofOptions {
 }
 
 export interface KeyProofs {
-  /** Returns the header `DPoP` of a request. @param token the access token that the request has, if any. */
-  proofFor(method: string, url: string, token: string | undefined): Promise<string>;
+  /** Returns the header `DPoP` of a request. @throws AuthClientError if the key of the session cannot be read now. */
+  proofFor(method: string, url: string, session: ProvenSession): Promise<string>;
   /** Corrects the time of proofs, after a refusal. @param serverTime in seconds. */
   adjust(serverTime: number): void;
+}
+
+/** What a request has of a session that is bound to a key. */
+export interface ProvenSession {
+  /** The access token. */
+  token: string | undefined;
+  /** Whether another key would end the session. */
+  continues: boolean;
 }
 
 interface Signer {
@@ -42,12 +50,25 @@ const seconds = () => Math.floor(Date.now() / 1000);
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
+/** How many requests of a page fail while the browser does not return the key. After that, the user signs in with another one. */
+const maxFailures = 3;
+
 export function createKeyProofs({ keys }: ProofOptions, name: string): KeyProofs {
   let signer: Promise<Signer> | undefined;
   let correction = 0;
+  let failures = 0;
+
+  /** A database that fails now and then must not end a session, and one that always fails must not keep its user from signing in. */
+  const onUnreadable = (cause: unknown, continues: boolean) => {
+    if (keys) throw cause;
+    if (!continues || ++failures > maxFailures) return;
+    const message = 'The browser did not return the key of the session.';
+    throw new AuthClientError('network_error', 0, message, undefined, { cause, reason: 'key_unreadable' });
+  };
+
   return {
-    async proofFor(method, url, token) {
-      signer ??= openSigner(keys ?? indexedDbKeys(name), name);
+    async proofFor(method, url, { token, continues }) {
+      signer ??= openSigner(keys ?? indexedDbKeys(name), name, (cause) => onUnreadable(cause, continues));
       const { pair, jwk } = await signer.catch((error: unknown) => {
         signer = undefined;
         throw error;
@@ -70,11 +91,22 @@ export function createKeyProofs({ keys }: ProofOptions, name: string): KeyProofs
   };
 }
 
-/** Of several tabs that start at the same time, one makes the key. */
-async function openSigner(keys: KeyStorage, name: string): Promise<Signer> {
+/**
+ * Of several tabs that start at the same time, one makes the key.
+ * @param onUnreadable throws, or returns if a new key is right although there may be one.
+ */
+async function openSigner(
+  keys: KeyStorage,
+  name: string,
+  onUnreadable: (cause: unknown) => void,
+): Promise<Signer> {
   let pair: ProofKeyPair | null = null;
   await withLock(`${name} key`, async () => {
-    pair = await keys.get();
+    try {
+      pair = await keys.get();
+    } catch (cause) {
+      onUnreadable(cause);
+    }
     if (pair) return;
     pair = await subtle().generateKey(algorithm, false, ['sign']);
     await keys.set(pair);
@@ -122,15 +154,11 @@ const store = 'keys';
 
 /** In memory as well: a browser can refuse the database, as some do in private windows. The key then ends with the page. */
 function indexedDbKeys(name: string): KeyStorage {
-  let kept: ProofKeyPair | null = null;
   return {
-    async get() {
-      kept ??= await inDatabase<ProofKeyPair>('readonly', (keys) => keys.get(name));
-      return kept;
-    },
+    get: () => inDatabase<ProofKeyPair>('readonly', (keys) => keys.get(name)),
     async set(pair) {
-      kept = pair;
-      await inDatabase('readwrite', (keys) => keys.put(pair, name));
+      // Kept by the caller.
+      await inDatabase('readwrite', (keys) => keys.put(pair, name)).catch(() => undefined);
     },
   };
 }
@@ -146,30 +174,47 @@ interface ObjectStore {
   get(key: string): DatabaseRequest;
   put(value: unknown, key: string): DatabaseRequest;
 }
+interface Database {
+  open(name: string): DatabaseRequest;
+}
 interface OpenDatabase {
   createObjectStore(name: string): unknown;
   transaction(name: string, mode: string): { objectStore(name: string): ObjectStore };
   close(): void;
 }
 
-/** Null if there is no database, or it cannot be used. */
+/** A database is refused for moments while the browser is busy, such as at its start. */
+const retriesAfterMs = [50, 250];
+
+/** Null if there is no database, or nothing of this name in it. @throws Error if the database fails again and again: it may have the key. */
 async function inDatabase<Result>(
   mode: 'readonly' | 'readwrite',
   act: (keys: ObjectStore) => DatabaseRequest,
 ): Promise<Result | null> {
-  const { indexedDB } = globalThis as { indexedDB?: { open(name: string): DatabaseRequest } };
+  const { indexedDB } = globalThis as { indexedDB?: Database };
   if (!indexedDB) return null;
-  try {
-    const opening = indexedDB.open(database);
-    opening.onupgradeneeded = () => (opening.result as OpenDatabase).createObjectStore(store);
-    const opened = (await done(opening)) as OpenDatabase;
+  for (const waitMs of retriesAfterMs) {
     try {
-      return ((await done(act(opened.transaction(store, mode).objectStore(store)))) ?? null) as Result | null;
-    } finally {
-      opened.close();
+      return await inDatabaseOnce(indexedDB, mode, act);
+    } catch {
+      await new Promise((resolve) => globalThis.setTimeout(resolve as () => void, waitMs));
     }
-  } catch {
-    return null;
+  }
+  return inDatabaseOnce(indexedDB, mode, act);
+}
+
+async function inDatabaseOnce<Result>(
+  indexedDB: Database,
+  mode: 'readonly' | 'readwrite',
+  act: (keys: ObjectStore) => DatabaseRequest,
+): Promise<Result | null> {
+  const opening = indexedDB.open(database);
+  opening.onupgradeneeded = () => (opening.result as OpenDatabase).createObjectStore(store);
+  const opened = (await done(opening)) as OpenDatabase;
+  try {
+    return ((await done(act(opened.transaction(store, mode).objectStore(store)))) ?? null) as Result | null;
+  } finally {
+    opened.close();
   }
 }
 

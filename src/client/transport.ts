@@ -72,6 +72,9 @@ export interface Transport {
   headersFor: (method: string, url: string) => Promise<RequestHeaders>;
 }
 
+/** Its request has a refresh token instead of an access token. */
+const refreshRoute = '/session/refresh';
+
 export function createTransport(options: AuthClientOptions): Transport {
   const { headers, timeoutMs = 15_000 } = options;
   const { credentials = options.bearer ? 'omit' : 'include' } = options;
@@ -87,7 +90,7 @@ export function createTransport(options: AuthClientOptions): Transport {
     options.bearer &&
     createBearerTokens(bearerOptions, `svc-auth ${base}`, async (refreshToken) => {
       const given = { 'svc-session': 'bearer' };
-      const { response, body } = await exchange('POST', '/session/refresh', given, { refreshToken });
+      const { response, body } = await exchange('POST', refreshRoute, given, { refreshToken });
       return { status: response.status, body };
     });
 
@@ -97,7 +100,8 @@ export function createTransport(options: AuthClientOptions): Transport {
     { authorization }: RequestHeaders,
   ): Promise<RequestHeaders> => {
     const [, token] = /^DPoP (.+)$/.exec(authorization ?? '') ?? [];
-    return proofs ? { dpop: await proofs.proofFor(method, url, token) } : {};
+    const continues = token !== undefined || url === base + refreshRoute;
+    return proofs ? { dpop: await proofs.proofFor(method, url, { token, continues }) } : {};
   };
 
   /** Repeats a request whose proof the service has refused for its time: the clock of this device is wrong. */

@@ -14,6 +14,7 @@ const isNonEmptyString = (value: unknown) => typeof value === 'string' && value.
 /** The names of the other cookies that the routes and pages set, some with the prefix. */
 const otherCookies = [
   'svc_admin_path',
+  'svc_binding',
   'svc_bound',
   'svc_device',
   'svc_last_method',

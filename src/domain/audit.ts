@@ -1,4 +1,5 @@
 /** Records of the audit log, and the seals over them. */
+import { isUuid } from './uuid.js';
 
 /** Who acted. `anonymous`: a client that has not proven who it is. */
 export interface AuditActor {
@@ -145,6 +146,21 @@ function originOf(personal: string | null): AuditOrigin | null {
   if (personal === null) return null;
   const { salt: _, ...origin } = JSON.parse(personal) as AuditOrigin & { salt?: string };
   return origin;
+}
+
+/** Whether a record is about one of the users, or one of them acted in it: what `anonymize` finds. */
+export function isOf(
+  { userId, actorId, actingUserId }: Pick<StoredAuditRecord, 'userId' | 'actorId' | 'actingUserId'>,
+  userIds: readonly string[],
+): boolean {
+  return [userId, actorId, actingUserId].some((id) => id !== null && userIds.includes(id));
+}
+
+/** Returns the ids of the users whom a record is about or who acted in it. */
+export function usersOf({ userId, actorId, actingUserId, actors }: StoredAuditRecord): string[] {
+  const last = (JSON.parse(actors) as AuditActor[]).at(-1)?.type;
+  const ids = [userId, actingUserId, last === 'user' || last === 'administrator' ? actorId : null];
+  return [...new Set(ids.filter((id) => id !== null && isUuid(id)))] as string[];
 }
 
 /** The conditions of a list of records: a record matches if all of them are met. Null counts as absent. */

@@ -54,7 +54,7 @@ export async function closeInOrder(
     background.dropWaiting();
   }
   await audit?.sealer.stop();
-  if (!(await settlesWithin(teardownMs, audit?.failures.flush()))) unfinished(['the audit log']);
+  if (!(await settlesWithin(teardownMs, audit?.failures.drain()))) unfinished(['the audit log']);
   const closedSenders = Promise.all([...senders].map((sender) => closed(sender, 'a sender')));
   if (!(await settlesWithin(teardownMs, closedSenders))) unfinished(['a sender']);
   // After the mails, which it counts.

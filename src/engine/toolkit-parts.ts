@@ -35,11 +35,14 @@ export function oldSessionsOf(
 /** @throws AdapterCapabilityError if the adapter does not store the keys. */
 export function boundSessionsOf(
   { bound }: ParsedConfig['session'],
-  { clock, keys, logger, sessions, storage }: Toolkit,
+  { changes, clock, keys, limiter, logger, sessions, storage }: Toolkit,
 ): BoundSessions | null {
   if (!bound) return null;
   const bindings = capability(storage, 'sessionBindings');
-  return new BoundSessions({ bindings, clock, keys, logger, sessions, storage }, bound.path);
+  return new BoundSessions(
+    { bindings, changes, clock, keys, limiter, logger, sessions, storage },
+    bound.path,
+  );
 }
 
 /** @throws AdapterCapabilityError if the adapter has no audit log. */
@@ -51,8 +54,9 @@ export function auditOf(
   if (audit === false) return null;
   const repository = capability(storage, 'audit');
   const records = new AuditRecords(keys);
-  const failures = new FailureRecorder(repository, logger);
-  return { failures, records, repository, sealer: new Sealer(repository, records, clock, logger) };
+  const failures = new FailureRecorder(repository, records, clock, logger);
+  const sealer = new Sealer(repository, records, clock, logger, () => failures.storeCounted());
+  return { failures, records, repository, sealer };
 }
 
 export function challengesOf(

@@ -34,7 +34,8 @@ export interface StartedSession {
  * Starts a session for a user whom the application has authenticated, sets the cookies of a sign-in, and sets `req.user` and `req.svcAuth`.
  * Writes no response. Ends the session that the browser had. The session has one factor. Mount `sameOrigin` before a route that calls it.
  * @throws ConfigError if the first argument is not a service; UserNotFoundError; UserBlockedError; MfaRequiredError with `secondFactor`;
- * InvalidRequestError for invalid options; InternalError if the response has begun, because no cookie can be set.
+ * InvalidRequestError for invalid options; InternalError if the response has begun, because no cookie can be set; TokenInvalidError as
+ * `signInContext`.
  */
 export async function startSession(
   service: Service,

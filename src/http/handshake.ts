@@ -2,15 +2,31 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'express';
 
+/** A symbol, so that no client can set it. Registered, so that two copies of the package share it. */
+const original: unique symbol = Symbol.for('svc-auth.originalRequest');
+
 /** What is read of the request that opened a socket. */
 export interface Handshake {
   headers: IncomingHttpHeaders;
   url?: string | undefined;
+  /** Of Express, whose routers shorten `url`. */
+  originalUrl?: string | undefined;
   socket?: { encrypted?: boolean; remoteAddress?: string | undefined };
 }
 
+/** Makes `copy` count as the request that it was made of: what a request may do once, all its copies do once. */
+export function markCopy(copy: object, request: object): void {
+  Object.defineProperty(copy, original, { value: originalOf(request) });
+}
+
+/** Returns the request of which a copy was made, or the request itself. */
+export function originalOf(request: object): object {
+  return (request as { [original]?: object })[original] ?? request;
+}
+
 /** @param token sent in the handshake instead of a header, which browsers cannot set for a socket. */
-export function handshakeRequest({ headers, url = '/', socket }: Handshake, token?: unknown): Request {
+export function handshakeRequest(handshake: Handshake, token?: unknown): Request {
+  const { headers, url = '/', originalUrl = url, socket } = handshake;
   const { 'sec-fetch-site': site, ...others } = headers;
   const own = {
     ...others,
@@ -23,7 +39,7 @@ export function handshakeRequest({ headers, url = '/', socket }: Handshake, toke
     headers: own,
     method: 'GET',
     url,
-    originalUrl: url,
+    originalUrl,
     baseUrl: '',
     path: url.split('?')[0],
     secure,
@@ -34,5 +50,6 @@ export function handshakeRequest({ headers, url = '/', socket }: Handshake, toke
     query: {},
     get: (name: string) => (own as IncomingHttpHeaders)[name.toLowerCase()],
   };
+  markCopy(request, handshake);
   return request as unknown as Request;
 }

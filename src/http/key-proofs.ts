@@ -9,6 +9,7 @@ import { TokenInvalidError } from '../errors/catalog.js';
 import { reasonOf } from '../errors/reasons.js';
 import type { ServiceError } from '../errors/service-error.js';
 import { isProofScheme } from './bearer-session.js';
+import { originalOf } from './handshake.js';
 import { because } from './refusal.js';
 
 type Tools = Pick<ServiceInternals, 'dpopKeys'>;
@@ -22,7 +23,7 @@ export function proofOf({ dpopKeys }: Tools, req: Request, token?: string): KeyP
   const header = req.headers['dpop'];
   if (!dpopKeys || header === undefined) return undefined;
   const proven = { header, method: req.method, url: urlsOf(req, dpopKeys.origin) };
-  return dpopKeys.read(req, { ...proven, ...(token !== undefined && { token }) });
+  return dpopKeys.read(originalOf(req), { ...proven, ...(token !== undefined && { token }) });
 }
 
 /**

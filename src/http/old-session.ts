@@ -13,7 +13,8 @@ import {
   deviceOfRequest,
   presentedSessions,
 } from './presented-sessions.js';
-import { pendingCookie, readSessionCookies, setOnlyCookie, startSessionCookie } from './session-cookie.js';
+import { pendingCookie, readSessionCookies, setOnlyCookie } from './session-cookie.js';
+import { startSessionCookie } from './start-session-cookie.js';
 
 /** RFC 9110, 9.2.1 */
 export const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);

@@ -9,9 +9,11 @@ import { isServiceError } from '../errors/service-error.js';
 import { internals } from '../core/internals.js';
 import type { RequestContext } from '../core/sessions/request-context.js';
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in-result.js';
+import { isBearerRequest } from './bearer-session.js';
 import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
 import type { Guard } from './guard.js';
+import { refuseUnproven } from './key-proofs.js';
 import { checkOriginUnlessSafe } from './origin-check.js';
 import { refusalOfParser } from './request-body.js';
 import { signInContext as contextOf } from './request-context.js';
@@ -57,10 +59,13 @@ export function sameOrigin(service: Service): Guard {
  * Returns the context of a request for a sign-in, or for a change of the signed-in user's account:
  * client address, user agent and session, with `startSession`. Pass the result of the sign-in to
  * `signInResponse`.
- * @throws ConfigError if the first argument is not a service.
+ * @throws ConfigError if the first argument is not a service; TokenInvalidError for a client without cookies whose proof of a key is
+ * invalid, or missing although `session.bearer.dpop` requires it.
  */
 export function signInContext(service: Service, req: Request): RequestContext {
   checkService(service, 'signInContext');
+  // As the routes do, before anything is changed: the session would be refused afterwards, and a code that was used up.
+  if (isBearerRequest(service[internals], req)) refuseUnproven(service, req);
   const { token, claims } = req.svcAuth ?? {};
   // The epoch that the guard has checked: a change is refused if all sessions were revoked since
   // then.

@@ -7,13 +7,8 @@ import { isOfHost, type CookieOptions, type ServiceInternals } from '../core/int
 import { isRemembered } from '../core/sessions/session-tokens.js';
 import type { IssuedSession } from '../core/sessions/sessions.js';
 import { isBearerRequest } from './bearer-session.js';
-import {
-  boundCookieEnd,
-  boundMarker,
-  markerAttributes,
-  offerBinding,
-  withdrawBinding,
-} from './bound-sessions/offer.js';
+import { boundCookieEnd, boundMarker, markerAttributes } from './bound-sessions/cookies.js';
+import { withdrawRegistration } from './bound-sessions/headers.js';
 
 /** Carries a sign-in that waits for its second step. */
 export const pendingCookie = 'svc_mfa';
@@ -26,23 +21,10 @@ export function setSessionCookie(
 ): void {
   // Read from the token, so that every renewal of the cookie repeats the choice of the sign-in.
   const claims = tools.sessions.tokens.claimsOf(token);
-  withdrawBinding(res);
+  withdrawRegistration(res);
   const isKept = claims === null || isRemembered(claims);
   const expiresAt = boundCookieEnd(claims) ?? (isKept ? session.expiresAt : undefined);
   setCookie(tools, req, res, tools.cookie.name, token, expiresAt);
-}
-
-/** Sets the cookie of a session that a sign-in has started, as the only one of its name. */
-export function startSessionCookie(
-  tools: ServiceInternals,
-  req: Request,
-  res: Response,
-  issued: IssuedSession,
-) {
-  setSessionCookie(tools, req, res, issued);
-  // Not with a renewal: a copy of the cookie must not be able to bind the session to another key.
-  offerBinding(tools, res, tools.sessions.tokens.claimsOf(issued.token));
-  expireOthers(tools, req, res, tools.cookie.name);
 }
 
 /** Logs once that browsers drop the cookies: they are Secure, and the request came over plain http. */
@@ -60,7 +42,7 @@ function warnIfDropped(
 
 export function clearSessionCookie(tools: ServiceInternals, req: Request, res: Response): void {
   if (isBearerRequest(tools, req)) return;
-  withdrawBinding(res);
+  withdrawRegistration(res);
   const marker = boundMarker(tools);
   if (readCookie(req, marker) !== undefined) clearCookie(tools, req, res, marker, markerAttributes);
   clearCookie(tools, req, res, tools.cookie.name);
@@ -72,7 +54,7 @@ export function clearSessionCookie(tools: ServiceInternals, req: Request, res: R
  * has changed, or a server of a parent domain sets one of the same name. At the steps of sign-ins and at sign-outs only, because such a
  * cookie may be alive elsewhere.
  */
-function expireOthers({ cookie }: ServiceInternals, req: Request, res: Response, name: string): void {
+export function expireOthers({ cookie }: ServiceInternals, req: Request, res: Response, name: string): void {
   // With more than one, `setCookie` and `clearCookie` have expired them.
   if (readCookies(req, name).length === 1) expireVariants(req, res, name, attributes(cookie, req));
 }

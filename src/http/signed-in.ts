@@ -22,8 +22,8 @@ import {
   readCookie,
   setOnlyCookie,
   setSessionCookie,
-  startSessionCookie,
 } from './session-cookie.js';
+import { startSessionCookie } from './start-session-cookie.js';
 
 /**
  * Sets the cookies of a sign-in and returns the body of the response.

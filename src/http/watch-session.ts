@@ -48,8 +48,10 @@ export async function watchSession(
 
 /** A copy: what the check sets must not stay on the request of an engine that does not expect it. */
 function requestOf(req: IncomingMessage, token: string | undefined): Request {
-  const { secure, ip } = req as Partial<Request>;
+  const { secure, ip, method = 'GET' } = req as Partial<Request>;
   const request = handshakeRequest(req, token);
+  // Server-sent events can answer a POST.
+  Object.assign(request, { method });
   // As Express has them of its proxies.
   if (secure !== undefined) Object.assign(request, { secure, protocol: secure ? 'https' : 'http', ip });
   return request;

@@ -6,6 +6,7 @@ import { isServiceError } from '../errors/service-error.js';
 import { internals } from '../core/internals.js';
 import { clearAuth } from '../http/authenticate.js';
 import { noStore, type RequestCheck } from '../http/guard.js';
+import { markCopy } from '../http/handshake.js';
 import { checkOriginOfCookies, checkOriginUnlessSafe } from '../http/origin-check.js';
 import { apiKeyCheck } from '../http/require-api-key.js';
 import { asError, sessionCheck, tokenCheck } from '../http/require-session.js';
@@ -76,6 +77,7 @@ function onRequest(check: RequestCheck): CallCheck {
   return async ({ kind, req, res }) => {
     if (kind === 'http') return check(req, res);
     const checked = Object.create(req) as Request;
+    markCopy(checked, req);
     await check(checked, res);
     // Only what the check has set: the real request may have the user of another middleware.
     const { user, svcAuth, apiKey } = { ...checked };

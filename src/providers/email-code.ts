@@ -134,13 +134,15 @@ export class EmailCodeProvider {
     const { email: address, code } = parseInput(verifyEmailCodeInput, input);
     context = parseContext(context);
     const email = parseEmailAddress(address);
-    const rateLimits = await accountLimits.forMailedCode('email_code', email, code, context);
-    const resets = accountLimits.ofProvenMailbox(email, context);
-    const { metadata, owner, ownerAtProof } = await codes
-      .redeemCode('email_code', email, code, context.ip, { rateLimits, resets, owner: email })
-      .catch((error: ServiceError) => Promise.reject(signIn.failed('email_code', email, error, context)));
-    const signUp = { method: 'email_code', metadata };
-    return mailboxProof.signInWithProof(email, signUp, context, { before: owner, atProof: ownerAtProof });
+    return signIn.attempts.run({ method: 'email_code', subject: email, context }, async () => {
+      const rateLimits = await accountLimits.forMailedCode('email_code', email, code, context);
+      const resets = accountLimits.ofProvenMailbox(email, context);
+      const { metadata, owner, ownerAtProof } = await codes
+        .redeemCode('email_code', email, code, context.ip, { rateLimits, resets, owner: email })
+        .catch((error: ServiceError) => Promise.reject(signIn.failed('email_code', email, error, context)));
+      const signUp = { method: 'email_code', metadata };
+      return mailboxProof.signInWithProof(email, signUp, context, { before: owner, atProof: ownerAtProof });
+    });
   }
 
   /**

@@ -30,6 +30,12 @@ export interface AuditRepository {
     recordsOf: (result: Result) => readonly StoredAuditRecord[],
   ): Promise<Result>;
   insert(records: readonly StoredAuditRecord[]): Promise<void>;
+  /**
+   * As `insert`, for records that no change comes with. Atomically without the origin of those about a user, or in which a user acted, who
+   * does not exist: a deletion that commits before this never gets a record with an origin, and one that commits later removes it. At most
+   * 200 records.
+   */
+  insertRefused(records: readonly StoredAuditRecord[]): Promise<void>;
   /** Returns records with the newest id first. @param range.from the smallest id, @param range.before an id greater than all. */
   list(
     filter: AuditRecordFilter,

@@ -188,6 +188,43 @@ export function describeAudit(register: RegisterConformanceTest): void {
     assert.deepEqual(await storage.audit.find(foreign.id), foreign);
   });
 
+  test('insertRefused keeps the origin of records about users who exist, and of those about no one', async (storage) => {
+    const user = await insertedUser(storage);
+    const gone = randomUUID();
+    const own = newRecord({ userId: user.id });
+    const unknown = newRecord({ userId: null });
+    const late = newRecord({ userId: gone });
+    const acted = newRecord({
+      userId: user.id,
+      actorId: gone,
+      actors: JSON.stringify([{ type: 'user', id: gone }]),
+    });
+    const byKey = newRecord({ userId: user.id, actorId: randomUUID(), actingUserId: gone });
+    await storage.audit.insertRefused([own, unknown, late, acted, byKey]);
+    for (const record of [own, unknown]) assert.deepEqual(await storage.audit.find(record.id), record);
+    for (const record of [late, acted, byKey])
+      assert.deepEqual(await storage.audit.find(record.id), { ...record, personal: null });
+  });
+
+  test('no record of a refused attempt keeps its origin after a parallel deletion of the user', async (storage) => {
+    if (!storage.accounts) return;
+    const { accounts } = storage;
+    for (let round = 0; round < 10; round += 1) {
+      const { id: userId } = await insertedUser(storage);
+      const deletion = storage.audit.within(async () => {
+        await accounts.deleteUser(userId, async () => undefined);
+        await storage.audit.anonymize([userId]);
+      }, nothing);
+      const attempts = [0, 1, 2].map(() => storage.audit.insertRefused([newRecord({ userId })]));
+      await Promise.all([deletion, ...attempts]);
+      const records = await recordsOf(storage, userId);
+      assert.deepEqual(
+        records.map(({ personal }) => personal),
+        [null, null, null],
+      );
+    }
+  });
+
   test('seal seals every record once, in order, and removeOldest removes whole seals', async (storage) => {
     await sealAll(storage, 1_000);
     while ((await storage.audit.removeOldest((state) => state)) !== null);

@@ -49,6 +49,20 @@ describe.each(storages)('an audit log on %s', (storage) => {
     },
   );
 
+  it.each(['null', `'0190f6a0-0000-7000-8000-000000000001'`])(
+    'names a record whose acting user was replaced by %s',
+    async (value) => {
+      const { id: actor } = await service.users.create({ email: 'actor@example.com' });
+      await service.users.create({ email: 'by-user@example.com' }, { actor: { type: 'user', id: actor } });
+      await service.audit.seal();
+      const [record] = (await service.audit.list({ actorId: actor })).records;
+      const fault = await faultAfter(
+        `update svc_audit_log set acting_user_id = ${value} where id = '${record!.id}'`,
+      );
+      expect(fault).toMatchObject({ kind: 'changed', recordId: record!.id });
+    },
+  );
+
   it('names a record that was removed', async () => {
     const fault = await faultAfter(`delete from svc_audit_log where id = '${ids[6]}'`);
     expect(fault).toEqual({ kind: 'removed', recordId: ids[6], seal: 2 });

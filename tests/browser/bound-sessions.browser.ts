@@ -143,6 +143,41 @@ test('a sign-out ends the session of the browser too', async () => {
   );
 });
 
+/** Signs in, and registers its own key in every mode of `fetch`. As text: the compiler adds helpers that the page does not have. */
+const registersItself = `async (body) => {
+  const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const signedIn = await fetch('/api/auth/password/login', json);
+  const offer = signedIn.headers.get('secure-session-registration') ?? '';
+  const [, jti] = /challenge="([^"]+)"/.exec(offer) ?? [];
+  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign']);
+  const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', pair.publicKey);
+  const encode = (bytes) =>
+    btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  const bytesOf = (text) => new TextEncoder().encode(text);
+  const part = (value) => encode(bytesOf(JSON.stringify(value)));
+  const text = part({ alg: 'ES256', typ: 'dbsc+jwt', jwk: { kty, crv, x, y } }) + '.' + part({ jti });
+  const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, pair.privateKey, bytesOf(text));
+  const headers = { 'Secure-Session-Response': '"' + text + '.' + encode(signature) + '"' };
+  const statuses = [];
+  for (const mode of ['cors', 'same-origin', 'no-cors']) {
+    const sent = await fetch('/api/auth/session/bound', { method: 'POST', mode, headers });
+    statuses.push(sent.status);
+  }
+  return { jti, statuses };
+}`;
+
+test('a script of the page cannot register a key for a session that begins', async () => {
+  const page = await signIn(await openProfile({ binds: false }), site, false);
+  const email = newAddress();
+  await site.signUp(email, password);
+  const body = JSON.stringify({ email, password });
+  const attempt: { jti?: string; statuses: number[] } = await page.evaluate(`(${registersItself})(${body})`);
+  // The script reads the challenge, and the browser sends the cookie. What is left is the mode of the request.
+  assert.ok(attempt.jti);
+  assert.deepEqual(attempt.statuses, [401, 401, 401]);
+  assert.deepEqual(await who(page), { status: 200, bound: false });
+});
+
 test('a browser that cannot bind sessions keeps an ordinary one', async () => {
   const page = await signIn(await openProfile({ binds: false }), site, false);
   await wait(ttlMs);

@@ -1,5 +1,6 @@
 /** `session.bound` under attack: what a thief has, and what it is worth. */
 import { CompactSign, exportJWK, generateKeyPair } from 'jose';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -99,10 +100,11 @@ describe('a thief of the whole cookie jar', () => {
     const site = await newSite();
     const { cookie, response } = await signIn(site);
     const other = await signIn(site);
-    const path = offerOf(response)!.path;
+    const offer = offerOf(response)!;
     const ofRefresh = challengeOf(await sendRefresh(site, other.userId));
-    for (const challenge of ['none', cookie.split('=')[1]!, ofRefresh, `${offerOf(response)!.challenge}A`]) {
-      const refused = await register(site, { path, challenge }, await deviceKey(), undefined, { cookie });
+    for (const challenge of ['none', cookie.split('=')[1]!, ofRefresh, `${offer.challenge}A`]) {
+      const forged = { ...offer, challenge };
+      const refused = await register(site, forged, await deviceKey(), undefined, { cookie });
       expect(refused.status).toBe(401);
     }
     expect((await bind(site, response)).response.status).toBe(200);
@@ -116,6 +118,66 @@ describe('a thief of the whole cookie jar', () => {
     const changed = await site.post('/account/password', passwords, { cookie: jar.cookie });
     site.clock.advance(ttlMs);
     expect(await sessionStatus(site, changed.cookie())).toBe(401);
+  });
+});
+
+describe('a script of an attacker in the page that signs in', () => {
+  it('cannot register a key of another machine, which does not have the cookie of the offer', async () => {
+    const site = await newSite();
+    const { cookie, response } = await signIn(site);
+    const offer = offerOf(response)!;
+    const { nonce } = offerOf((await signIn(site)).response)!;
+    const [name, value] = offer.nonce.split('=') as [string, string];
+    for (const given of ['', nonce, `${name}=`, `${name}=${value.slice(1)}A`, `other=${value}`]) {
+      const forged = { ...offer, nonce: given };
+      const refused = await register(site, forged, await deviceKey(), undefined, { cookie });
+      expect([given, refused.status, setsSession(refused)]).toEqual([given, 401, false]);
+    }
+    expect((await register(site, offer, await deviceKey())).status).toBe(200);
+  });
+
+  it('cannot read the cookie of the offer', async () => {
+    const { response } = await signIn(await newSite());
+    const cookie = response.cookies.find(({ name }) => name === 'svc_binding');
+    expect(cookie?.attributes).toMatchObject({
+      httponly: expect.anything() as unknown,
+      secure: expect.anything() as unknown,
+      samesite: 'None',
+      'max-age': '300',
+    });
+  });
+
+  it('cannot register its key in the browser, which adds headers to requests of scripts', async () => {
+    const site = await newSite();
+    const { cookie, response } = await signIn(site);
+    const offer = offerOf(response)!;
+    for (const mode of ['cors', 'same-origin', 'navigate']) {
+      const headers = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': mode, 'Sec-Fetch-Dest': 'empty' };
+      const refused = await register(site, offer, await deviceKey(), undefined, { cookie, headers });
+      expect([refused.status, setsSession(refused)]).toEqual([401, false]);
+    }
+    // As Chromium sends it.
+    const headers = {
+      'Sec-Fetch-Site': 'same-origin',
+      'Sec-Fetch-Mode': 'no-cors',
+      'Sec-Fetch-Dest': 'empty',
+    };
+    expect((await register(site, offer, await deviceKey(), undefined, { headers })).status).toBe(200);
+  });
+});
+
+describe('a browser', () => {
+  it('can bind the sessions of two tabs that sign in one after the other', async () => {
+    const site = await newSite();
+    const first = await signIn(site);
+    const { nonce } = offerOf(first.response)!;
+    const body = { email: first.email, password: validPassword };
+    const second = await site.post('/password/login', body, { cookie: nonce });
+    const both = offerOf(second)!;
+    expect(
+      (await register(site, { ...offerOf(first.response)!, nonce: both.nonce }, await deviceKey())).status,
+    ).toBe(200);
+    expect((await register(site, both, await deviceKey())).status).toBe(200);
   });
 });
 
@@ -243,6 +305,28 @@ describe('a session that has ended', () => {
   });
 });
 
+describe('a stranger who guesses ids of bound sessions', () => {
+  it('causes no query after 300 failures, and no one at another address notices', async () => {
+    const site = await newSite({ trustProxy: true });
+    const { jar } = await scene(site);
+    const stranger = await deviceKey();
+    const guess = async (ip: string) => {
+      const id = randomUUID();
+      const headers = { 'X-Forwarded-For': ip };
+      const challenge = challengeOf(await sendRefresh(site, id, undefined, { headers }));
+      return (await sendRefresh(site, id, await stranger.prove(challenge), { headers })).status;
+    };
+    for (let count = 0; count < 300; count += 1) expect(await guess('192.0.2.1')).toBe(401);
+    expect(await guess('192.0.2.1')).toBe(429);
+    const lookups = jest.spyOn(site.adapter.sessionBindings!, 'find');
+    for (let count = 0; count < 5; count += 1) expect(await guess('192.0.2.1')).toBe(429);
+    expect(lookups).not.toHaveBeenCalled();
+    expect((await refresh(site, jar, { headers: { 'X-Forwarded-For': '192.0.2.2' } })).status).toBe(200);
+    site.clock.advance(15 * 60_000);
+    expect(await guess('192.0.2.1')).toBe(401);
+  });
+});
+
 describe('a proof', () => {
   it('counts for minutes only', async () => {
     const { site, jar } = await scene();
@@ -258,7 +342,8 @@ describe('a proof', () => {
   it('is refused if it is malformed, of another kind, or made with a weak or private key', async () => {
     const site = await newSite();
     const { response } = await signIn(site);
-    const { path, challenge } = offerOf(response)!;
+    const offer = offerOf(response)!;
+    const { challenge } = offer;
     const key = await deviceKey();
     const p384 = await generateKeyPair('ES384', { extractable: true });
     const jwk = await exportJWK(p384.publicKey);
@@ -276,9 +361,8 @@ describe('a proof', () => {
         .setProtectedHeader({ alg: 'ES384', typ: 'dbsc+jwt', jwk })
         .sign(p384.privateKey),
     ];
-    for (const proof of proofs)
-      expect((await register(site, { path, challenge }, key, proof)).status).toBe(401);
-    expect((await register(site, { path, challenge }, key)).status).toBe(200);
+    for (const proof of proofs) expect((await register(site, offer, key, proof)).status).toBe(401);
+    expect((await register(site, offer, key)).status).toBe(200);
   });
 
   it('is asked for whether or not there is such a session', async () => {

@@ -18,6 +18,8 @@ import { accounts } from './suites/accounts.js';
 import { successResponses } from './suites/responses.js';
 import { admin } from './suites/admin.js';
 import { adminBulk } from './suites/admin-bulk.js';
+import { adminExports } from './suites/admin-exports.js';
+import { adminInviteLists } from './suites/admin-invite-lists.js';
 import { adminOvertaken } from './suites/admin-overtaken.js';
 import { adminRecords } from './suites/admin-records.js';
 import { adminPageActions } from './suites/admin-page-actions.js';
@@ -157,6 +159,8 @@ const suites: Suite[] = [
   adminPageContent,
   adminOverview,
   adminBulk,
+  adminExports,
+  adminInviteLists,
   orgs,
   orgInvites,
   orgOvertaken,

@@ -2,6 +2,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Browser, OAuthSite } from '../support/oauth-site.js';
 
+/** Where a site is, perhaps in another process. */
+export type Address = Pick<OAuthSite, 'issuer' | 'resource'>;
+
 export interface Started {
   url: string;
   verifier: string;
@@ -20,7 +23,7 @@ export const callback = 'https://notes.test/callback';
 
 /** @param params replace those of a right request; undefined leaves one out. */
 export function authorizeUrl(
-  { issuer, resource }: OAuthSite,
+  { issuer, resource }: Address,
   clientId: string,
   params: Record<string, string | undefined> = {},
 ): Started {
@@ -41,7 +44,7 @@ export function authorizeUrl(
 }
 
 export async function askForToken(
-  { issuer }: OAuthSite,
+  { issuer }: Address,
   params: Record<string, string>,
   headers: Record<string, string> = {},
 ): Promise<TokenAnswer> {
@@ -64,7 +67,7 @@ export interface Redeemable {
 
 /** Goes through the pages as a user who allows everything. Returns what redeems the code. */
 export async function allow(
-  site: OAuthSite,
+  site: Address,
   browser: Browser,
   clientId: string,
   params: Record<string, string | undefined> = {},
@@ -94,7 +97,7 @@ export async function signedIn(
 }
 
 export const refresh = (
-  site: OAuthSite,
+  site: Address,
   clientId: string,
   token: string,
   more: Record<string, string> = {},
@@ -104,5 +107,5 @@ export const refresh = (
   return askForToken(site, { ...own, resource: site.resource, ...more }, headers);
 };
 
-export const call = (site: OAuthSite, token?: string) =>
+export const call = (site: Address, token?: string) =>
   fetch(site.resource, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });

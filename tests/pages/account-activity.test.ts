@@ -102,6 +102,7 @@ describe('the sentences of the activity', () => {
     expect(said('session.created', 'google')).toBe('You signed in with Google');
     expect(said('refresh.issued', 'magic_link')).toBe('You signed in with a link by email');
     expect(said('refresh.issued')).toBe('An app signed in');
+    expect(said('session.bound')).toBe('Bound to this device');
   });
 
   it('are general for a method and an action without a sentence', () => {

@@ -309,9 +309,10 @@ describeAdapters('Events', ({ make, uniqueEmail, adapter, sql }) => {
       await service.account.deleteUser(claimed.id);
 
       const heard = await test.takeEvents();
-      // Those of the OAuth server: tests/oauth-server. Those of failures: failure-events.test.ts. That of notices: tests/notices.
+      // Those of the OAuth server: tests/oauth-server. Those of failures: failure-events.test.ts. That of notices: tests/notices. That of
+      // browsers which register a key: tests/http/bound-events.test.ts.
       const isHere = (name: string) =>
-        !name.startsWith('oauth') && !isFailure(name) && name !== 'account.secured';
+        !name.startsWith('oauth') && !isFailure(name) && !['account.secured', 'session.bound'].includes(name);
       const all = Object.entries(declaredEvents()).filter(([name]) => isHere(name));
       const declared = Object.fromEntries(all);
       expect([...new Set(heard.map(({ name }) => name))].sort()).toEqual(Object.keys(declared).sort());

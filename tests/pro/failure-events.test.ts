@@ -38,7 +38,7 @@ describeAdapters('Events of failures', ({ make, uniqueEmail }) => {
       await errorOf(() => test.service.emailCode.verify({ email: email!, code }, context));
       expect(await taken(test)).toEqual([
         { name: 'code.failed', payload: { purpose: 'email_code', reason: 'code_invalid', userId } },
-        { name: 'sign_in.failed', payload: { method: 'email_code', reason: 'code_invalid' } },
+        { name: 'sign_in.failed', payload: { method: 'email_code', reason: 'code_invalid', userId } },
       ]);
     });
 

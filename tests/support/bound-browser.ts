@@ -41,14 +41,24 @@ export interface BoundJar {
   response: HttpResponse;
 }
 
-/** Returns the challenge and the path of an offer to bind the session. Undefined without one. */
-export function offerOf({ headers }: HttpResponse): { path: string; challenge: string } | undefined {
+/** An offer to bind a session. */
+export interface Offer {
+  path: string;
+  challenge: string;
+  /** The cookie without which the challenge is worthless. */
+  nonce: string;
+}
+
+/** Returns the offer of a response. Undefined without one. */
+export function offerOf({ headers, cookies }: HttpResponse): Offer | undefined {
   const header = headers['secure-session-registration'];
   if (header === undefined) return undefined;
   const [, path, challenge] =
     /^\(ES256 RS256\);path="([^"]+)";challenge="([^"]+)"$/.exec(String(header)) ?? [];
   if (path === undefined || challenge === undefined) throw new Error(`Not an offer: ${String(header)}`);
-  return { path, challenge };
+  const nonce = cookies.find(({ name }) => name.endsWith('svc_binding'));
+  if (!nonce) throw new Error('The offer has no cookie.');
+  return { path, challenge, nonce: `${nonce.name}=${nonce.value}` };
 }
 
 /** Returns the challenge of a response that asks for a proof. */
@@ -60,17 +70,18 @@ export function challengeOf({ headers }: HttpResponse): string {
 
 const quoted = (text: string) => `"${text}"`;
 
-/** Registers a key. @param cookie none by default: a registration after a redirect from another site has none. */
+/** Registers a key. @param options.cookie none by default but that of the offer: a registration after a redirect of another site has no other. */
 export async function register(
   site: Site,
-  { path, challenge }: { path: string; challenge: string },
+  { path, challenge, nonce }: Offer,
   key: DeviceKey,
   proof?: string,
   options: RequestOptions = {},
 ): Promise<HttpResponse> {
   const token = proof ?? (await key.prove(challenge, { jwk: key.jwk }));
   const headers = { 'Secure-Session-Response': quoted(token), ...options.headers };
-  return site.send('POST', path, undefined, { ...options, headers, skipChecks: true });
+  const cookie = [options.cookie, nonce].filter(Boolean).join('; ');
+  return site.send('POST', path, undefined, { ...options, cookie, headers, skipChecks: true });
 }
 
 /** Binds the session that a response has started. */

@@ -1,12 +1,12 @@
 /** The audit log in memory. */
-import type { StoredAuditRecord } from '../../domain/audit.js';
+import { isOf, usersOf, type StoredAuditRecord } from '../../domain/audit.js';
 import type { AuditRecordFilter, AuditRepository } from '../../storage/audit-repository.js';
 import { copy } from './copy.js';
 import type { Tables } from './tables.js';
 
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
 
-export function memoryAudit({ auditRecords, auditSeals, auditState }: Tables): AuditRepository {
+export function memoryAudit({ auditRecords, auditSeals, auditState, users }: Tables): AuditRepository {
   const sorted = (matches: (record: StoredAuditRecord) => boolean) =>
     [...auditRecords.values()].filter((record) => matches(record)).sort(byId);
   const insert = (records: readonly StoredAuditRecord[]) => {
@@ -22,6 +22,12 @@ export function memoryAudit({ auditRecords, auditSeals, auditState }: Tables): A
     async insert(records) {
       insert(records);
     },
+    async insertRefused(records) {
+      const isGone = (id: string) => !users.has(id);
+      insert(
+        records.map((record) => (usersOf(record).some(isGone) ? { ...record, personal: null } : record)),
+      );
+    },
     async list(filter, { from = '', before, limit }) {
       const names = Object.keys(filter) as (keyof AuditRecordFilter)[];
       const matches = (record: StoredAuditRecord) =>
@@ -35,9 +41,7 @@ export function memoryAudit({ auditRecords, auditSeals, auditState }: Tables): A
       return record ? copy(record) : null;
     },
     async anonymize(userIds) {
-      const isOf = ({ personal, userId, actorId, actingUserId }: StoredAuditRecord) =>
-        personal !== null && userIds.some((id) => [userId, actorId, actingUserId].includes(id));
-      const records = sorted(isOf);
+      const records = sorted((record) => record.personal !== null && isOf(record, userIds));
       for (const record of records) record.personal = null;
       return records.length;
     },

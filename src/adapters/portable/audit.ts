@@ -1,9 +1,10 @@
 /** `svc_audit_log`, `svc_audit_seals` and `svc_audit_chain`. */
-import type { StoredAuditRecord } from '../../domain/audit.js';
+import { usersOf, type StoredAuditRecord } from '../../domain/audit.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { AuditRecordFilter, AuditRepository } from '../../storage/audit-repository.js';
 import type { Database, Queryable } from './database.js';
 import { limitOf } from './list-range.js';
+import { shareUsers } from './locks.js';
 import { auditRecords, auditSeals } from './records.js';
 import type { Bindings } from './statements.js';
 import { columnsOf, readerOf, rowsInsertion, valuesOf } from './tables.js';
@@ -91,6 +92,17 @@ export function auditQueries(db: Database): AuditRepository {
     async insert(records) {
       for (const insertion of insertions(records)) await db.execute(...insertion);
     },
+    insertRefused: (records) =>
+      db.transaction(async (transaction) => {
+        // Locked until the records are visible: a deletion either waits, and then removes their origin, or was earlier.
+        const ids = new Set(records.flatMap((record) => usersOf(record)));
+        const userOf = await shareUsers(transaction, [...ids]);
+        const isGone = (id: string) => userOf(id) === null;
+        const kept = records.map((record) =>
+          usersOf(record).some(isGone) ? { ...record, personal: null } : record,
+        );
+        for (const insertion of insertions(kept)) await transaction.execute(...insertion);
+      }),
     async list(filter, { from, before, limit }) {
       const { userId, orgId } = filter;
       if ([userId, orgId].some((id) => id !== undefined && !isUuid(id))) return [];

@@ -7,15 +7,19 @@ import { internals } from '../../core/internals.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { input, select } from '../../pages-kit/fields.js';
 import { when } from '../dates.js';
+import { truncatedNote } from '../csv.js';
 import { defineAdminPage, type Call } from '../page.js';
 import { listTable, none } from '../table.js';
 import type { AdminTexts } from '../texts/texts.js';
+import { daysBetween, zoneName } from '../time-zone.js';
 
 export const auditPath = '/audit';
 
 export const hasAudit = (service: Service): boolean => service[internals].actingRequests.isOn;
 
-const names = ['userId', 'action', 'outcome'] as const;
+const names = ['userId', 'action', 'outcome', 'from', 'to'] as const;
+/** As the service accepts. */
+const longestText = 255;
 export type Conditions = Partial<Record<(typeof names)[number], string>>;
 
 export const auditList = defineAdminPage({
@@ -34,9 +38,10 @@ export const auditList = defineAdminPage({
           <a class="button" href="${csv}" download>${call.texts.overview.download}</a>
         </div>
       </div>
-      ${filterForm(call, conditions, fault)} ${records.length === 0 ? empty(call) : table(call, records)}
+      ${filterForm(call, conditions, fault)} ${truncatedNote(call)}
+      ${!fault && (records.length === 0 ? empty(call) : table(call, records))}
       ${pager(call, conditions, nextCursor)}`;
-    return { title, section: 'audit', body };
+    return { title, section: 'audit', body, status: fault ? 422 : 200 };
   },
 });
 
@@ -47,32 +52,36 @@ export function conditionsOf(query: URLSearchParams): Conditions {
 
 /** Reads records. An outcome that the form cannot send is ignored. @throws InvalidRequestError for a malformed cursor. */
 export function readRecords(
-  { service }: Pick<Call, 'service'>,
-  { userId, action, outcome }: Conditions,
+  { service, zone }: Pick<Call, 'service' | 'zone'>,
+  { userId, action, outcome, from, to }: Conditions,
   range: { cursor: string | null; limit: number },
 ): Promise<{ records: AuditRecord[]; nextCursor: string | null }> {
   const isOutcome = outcome === 'success' || outcome === 'failure';
-  const known = { userId: userId ?? null, action: action ?? null };
+  const { after, before } = daysBetween(zone, from, to);
+  const known = { userId: userId ?? null, action: action ?? null, from: after, until: before };
   return service.audit.list({ ...known, outcome: isOutcome ? outcome : null, ...range });
 }
 
 interface Read {
   records: readonly AuditRecord[];
   nextCursor: string | null;
-  fault?: string;
+  fault?: { field: 'userId' | 'action'; text: string };
 }
 
 async function read(call: Call, conditions: Conditions): Promise<Read> {
   const { query, texts } = call;
-  const { userId } = conditions;
+  const { action, userId } = conditions;
+  const nothing = { records: [], nextCursor: null };
   if (userId !== undefined && !isUuid(userId))
-    return { records: [], nextCursor: null, fault: texts.errors.userId };
+    return { ...nothing, fault: { field: 'userId', text: texts.errors.userId } };
+  if (action !== undefined && action.length > longestText)
+    return { ...nothing, fault: { field: 'action', text: texts.audit.actionTooLong } };
   try {
     return await readRecords(call, conditions, { cursor: query.get('cursor'), limit: 50 });
   } catch (error) {
     // A cursor that was changed by hand.
     if (!isServiceError(error) || error.code !== 'invalid_request') throw error;
-    return { records: [], nextCursor: null };
+    return nothing;
   }
 }
 
@@ -84,18 +93,21 @@ const outcomes = ({ any, failure, success }: AdminTexts['audit']) =>
   ] as const;
 
 function filterForm(
-  { base, texts }: Call,
-  { userId, action, outcome }: Conditions,
-  fault: string | undefined,
+  { base, texts, zone }: Call,
+  { userId, action, outcome, from, to }: Conditions,
+  fault: Read['fault'],
 ): Html {
   const { audit: words, filters } = texts;
+  const errorOf = (field: string) => (fault?.field === field ? fault.text : undefined);
   return html`<form method="get" action="${base}${auditPath}" role="search" class="filters">
     <details open>
       <summary>${filters.title}</summary>
       <div class="grid">
-        ${input({ name: 'userId', label: words.userId, value: userId, error: fault, maxLength: 36 })}
-        ${input({ name: 'action', label: words.action, value: action, placeholder: 'password.changed', maxLength: 64 })}
+        ${input({ name: 'userId', label: words.userId, value: userId, error: errorOf('userId'), maxLength: 36 })}
+        ${input({ name: 'action', label: words.action, value: action, error: errorOf('action'), placeholder: 'password.changed', maxLength: 64 })}
         ${select({ name: 'outcome', label: words.outcome, value: outcome, choices: outcomes(words) })}
+        ${input({ name: 'from', type: 'date', label: html`${words.fromDay(zoneName(zone))}`, value: from })}
+        ${input({ name: 'to', type: 'date', label: html`${words.toDay(zoneName(zone))}`, value: to })}
         <div class="buttons"><button>${filters.apply}</button></div>
       </div>
     </details>

@@ -1,8 +1,5 @@
 /** Invites the addresses of a list, and says what has happened to each. */
-import { isServiceError } from '../../errors/service-error.js';
-import { html } from '../../html/html.js';
-import { describeError } from '../../core/support/logger.js';
-import { internals } from '../../core/internals.js';
+import { html, type Html } from '../../html/html.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { input, textArea } from '../../pages-kit/fields.js';
 import { rolesOf } from '../actions/profile.js';
@@ -10,16 +7,16 @@ import { counted } from '../dates.js';
 import { formPage } from '../form-page.js';
 import type { Call, View } from '../page.js';
 import { trailToUsers } from '../person.js';
-import type { AdminTexts } from '../texts/texts.js';
+import { tokenField } from '../../pages-kit/session-form.js';
 import { addressesIn, type ListedAddress } from './address-list.js';
+import { inviteAll, type InviteOutcome } from './invite-all.js';
 import { resultPage } from './results.js';
 
 const mostLines = 200;
-
-type Outcome = keyof AdminTexts['operations']['inviteList']['outcomes'];
+const path = '/users/invite-list';
 
 export const inviteListForm = formPage({
-  path: '/users/invite-list',
+  path,
   action: 'users.invite',
   read: async () => null,
   view(_subject, { texts }, attempt) {
@@ -60,38 +57,13 @@ export const inviteListForm = formPage({
     if (lines.length === 0) throw new FieldError('addresses', missing);
     if (lines.length > mostLines) throw new FieldError('addresses', tooMany);
     const roles = rolesOf(form);
-    const results: [ListedAddress, Outcome][] = [];
-    for (const each of lines) results.push([each, await outcomeOf(call, each, roles)]);
-    return resultsOf(call, results);
+    return resultsOf(call, await inviteAll(call, lines, roles), form.get('roles') ?? '');
   },
 });
 
-/** Invites no one who has an account: a list that is sent twice mails no one again. Never throws after the first invitation. */
-async function outcomeOf(
-  { by, service }: Call,
-  { email, isRepeated }: ListedAddress,
-  roles: string[],
-): Promise<Outcome> {
-  if (email === null) return 'invalid';
-  if (isRepeated) return 'repeated';
-  try {
-    if (await service.users.find({ email })) return 'exists';
-    await service.users.invite({ email, roles }, by);
-    return 'invited';
-  } catch (error) {
-    if (!isServiceError(error)) throw error;
-    // About every line: nothing has been sent yet.
-    if (error.code === 'invalid_request' || error.code === 'provider_not_configured') throw error;
-    if (error.code === 'email_exists') return 'exists';
-    service[internals].logger.error(
-      { event: 'invite_failed', err: describeError(error) },
-      'an invitation of a list could not be sent',
-    );
-    return 'failed';
-  }
-}
+type Result = readonly [ListedAddress, InviteOutcome];
 
-function resultsOf(call: Call, results: readonly [ListedAddress, Outcome][]): View {
+function resultsOf(call: Call, results: readonly Result[], roles: string): View {
   const { language, texts } = call;
   const words = texts.operations.inviteList;
   const sent = results.filter(([, outcome]) => outcome === 'invited').length;
@@ -104,5 +76,21 @@ function resultsOf(call: Call, results: readonly [ListedAddress, Outcome][]): Vi
       who: html`<bdi>${email ?? line}</bdi>`,
       outcome: words.outcomes[outcome],
     })),
+    next: again(call, results, roles),
   });
+}
+
+/** A form with the addresses that got no invitation and could get one. */
+function again({ base, formToken, texts }: Call, results: readonly Result[], roles: string): Html | false {
+  const rest = results.filter(([, outcome]) => outcome === 'failed' || outcome === 'notDone');
+  const addresses = rest.map(([{ email }]) => email).join('\n');
+  return (
+    rest.length > 0 &&
+    html`<form method="post" action="${base}${path}">
+      <input type="hidden" name="${tokenField}" value="${formToken}" />
+      <input type="hidden" name="addresses" value="${addresses}" />
+      <input type="hidden" name="roles" value="${roles}" />
+      <button class="primary">${texts.operations.inviteList.again}</button>
+    </form>`
+  );
 }

@@ -13,9 +13,14 @@ interface Results {
   /** Above the lines. */
   heading: string;
   lines: readonly { who: Html; outcome: string }[];
+  /** What can be done next, apart from the way back. */
+  next?: Html | false;
 }
 
-export function resultPage({ base, texts }: Call, { title, text, label, heading, lines }: Results): View {
+export function resultPage(
+  { base, texts }: Call,
+  { title, text, label, heading, lines, next = false }: Results,
+): View {
   const { result } = texts.operations.bulk;
   const rows = lines.map(
     ({ who, outcome }) =>
@@ -27,6 +32,6 @@ export function resultPage({ base, texts }: Call, { title, text, label, heading,
   const body = html`<div class="heading"><h1>${title}</h1></div>
     <p class="flash" role="status">${text}</p>
     ${listTable(label, [heading, result], rows)}
-    <p class="buttons"><a class="button" href="${base}/users">${texts.errors.toUsers}</a></p>`;
+    <div class="buttons">${next}<a class="button" href="${base}/users">${texts.errors.toUsers}</a></div>`;
   return { title, trail: trailToUsers(texts), body };
 }

@@ -41,12 +41,14 @@ export const enOperations = {
     submit: 'Send invitations',
     line: 'Line',
     invited: (shown: string) => `Invitations sent: ${shown}`,
+    again: 'Send to the rest',
     outcomes: {
       invited: 'Invitation sent',
       exists: 'Has an account already, or an invitation',
       repeated: 'Is in the list twice',
       invalid: 'Not an email address',
       failed: 'Failed: try again',
+      notDone: 'Not done',
     },
   },
   lockdown: {

@@ -15,9 +15,10 @@ export const usersCsv = defineAdminPage({
   path: usersCsvPath,
   access: 'no-impersonation',
   action: 'users.list',
-  async show({ query, service, zone }) {
+  async show(call) {
+    const { query, service, zone } = call;
     const { conditions } = filtersOf(query, zone);
-    const content = await csvOf(heading, async (range) => {
+    const content = await csvOf(call, heading, async (range) => {
       const { users, nextCursor } = await service.users.list({ ...conditions, ...range });
       return { rows: users.map(cellsOf), nextCursor };
     });

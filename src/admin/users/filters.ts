@@ -1,6 +1,6 @@
 /** The conditions of the list of users, as fields of a form and as parameters of a link. */
 import type { UserFilterInput } from '../../domain/user-inputs.js';
-import { instantIn } from '../time-zone.js';
+import { daysBetween } from '../time-zone.js';
 
 export const filterNames = [
   'search',
@@ -27,15 +27,12 @@ export interface FilterError {
   text: string;
 }
 
-const dayMs = 24 * 60 * 60_000;
-
 /** Days are those of the time zone, which the form names. A value that the form cannot send is ignored. */
 export function filtersOf(query: URLSearchParams, zone: string): Filters {
   const given = filterNames.map((name) => [name, (query.get(name) ?? '').trim()] as const);
   const values: Filters['values'] = Object.fromEntries(given.filter(([, value]) => value !== ''));
   const { search, within, role, blocked, verified, guest, from, to, sort } = values;
-  const createdAfter = dayOf(from);
-  const lastDay = dayOf(to);
+  const { after, before } = daysBetween(zone, from, to);
   return {
     values,
     conditions: {
@@ -45,8 +42,8 @@ export function filtersOf(query: URLSearchParams, zone: string): Filters {
       ...flag('blocked', blocked),
       ...flag('verified', verified),
       ...flag('guest', guest),
-      ...(createdAfter && { createdAfter: instantIn(zone, createdAfter) }),
-      ...(lastDay && { createdBefore: instantIn(zone, new Date(lastDay.getTime() + dayMs)) }),
+      ...(after && { createdAfter: after }),
+      ...(before && { createdBefore: before }),
       ...(sort === 'oldest' && { sort }),
     },
   };
@@ -54,12 +51,6 @@ export function filtersOf(query: URLSearchParams, zone: string): Filters {
 
 function flag(name: 'blocked' | 'verified' | 'guest', value: string | undefined) {
   return value === 'yes' || value === 'no' ? { [name]: value === 'yes' } : {};
-}
-
-function dayOf(value: string | undefined): Date | null {
-  if (value === undefined || !/^\d{4}-\d\d-\d\d$/.test(value)) return null;
-  const day = new Date(`${value}T00:00:00Z`);
-  return Number.isNaN(day.getTime()) ? null : day;
 }
 
 /**

@@ -8,6 +8,7 @@ import { defineAdminPage, type Call } from '../page.js';
 import { badges, nameOf, pathOf, personOf, roleTags } from '../person.js';
 import { listTable, none } from '../table.js';
 import { bulkBox, bulkButtons, type BulkActions } from '../bulk/selection.js';
+import { truncatedNote } from '../csv.js';
 import { usersCsvPath } from './csv.js';
 import { filtersOf, listPath, type FilterError, type Filters } from './filters.js';
 import { filterForm } from './filter-form.js';
@@ -44,7 +45,7 @@ export const userList = defineAdminPage({
           ${canInvite && html`<a class="button primary" href="${call.base}/users/invite">${users.invite}</a>`}
         </div>
       </div>
-      ${filterForm(call, filters, error)}
+      ${filterForm(call, filters, error)} ${truncatedNote(call)}
       ${error?.field === '' && html`<p class="callout bad" role="alert">${error.text}</p>`}
       ${listed && (listed.users.length === 0 ? nobody(call, filters, cursor) : table(call, listed.users, bulk))}
       ${listed && pager(call, filters, cursor, listed.nextCursor)}`;

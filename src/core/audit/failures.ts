@@ -3,8 +3,12 @@
  * being stored go together into the next statement.
  */
 import type { StoredAuditRecord } from '../../domain/audit.js';
+import { isOf } from '../../domain/audit.js';
 import type { AuditRepository } from '../../storage/audit-repository.js';
+import type { AuditRecords } from '../support/audit-records.js';
+import type { Clock } from '../support/clock.js';
 import { describeError, type Logger } from '../support/logger.js';
+import { FailureCounts, type FailedAttempt } from './failure-counts.js';
 
 /** Beyond this number the database is far behind; what is dropped is logged. */
 const maxWaiting = 10_000;
@@ -12,31 +16,76 @@ const maxPerStatement = 200;
 
 export class FailureRecorder {
   private waiting: StoredAuditRecord[] = [];
+  private readonly counts = new FailureCounts();
+  /** The statements that are running, with their records. */
+  private readonly running = new Map<Promise<void>, readonly StoredAuditRecord[]>();
   private storing: Promise<void> | undefined;
 
   constructor(
     private readonly repository: AuditRepository,
+    private readonly records: AuditRecords,
+    private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
 
-  add(record: StoredAuditRecord): void {
+  add(attempt: FailedAttempt): void {
+    this.storeCounted();
+    if (this.counts.admit(attempt)) this.enqueue(attempt);
+  }
+
+  /** Stores what was counted in a window that has ended, in the background. With `all`, also in one that has not. */
+  storeCounted(all = false): void {
+    for (const attempt of this.counts.take(this.clock(), all)) this.enqueue(attempt);
+  }
+
+  /**
+   * For readers: resolves when the records so far are stored. A flood does not delay it: what waits is stored now, next to the statement
+   * that is running, and what comes later, or does not fit into one statement, is not waited for.
+   */
+  async flush(): Promise<void> {
+    const earlier = [...this.running.keys()];
+    await Promise.all([...earlier, this.storeBatch()]);
+  }
+
+  /** Resolves when everything is stored, including what was counted. For the end of the process. */
+  async drain(): Promise<void> {
+    this.storeCounted(true);
+    while (this.storing || this.running.size > 0) await Promise.all([this.storing, ...this.running.keys()]);
+  }
+
+  /**
+   * After the deletion of users: what waits to be stored about them loses its origin. Resolves when this is also true of what was being
+   * stored.
+   */
+  async anonymize(userIds: readonly string[]): Promise<void> {
+    const isTheirs = (record: StoredAuditRecord) => isOf(record, userIds);
+    this.waiting = this.waiting.map((record) => (isTheirs(record) ? { ...record, personal: null } : record));
+    this.counts.forget(userIds);
+    const running = [...this.running].filter(([, batch]) => batch.some(isTheirs));
+    if (running.length === 0) return;
+    await Promise.all(running.map(([statement]) => statement));
+    await this.repository.anonymize(userIds);
+  }
+
+  private enqueue({ facts, now, request }: FailedAttempt): void {
     if (this.waiting.length >= maxWaiting) return this.reportLost(1, 'too many are waiting');
-    this.waiting.push(record);
+    this.waiting.push(this.records.create(facts, now, request));
     this.storing ??= this.storeAll().finally(() => (this.storing = undefined));
   }
 
-  /** Resolves when every record so far is stored. */
-  async flush(): Promise<void> {
-    while (this.storing) await this.storing;
+  private async storeAll(): Promise<void> {
+    while (this.waiting.length > 0) await this.storeBatch();
   }
 
-  private async storeAll(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, maxPerStatement);
-      await this.repository.insert(batch).catch((error: unknown) => {
-        this.reportLost(batch.length, describeError(error).message);
-      });
-    }
+  private async storeBatch(): Promise<void> {
+    const batch = this.waiting.splice(0, maxPerStatement);
+    if (batch.length === 0) return;
+    const statement = this.repository
+      .insertRefused(batch)
+      .catch((error: unknown) => this.reportLost(batch.length, describeError(error).message))
+      .finally(() => this.running.delete(statement));
+    this.running.set(statement, batch);
+    await statement;
   }
 
   private reportLost(count: number, cause: unknown): void {

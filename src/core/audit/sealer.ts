@@ -18,6 +18,8 @@ export class Sealer {
     private readonly records: AuditRecords,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    /** Called by the timer before it seals. */
+    private readonly beforeTick: () => void = () => undefined,
   ) {}
 
   /** Seals every `ms`, until `stop`. Does not keep the process alive. */
@@ -36,13 +38,19 @@ export class Sealer {
   async seal(): Promise<number> {
     let sealed = 0;
     for (;;) {
-      const now = new Date(this.clock());
-      const batch = await this.repository.seal(batchSize, (state, records) =>
-        sealBatch(this.records, state, records, now),
-      );
-      sealed += batch;
-      if (batch < batchSize) return sealed;
+      const { records, isMore } = await this.sealBatch();
+      sealed += records;
+      if (!isMore) return sealed;
     }
+  }
+
+  /** Seals one batch. For readers, who read it before they wait for the next one. */
+  async sealBatch(): Promise<{ records: number; isMore: boolean }> {
+    const now = new Date(this.clock());
+    const records = await this.repository.seal(batchSize, (state, batch) =>
+      sealBatch(this.records, state, batch, now),
+    );
+    return { records, isMore: records === batchSize };
   }
 
   /**
@@ -69,6 +77,7 @@ export class Sealer {
   }
 
   private tick(): void {
+    this.beforeTick();
     this.running ??= this.seal()
       .then(
         () => undefined,

@@ -38,7 +38,7 @@ export async function* tailRecords(
 ): AsyncGenerator<TailedAuditRecord, void, undefined> {
   let { seal, id } = position;
   while (!signal?.aborted) {
-    await sealer.seal();
+    const { isMore } = await sealer.sealBatch();
     for (;;) {
       // The seal of the position again: its last record may not be the one that was read last.
       const seals = await repository.listSeals(seal - 1, sealsPerPage);
@@ -54,6 +54,7 @@ export async function* tailRecords(
       }
       if (!isRead) break;
     }
+    if (isMore) continue;
     if (pollMs === null) return;
     await pause(pollMs, undefined, { signal, ref: true }).catch(() => undefined);
   }

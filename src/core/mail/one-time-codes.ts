@@ -22,6 +22,7 @@ import { because, reasonOf } from '../../errors/reasons.js';
 import type { FastPaths } from '../../storage/fast-paths.js';
 import type { OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
 import { guessLimits, type RateLimit } from '../limits/rate-limits.js';
+import { withAttemptedUser } from '../support/attempted-user.js';
 import type { Clock } from '../support/clock.js';
 import type { ReportFailedCode } from '../support/failed-codes.js';
 import { parseCode } from '../support/input.js';
@@ -186,7 +187,7 @@ export class OneTimeCodes {
         if (isRefusal(error)) await spent.refundAllButCaller();
         else if (!(error instanceof CodeInvalidError)) await spent.refund();
         this.reportFailed(purpose, owner?.id ?? subject, error);
-        throw error;
+        throw withAttemptedUser(error, owner?.id);
       }
     } finally {
       turn.end();

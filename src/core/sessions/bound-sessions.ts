@@ -2,6 +2,7 @@
  * Bound sessions (`session.bound`, docs/bound-sessions.md): the browser keeps a key, and proves with it that the cookie of its session may
  * be replaced. What the storage contains is public: nothing of it makes a proof.
  */
+import { constantTimeEqual, sha256 } from '../../crypto/digest.js';
 import type { Keyring } from '../../crypto/keys.js';
 import { openToken, signToken } from '../../crypto/signed-token.js';
 import type { SessionClaims } from '../../crypto/session-claims.js';
@@ -14,6 +15,9 @@ import { TokenInvalidError } from '../../errors/catalog.js';
 import { because } from '../../errors/reasons.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { SessionBindingRepository } from '../../storage/session-binding-repository.js';
+import type { Limiter } from '../limits/limiter.js';
+import { boundRefreshLimits } from '../limits/rate-limits.js';
+import type { Changes } from '../support/changes.js';
 import type { Clock } from '../support/clock.js';
 import type { Logger } from '../support/logger.js';
 import { isSignedWith, keyOfRegistration, readChallenge } from './bound-proofs.js';
@@ -30,15 +34,17 @@ export interface ProvenSession {
 
 interface Tools {
   bindings: SessionBindingRepository;
+  changes: Changes;
   clock: Clock;
   keys: Keyring;
+  limiter: Limiter;
   logger: Logger;
   sessions: Sessions;
   storage: StorageAdapter;
 }
 
 /** A browser registers its key at once. A key in hardware can take some seconds. */
-const registrationMs = 5 * 60_000;
+export const registrationMs = 5 * 60_000;
 /** A browser answers a challenge at once. */
 const challengeMs = 2 * 60_000;
 
@@ -47,6 +53,8 @@ interface Registration extends SignInFacts {
   sid: string;
   sub: string;
   epoch: number;
+  /** Digest of the secret that the browser has in a cookie. */
+  browser: string;
 }
 
 export class BoundSessions {
@@ -59,11 +67,18 @@ export class BoundSessions {
   /**
    * Returns the challenge with which the browser of a new session may register its key. Null for a token that cannot be bound: it has no
    * session, or is bound. Writes nothing: a session is bound once, so the challenge is used once.
+   * @param nonce without which the challenge is worthless: scripts can read the challenge.
    */
-  registrationChallenge(claims: SessionClaims | null): string | null {
+  registrationChallenge(claims: SessionClaims | null, nonce: string): string | null {
     const { sid, sub, epoch, bound } = claims ?? {};
     if (!claims || sid === undefined || sub === undefined || epoch === undefined || bound) return null;
-    const registration: Registration = { sid, sub, epoch, ...signInFacts(claims) };
+    const registration: Registration = {
+      sid,
+      sub,
+      epoch,
+      ...signInFacts(claims),
+      browser: digestOf(nonce),
+    };
     return this.sign(`register ${JSON.stringify(registration)}`, registrationMs);
   }
 
@@ -74,12 +89,14 @@ export class BoundSessions {
 
   /**
    * Binds a session to the key that has signed the registration.
-   * @throws TokenInvalidError if the proof or its challenge is invalid, or the session has ended or is bound already.
+   * @param nonces of the browser.
+   * @throws TokenInvalidError if the proof or its challenge is invalid, or of another browser, or the session has ended or is bound already.
    */
-  async register(token: string): Promise<ProvenSession> {
+  async register(token: string, nonces: readonly string[]): Promise<ProvenSession> {
     const proof = await readChallenge(token);
     const registration = proof && this.registrationOf(proof.challenge);
-    if (!proof || !registration) throw new TokenInvalidError(because('session_proof_invalid'));
+    if (!proof || !registration || !isOfBrowser(registration, nonces))
+      throw new TokenInvalidError(because('session_proof_invalid'));
     const publicKey = await keyOfRegistration(proof);
     if (!publicKey) throw new TokenInvalidError(because('session_proof_invalid'));
     const { sid, sub, epoch, twoFactors, remember } = registration;
@@ -89,8 +106,11 @@ export class BoundSessions {
     const key: BindingKey = { ...publicKey, epoch, twoFactors, remember };
     const now = new Date(this.tools.clock());
     // Once: a registration that was recorded cannot be repeated.
-    if (!(await this.tools.bindings.bind(sid, { id: sid, key }, now)))
-      throw new TokenInvalidError(because('session_proof_invalid'));
+    const isBound = await this.tools.changes.commit(
+      () => this.tools.bindings.bind(sid, { id: sid, key }, now),
+      (hasChanged) => (hasChanged ? [['session.bound', { userId: sub, sessionId: sid }]] : []),
+    );
+    if (!isBound) throw new TokenInvalidError(because('session_proof_invalid'));
     this.tools.logger.info(
       { event: 'session_bound', userId: sub, algorithm: key.alg },
       'a session was bound to its browser',
@@ -102,18 +122,24 @@ export class BoundSessions {
 
   /**
    * Checks the proof of a refresh, and issues the next token of the session.
+   * @param ip of the client, whose failures are limited.
    * @returns null if the proof must be made again with another challenge: this one has expired, was used, or belongs to another session.
-   * @throws TokenInvalidError if the session has ended, or another key has signed the proof.
+   * @throws TokenInvalidError if the session has ended, or another key has signed the proof; RateLimitError.
    */
-  async refresh(bindingId: string, token: string): Promise<ProvenSession | null> {
+  async refresh(bindingId: string, token: string, ip?: string): Promise<ProvenSession | null> {
     const proof = await readChallenge(token);
     if (!proof) throw new TokenInvalidError(because('session_proof_invalid'));
     const { keys, clock, bindings, storage, sessions } = this.tools;
     const challenge = openToken(keys, 'session_binding', proof.challenge, clock());
     if (challenge.status !== 'valid' || challenge.subject !== `refresh ${bindingId}`) return null;
+    const limits = boundRefreshLimits(ip);
+    // Without a query: a client whose failures are used up costs none.
+    if (this.tools.limiter.hasRefused(limits)) await this.tools.limiter.consume(limits);
     const found = await bindings.find(bindingId);
-    if (!found || !this.isLive(found) || !(await isSignedWith(found.binding.key, token)))
+    if (!found || !this.isLive(found) || !(await isSignedWith(found.binding.key, token))) {
+      await this.tools.limiter.consume(limits);
       throw new TokenInvalidError(because('session_proof_invalid'));
+    }
     if (found.binding.key.epoch !== found.user.epoch) throw new TokenInvalidError(because('epoch_passed'));
     // After the signature: a challenge that a stranger presents stays unused.
     const isUnused = await storage.singleUseTokens.claim({
@@ -145,4 +171,11 @@ export class BoundSessions {
     // Signed here, so it is what was signed.
     return JSON.parse(opened.subject.slice('register '.length)) as Registration;
   }
+}
+
+const digestOf = (nonce: string) => sha256(`session binding ${nonce}`);
+
+/** Challenges of earlier releases have no digest, and are not accepted. */
+function isOfBrowser({ browser }: Partial<Registration>, nonces: readonly string[]): boolean {
+  return browser !== undefined && nonces.some((nonce) => constantTimeEqual(digestOf(nonce), browser));
 }

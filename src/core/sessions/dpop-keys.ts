@@ -25,6 +25,8 @@ export interface KeyProof {
 }
 
 export class DpopKeys {
+  /** By request, and by the token that the proof names. */
+  private readonly known = new WeakMap<object, Map<string, KeyProof>>();
   private readonly used = new WeakMap<object, Promise<void>>();
 
   constructor(
@@ -42,11 +44,20 @@ export class DpopKeys {
   }
 
   /**
-   * Checks the proof of a request.
+   * Checks the proof of a request, which then counts for the whole request: a body can take longer to arrive than a proof lasts.
    * @param request for which the proof is used once, however many guards check it.
    * @throws TokenInvalidError if the proof is missing or invalid.
    */
   read(request: object, proven: Omit<ProvenRequest, 'now'>): KeyProof {
+    const proofs = this.known.get(request) ?? new Map<string, KeyProof>();
+    this.known.set(request, proofs);
+    const name = `${proven.token ?? ''} ${String(proven.header)}`;
+    const proof = proofs.get(name) ?? this.check(request, proven);
+    proofs.set(name, proof);
+    return proof;
+  }
+
+  private check(request: object, proven: Omit<ProvenRequest, 'now'>): KeyProof {
     const now = this.clock();
     try {
       const { thumbprint, id, expiresAt } = readProof({ ...proven, now });

@@ -135,7 +135,12 @@ export class RefreshTokens {
     method?: string,
   ): Promise<void> {
     const { id: familyId, userId } = family;
-    const about = { userId, familyId, ...(method !== undefined && { method }) };
+    const about = {
+      userId,
+      familyId,
+      ...(method !== undefined && { method }),
+      ...(family.claims['cnf'] !== undefined && { bound: true as const }),
+    };
     const insert = async () => ((await this.families.insert(family)) ? { sessions: [], families: [] } : null);
     const ended = await this.tools.changes.commit(
       () => (limit === 'unlimited' ? insert() : this.families.start(family, limit)),

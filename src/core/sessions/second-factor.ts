@@ -15,6 +15,7 @@ import type { StoredUser } from '../../domain/user.js';
 import { NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
 import { because } from '../../errors/reasons.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
+import { withAttemptedUser } from '../support/attempted-user.js';
 import type { Clock } from '../support/clock.js';
 import type { Limiter } from '../limits/limiter.js';
 
@@ -96,10 +97,11 @@ export class SecondFactor {
     if (opened.status !== 'valid') throw new TokenInvalidError(because('pending_sign_in_ended'));
     const { userId, epoch, method, remember = true } = JSON.parse(opened.subject) as Subject;
     const user = await this.storage.users.findById(userId);
-    if (!user || user.epoch !== epoch) throw new TokenInvalidError(because('epoch_passed'));
+    if (!user || user.epoch !== epoch)
+      throw withAttemptedUser(new TokenInvalidError(because('epoch_passed')), userId);
     const isUsual = by === undefined || usualMethods.methods.includes(by);
     if (!isUsual && !(await this.methodsOf(user, method)).methods.includes(by)) {
-      throw new NotAuthorizedError({ reason: 'second_factor_unavailable' });
+      throw withAttemptedUser(new NotAuthorizedError({ reason: 'second_factor_unavailable' }), userId);
     }
     return {
       user,

@@ -2,7 +2,6 @@
 import { isImpersonated } from '../../crypto/session-jwt.js';
 import { maskEmailAddress } from '../../domain/email-address.js';
 import { endedBefore, type ServiceSession } from '../../domain/session.js';
-import { isUuid } from '../../domain/uuid.js';
 import { isInForce } from '../../domain/user-block.js';
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import { TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
@@ -15,11 +14,13 @@ import type { Correction } from '../limits/consumed-limits.js';
 import type { Clock } from '../support/clock.js';
 import type { Changes } from '../support/changes.js';
 import type { EmittedEvent, ServiceEvents } from '../support/events.js';
+import { attemptedUserOf } from '../support/attempted-user.js';
 import { signInFailed } from '../support/failed-sign-ins.js';
 import { describeError, type Logger } from '../support/logger.js';
 import type { BearerSessions } from './bearer-sessions.js';
 import { stored, type CreatedUser } from './new-user.js';
 import { maskSubject } from './mask-subject.js';
+import { SignInAttempts } from './sign-in-attempts.js';
 import type { LiveSession } from './session-checks.js';
 import { deviceOf, endOldSessions, tokensOf, type RequestContext } from './request-context.js';
 import type { SecondFactor } from './second-factor.js';
@@ -45,6 +46,9 @@ interface SignInNotices {
 }
 
 export class SignIn {
+  /** Every method runs its sign-ins in them. */
+  readonly attempts: SignInAttempts;
+
   constructor(
     private readonly users: UserRepository,
     private readonly sessions: Sessions,
@@ -56,7 +60,9 @@ export class SignIn {
     /** Null without `totp.trustedBrowsers`. */
     private readonly trustedBrowsers: TrustedBrowsers | null,
     private readonly notices: SignInNotices,
-  ) {}
+  ) {
+    this.attempts = new SignInAttempts(changes);
+  }
 
   /**
    * Inserts a new user, with a session in the same query unless it is a bearer session. Pass both to `completeSignIn`.
@@ -252,16 +258,17 @@ export class SignIn {
 
   /**
    * Logs a failed sign-in (ASVS 16.3.1), and returns the error for the caller to throw.
-   * @param subject the address, user name, phone number or user id of the account.
-   * @param userId for the event, which the log does not have: by default the subject, if it is an id.
+   * @param subject the address, user name, phone number or user id of the account. Empty if the attempt names none.
+   * @param userId of the account, for the event and the record: by default that of the error, or the subject if it is an id.
    */
   failed<E extends ServiceError>(
     method: string,
     subject: string,
     error: E,
-    { ip, userAgent }: RequestContext,
-    userId = subject,
+    context: RequestContext,
+    userId = attemptedUserOf(error),
   ): E {
+    const { ip } = context;
     const address = maskSubject(subject);
     this.logger.info(
       {
@@ -274,12 +281,8 @@ export class SignIn {
       },
       'a sign-in failed',
     );
-    const about = isUuid(userId) ? { userId } : { origin: { address } };
-    this.changes.recordFailure(
-      { action: 'sign_in.failed', reason: reasonOf(error) ?? error.code, details: { method }, ...about },
-      { ip, userAgent },
-    );
-    signInFailed(this.changes.events, method, userId, error);
+    this.attempts.record({ method, subject, context }, error, userId);
+    signInFailed(this.changes.events, method, userId ?? subject, error);
     return error;
   }
 

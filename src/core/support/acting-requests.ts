@@ -29,6 +29,14 @@ export class ActingRequests {
     return this.requests.run({ ...facts() }, work);
   }
 
+  /** Runs `work` in the same request, as if its client had not proven who it is. */
+  unidentified<Result>(work: () => Result): Result {
+    const { current } = this;
+    return current && current.actors.length > 0
+      ? this.requests.run({ ...current, actors: [] }, work)
+      : work();
+  }
+
   /** Sets who acts in the current request. @param actors called if there is one. */
   identify(actors: () => readonly AuditActor[]): void {
     const { current } = this;

@@ -100,6 +100,15 @@ function actingUserOf(actors: readonly AuditActor[]): string | null {
   return id !== undefined && isUuid(id) ? id : null;
 }
 
+function actingUserIn(actors: string): string | null {
+  try {
+    return actingUserOf(JSON.parse(actors) as AuditActor[]);
+  } catch {
+    // Changed, which the MAC then shows.
+    return null;
+  }
+}
+
 /** Returns text that every database can store, no longer than its column. */
 function storable(text: string | null | undefined, maxLength: number): string | null {
   if (text === null || text === undefined) return null;
@@ -148,7 +157,7 @@ export class AuditRecords {
       mac: '',
       seal: null,
     };
-    return { ...record, mac: macOf(this.keys[0], record) };
+    return { ...record, mac: macOf(this.keys[0], record, true) };
   }
 
   /** Returns a UUID v7. Those of one process and millisecond are in their order (RFC 9562, 6.2, method 1). */
@@ -163,7 +172,11 @@ export class AuditRecords {
   isIntact(record: StoredAuditRecord): boolean {
     const { personal, personalDigest } = record;
     if (personal !== null && sha256(personal) !== personalDigest) return false;
-    return this.keys.some((key) => constantTimeEqual(macOf(key, record), record.mac));
+    if (this.keys.some((key) => constantTimeEqual(macOf(key, record, true), record.mac))) return true;
+    // Records of earlier releases, whose MAC does not cover the acting user. It is named in `actors`, if at all.
+    const { actingUserId } = record;
+    const isDerived = actingUserId === null || actingUserId === actingUserIn(record.actors);
+    return isDerived && this.keys.some((key) => constantTimeEqual(macOf(key, record, false), record.mac));
   }
 
   /** Returns the MAC of other content under the same key. */
@@ -193,10 +206,14 @@ function personalOf(origin: AuditOrigin): string | null {
   return Object.keys(origin).length === 0 ? null : JSON.stringify({ ...origin, salt: randomToken(16) });
 }
 
-function macOf(key: KeyObject, record: StoredAuditRecord): string {
+function macOf(key: KeyObject, record: StoredAuditRecord, coversActingUser: boolean): string {
   const { id, occurredAt, action, outcome, errorCode, userId, orgId, clientId, requestId } = record;
   const { actorId, actors, details, personalDigest } = record;
   const short = [errorCode, userId, orgId, clientId, actorId, requestId, personalDigest];
   const content = JSON.stringify([id, occurredAt.getTime(), action, outcome, ...short]);
-  return mac(key, 'record', sha256(content), sha256(actors), sha256(details)).toString('base64url');
+  const parts = [sha256(content), sha256(actors), sha256(details)];
+  const signed = coversActingUser
+    ? mac(key, 'record-with-user', ...parts, record.actingUserId ?? '')
+    : mac(key, 'record', ...parts);
+  return signed.toString('base64url');
 }

@@ -12,7 +12,11 @@ import type { EmittedEvent, EventActor, EventBus } from './events.js';
 /** What the option `audit` adds. */
 export interface Auditing {
   /** Records attempts that were refused. */
-  readonly failures: { add(record: StoredAuditRecord): void };
+  readonly failures: {
+    add(attempt: { facts: AuditFacts & { reason: string }; now: number; request: ActingRequest }): void;
+    /** After the deletion of users, whose origin must not be stored later. */
+    anonymize(userIds: readonly string[]): Promise<void>;
+  };
   readonly records: AuditRecords;
   readonly repository: AuditRepository;
 }
@@ -78,9 +82,12 @@ export class Changes {
       if (auditing && ids.length > 0) await auditing.repository.anonymize(ids);
       return result;
     };
-    return this.commit(workAndAnonymize, (result) =>
-      idsOf(result).map((userId): EmittedEvent => ['user.deleted', { userId, ...(actor && { actor }) }]),
+    const result = await this.commit(workAndAnonymize, (deleted) =>
+      idsOf(deleted).map((userId): EmittedEvent => ['user.deleted', { userId, ...(actor && { actor }) }]),
     );
+    const ids = idsOf(result);
+    if (ids.length > 0) await auditing?.failures.anonymize(ids);
+    return result;
   }
 
   /** Records an attempt that was refused, in the background: it changes nothing. */
@@ -89,7 +96,7 @@ export class Changes {
     client: Pick<ActingRequest, 'ip' | 'userAgent'> = {},
   ): void {
     if (!this.auditing) return;
-    const { failures, records } = this.auditing;
+    const { failures } = this.auditing;
     const current = this.requests.current ?? { actors: [] };
     const { actors } = current;
     const request = {
@@ -99,7 +106,12 @@ export class Changes {
     };
     const by: readonly AuditActor[] = actors.length > 0 ? actors : [{ type: 'anonymous' }];
     const facts = { action, reason, userId, details, origin, outcome: 'failure' as const, actors: by };
-    failures.add(records.create(facts, this.clock(), request));
+    failures.add({ facts, now: this.clock(), request });
+  }
+
+  /** Runs `work` in the same request, as if its client had not proven who it is. */
+  asUnidentified<Result>(work: () => Result): Result {
+    return this.requests.unidentified(work);
   }
 
   private recordsOf(

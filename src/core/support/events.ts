@@ -53,6 +53,8 @@ export interface ServiceEvents {
   'session.refused': { userId: string; sessionId?: string; reason: string };
   /** `method` is that of the sign-in. Absent if the session replaces another one, or if the application has created it. */
   'session.created': { userId: string; sessionId: string; method?: string };
+  /** The browser has registered a key: from now on, nothing but a proof of it continues the session. */
+  'session.bound': { userId: string; sessionId: string };
   'session.revoked': { userId: string; sessionId: string; actor?: EventActor };
   /** Every session and token of the user was revoked. */
   'session.all_revoked': { userId: string; actor?: EventActor };
@@ -107,8 +109,8 @@ export interface ServiceEvents {
   'passkey.removed': { userId: string; credentialId: string; actor?: EventActor };
   /** A signature counter decreased: the key may have been cloned. The sign-in was refused. */
   'passkey.counter_regressed': { userId: string; credentialId: string };
-  /** `method` is that of the sign-in, if it is a bearer session. */
-  'refresh.issued': { userId: string; familyId: string; method?: string };
+  /** `method` is that of the sign-in, if it is a bearer session. `bound` is true if its tokens need proofs of a key of the client (DPoP). */
+  'refresh.issued': { userId: string; familyId: string; method?: string; bound?: true };
   'refresh.revoked': { userId: string; familyId: string; actor?: EventActor };
   'refresh.all_revoked': { userId: string };
   /** A refresh token was used again: the family was revoked. */
@@ -184,6 +186,7 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'limit.exceeded': true,
   'session.refused': true,
   'session.created': true,
+  'session.bound': true,
   'session.revoked': true,
   'session.all_revoked': true,
   'lockdown.started': true,

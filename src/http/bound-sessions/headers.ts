@@ -30,6 +30,15 @@ export function readProof(req: Request): string | undefined {
   return readString(req.headers['secure-session-response']);
 }
 
+/**
+ * Whether a page or a worker has sent a request. A script can add the header of a proof in the modes `cors` and `same-origin` alone, and
+ * cannot change the header that names the mode (Fetch, "request-no-cors" and forbidden headers). Chromium registers keys with `no-cors`.
+ */
+export function isOfScript({ headers }: Request): boolean {
+  const { 'sec-fetch-mode': mode = 'no-cors' } = headers;
+  return mode !== 'no-cors';
+}
+
 /** Longer than a UUID. */
 const maxIdLength = 64;
 

@@ -1,7 +1,14 @@
-/** What a session cookie says about binding: every new session is offered to the browser, and the cookie of a bound one is short-lived. */
-import type { Response } from 'express';
+/**
+ * Offers browsers to bind their new sessions. Every script of the page can read the challenge of the offer, so it counts together with a
+ * cookie that scripts cannot read, and in a request that scripts cannot send.
+ */
+import type { Request, Response } from 'express';
 import { isOfHost, type ServiceInternals } from '../../core/internals.js';
+import { registrationMs } from '../../core/sessions/bound-sessions.js';
+import { randomToken } from '../../crypto/random.js';
 import type { SessionClaims } from '../../crypto/session-claims.js';
+import { readCeremonies, writeCeremonies, type CeremonyCookie } from '../ceremony-cookie.js';
+import { isSecure } from '../session-cookie.js';
 import { offerRegistration, withdrawRegistration } from './headers.js';
 
 /**
@@ -9,40 +16,36 @@ import { offerRegistration, withdrawRegistration } from './headers.js';
  * ordinary session.
  */
 export function offerBinding(
-  { boundSessions }: ServiceInternals,
+  tools: ServiceInternals,
+  req: Request,
   res: Response,
   claims: SessionClaims | null,
 ): void {
-  const challenge = boundSessions?.registrationChallenge(claims) ?? null;
+  const { boundSessions } = tools;
+  if (!boundSessions) return;
+  const nonce = randomToken();
+  const challenge = boundSessions.registrationChallenge(claims, nonce);
   // The cookie that is set last decides, as for `Set-Cookie`.
-  if (!boundSessions || challenge === null) withdrawRegistration(res);
-  else offerRegistration(res, boundSessions.path, challenge);
+  if (challenge === null) return withdrawRegistration(res);
+  offerRegistration(res, boundSessions.path, challenge);
+  const cookie = cookieOf(tools, req);
+  writeCeremonies(tools, req, res, cookie, [...readCeremonies(req, cookie), nonce]);
 }
 
-export function withdrawBinding(res: Response): void {
-  withdrawRegistration(res);
+/** Returns the secrets of the offers that this browser has got. */
+export function readNonces(tools: ServiceInternals, req: Request): string[] {
+  return readCeremonies(req, cookieOf(tools, req));
 }
 
-/**
- * Names the bound session of the browser, and proves nothing. Without it, the browser was closed after a sign-in with `remember: false`; with
- * it and without a session cookie, the browser has lost its key.
- */
-export function boundMarker({ cookie }: Pick<ServiceInternals, 'cookie'>): string {
-  return isOfHost(cookie.name) ? '__Host-svc_bound' : 'svc_bound';
-}
-
-/** The browser sends it with every refresh, also with one for a link of another site. */
-export const markerAttributes = { sameSite: 'none', path: '/' } as const;
-
-/** A request that the browser has sent with the cookie may be under way this long. */
-const slackMs = 30_000;
-
-/**
- * Returns when the browser removes the cookie of a bound session, and replaces it: before its token expires. Undefined for the cookie of an
- * ordinary session.
- */
-export function boundCookieEnd(claims: SessionClaims | null): Date | undefined {
-  if (!claims?.bound) return undefined;
-  const { iat, exp } = claims;
-  return new Date(exp * 1000 - Math.min(slackMs, ((exp - iat) * 1000) / 4));
+/** One entry for each tab that has signed in. */
+function cookieOf(tools: ServiceInternals, req: Request): CeremonyCookie {
+  return {
+    name: isOfHost(tools.cookie.name) ? '__Host-svc_binding' : 'svc_binding',
+    entry: /^[\w-]{43}$/,
+    separator: '.',
+    max: 4,
+    ttlMs: registrationMs,
+    // After a redirect of an identity provider, the registration is a request of its site. Without TLS, browsers accept no such cookie.
+    attributes: { sameSite: isSecure(tools.cookie, req) ? 'none' : 'lax', path: '/' },
+  };
 }

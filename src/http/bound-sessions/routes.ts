@@ -8,12 +8,16 @@ import { internals } from '../../core/internals.js';
 import type { BoundSessions, ProvenSession } from '../../core/sessions/bound-sessions.js';
 import type { Service } from '../../engine/service.js';
 import { NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
+import { clientAddress } from '../client-address.js';
 import { sendError, toServiceError } from '../error-handler.js';
 import { because } from '../refusal.js';
 import { sendJson, setResponseHeaders } from '../respond.js';
-import { isSecure, readCookie, setCookie, startSessionCookie } from '../session-cookie.js';
-import { boundMarker, markerAttributes } from './offer.js';
+import { isSecure, readCookie, setCookie } from '../session-cookie.js';
+import { startSessionCookie } from '../start-session-cookie.js';
+import { boundMarker, markerAttributes } from './cookies.js';
+import { readNonces } from './offer.js';
 import {
+  isOfScript,
   readBindingId,
   readProof,
   refreshPath,
@@ -30,7 +34,7 @@ export function mountBoundSessions(router: Router, service: Service): void {
   if (!boundSessions) return;
   const mount = (path: string, handle: Handler) =>
     router.post(path, (req, res) => void respond(service, boundSessions, handle, req, res));
-  mount(registrationPath, (req) => register(boundSessions, req));
+  mount(registrationPath, (req) => register(service, boundSessions, req));
   mount(refreshPath, (req, res) => refresh(service, boundSessions, req, res));
 }
 
@@ -56,11 +60,14 @@ async function respond(
   }
 }
 
-/** The challenge belongs to the sign-in, and to the browser that got its response: cookies are not needed, and may be missing. */
-async function register(sessions: BoundSessions, req: Request): Promise<ProvenSession> {
+/**
+ * The challenge belongs to the sign-in, and to the browser that got its response: the session cookie is not needed, and may be missing.
+ * A script of the page can read the challenge, so a key of its choice must not count.
+ */
+async function register(service: Service, sessions: BoundSessions, req: Request): Promise<ProvenSession> {
   const proof = readProof(req);
-  if (proof === undefined) throw new TokenInvalidError(because('session_proof_invalid'));
-  return sessions.register(proof);
+  if (proof === undefined || isOfScript(req)) throw new TokenInvalidError(because('session_proof_invalid'));
+  return sessions.register(proof, readNonces(service[internals], req));
 }
 
 async function refresh(
@@ -72,7 +79,7 @@ async function refresh(
   const bindingId = readBindingId(req);
   if (bindingId === undefined) throw new TokenInvalidError(because('session_proof_invalid'));
   const proof = readProof(req);
-  const proven = proof === undefined ? null : await sessions.refresh(bindingId, proof);
+  const proven = proof === undefined ? null : await sessions.refresh(bindingId, proof, clientAddress(req));
   if (!proven) {
     setChallenge(res, bindingId, sessions.refreshChallenge(bindingId));
     throw new NotAuthorizedError(because('session_proof_needed'));

@@ -77,6 +77,7 @@ const byMethod: Readonly<Record<string, Exclude<keyof Sentences['signedInWith'],
 
 export function sentenceOf({ offers, words }: AccountVisit, { action, method }: AuditActivity): string {
   const { actions, changed, signedIn, signedInWith } = words.activity;
+  if (action === 'session.bound') return words.devices.bound;
   if (action === 'session.created' || (action === 'refresh.issued' && method !== null)) {
     const [first = ''] = (method ?? '').split('+');
     if (Object.hasOwn(byMethod, first)) return signedInWith[byMethod[first]!];

@@ -8,7 +8,7 @@ import { candidateTokens, findSession } from '../../http/authenticate.js';
 import { because, refusalOf as reasonOf } from '../../http/refusal.js';
 import { isPrefetch, routeContext } from '../../http/request-context.js';
 import { readCookie } from '../../http/session-cookie.js';
-import { boundMarker } from '../../http/bound-sessions/offer.js';
+import { boundMarker } from '../../http/bound-sessions/cookies.js';
 import { isRecent } from '../../http/session-requirements.js';
 import { FieldErrors, type Attempt } from '../../pages-kit/attempt.js';
 import { allowPictures } from '../../pages-kit/page-headers.js';

@@ -3,6 +3,7 @@
  */
 import type * as z from 'zod';
 import { parseEmailAddress } from '../../domain/email-address.js';
+import type { LegacyQuery } from '../../domain/legacy-query.js';
 import type { ServiceUser } from '../../domain/user.js';
 import { usernameKey } from '../../domain/username.js';
 import {
@@ -139,14 +140,26 @@ export class EmailPasswordProvider {
     input: z.infer<ReturnType<typeof loginInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
-    const { signIn } = this.tools;
     const { email, username, password, code } = parseInput(loginInput, input);
     context = parseContext(context);
     const login = await this.subjectOf(email, username);
+    const query = username === undefined ? { email: login.subject } : { username };
+    const attempt = { method: 'password_login', subject: login.subject, context };
+    return this.tools.signIn.attempts.run(attempt, () =>
+      this.guess(login, { password, code, query }, context),
+    );
+  }
+
+  private async guess(
+    login: LoginSubject,
+    { password, code, query }: { password: string; code: string | undefined; query: LegacyQuery },
+    context: RequestContext,
+  ): Promise<SignInResult> {
+    const { signIn } = this.tools;
     const { subject, owner } = login;
     if (code !== undefined) await this.loginCodes.redeem(login, code, context);
     const guess = await this.guesses
-      .check(subject, password, context, owner, username === undefined ? { email: subject } : { username })
+      .check(subject, password, context, owner, query)
       .catch((error: unknown) => this.loginCodes.refuse(error, login, context));
     try {
       const { user, correction } = guess;

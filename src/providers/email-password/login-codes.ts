@@ -6,6 +6,7 @@ import type { StoredUser } from '../../domain/user.js';
 import { RateLimitError } from '../../errors/catalog.js';
 import { because, reasonOf } from '../../errors/reasons.js';
 import type { ServiceError } from '../../errors/service-error.js';
+import { withAttemptedUser } from '../../core/support/attempted-user.js';
 import { codeTemplate } from '../../core/mail/email-templates.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Delivery } from '../../core/queues/background-work.js';
@@ -49,14 +50,20 @@ export class LoginCodes {
    * Consumes the code, which proves the mailbox and therefore resets the limits of its passwords.
    * @throws RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError.
    */
-  async redeem({ subject }: LoginSubject, code: string, context: RequestContext): Promise<void> {
+  async redeem({ subject, owner }: LoginSubject, code: string, context: RequestContext): Promise<void> {
     const { accountLimits, codes, signIn } = this.tools;
     const rateLimits = await accountLimits.forMailedCode(countedAs, subject, code, context);
     const resets = accountLimits.ofProvenMailbox(subject, context);
     await codes
-      .redeemCode(purpose, subject, code, context.ip, { rateLimits, resets })
+      .redeemCode(purpose, subject, code, context.ip, {
+        rateLimits,
+        resets,
+        ...(!owner && { owner: subject }),
+      })
       .catch((error: ServiceError) =>
-        Promise.reject(signIn.failed('password_login', subject, error, context)),
+        Promise.reject(
+          signIn.failed('password_login', subject, withAttemptedUser(error, owner?.user?.id), context),
+        ),
       );
   }
 

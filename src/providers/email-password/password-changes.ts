@@ -15,6 +15,7 @@ import { parseInput } from '../../core/support/input.js';
 import type { PasswordVerifier } from '../../core/passwords/password-verifier.js';
 import type { PasswordOwner } from '../../core/passwords/password-rules.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInAttempt } from '../../core/sessions/sign-in-attempts.js';
 import type { ChangedUser } from '../../core/sessions/sign-in-result.js';
 import { changePasswordInput, type EmailPasswordOptions, type EmailPasswordTools } from './options.js';
 import type { PasswordGuesses } from './password-guesses.js';
@@ -36,7 +37,9 @@ export class PasswordChanges {
     const user = await existingUser(storage.users, userId);
     newPasswords.rules.checkForm(newPassword);
     // Not refunded: a user could otherwise have any number of passwords checked by another server.
-    await limiter.consume(newPasswordLimits(context.ip, user.id));
+    await signIn.attempts.watch(attemptOf(user, context), () =>
+      limiter.consume(newPasswordLimits(context.ip, user.id)),
+    );
     await newPasswords.rules.checkContent(newPassword, await this.ownerOf(user));
     const changed =
       currentPassword === undefined
@@ -121,7 +124,9 @@ export class PasswordChanges {
     const { changes, clock, signIn, storage } = this.tools;
     const { id: userId } = user;
     const address = user.email ?? userId;
-    const guess = await this.guesses.check(address, currentPassword, context, { user });
+    const guess = await signIn.attempts.watch(attemptOf(user, context), () =>
+      this.guesses.check(address, currentPassword, context, { user }),
+    );
     await guess.end();
     const fromHash = guess.user?.passwordHash ?? null;
     const passwordHash =
@@ -143,6 +148,12 @@ export class PasswordChanges {
     return outcome.user;
   }
 }
+
+const attemptOf = ({ id: subject }: StoredUser, context: RequestContext): SignInAttempt => ({
+  method: 'password_change',
+  subject,
+  context,
+});
 
 function wrongPassword(): InvalidCredentialsError {
   return new InvalidCredentialsError({ field: 'currentPassword', ...because('current_password_wrong') });

@@ -1,4 +1,5 @@
 /** Password resets: the mailed link or code, and the new password set with it (specification 4.3, 5.4; docs/decisions/reset-binding.md). */
+import type * as z from 'zod';
 import type { EmittedEvent } from '../../core/support/events.js';
 import { parseEmailAddress } from '../../domain/email-address.js';
 import { isInForce } from '../../domain/user-block.js';
@@ -18,6 +19,7 @@ import { newPasswordLimits, resetTokenLimits } from '../../core/limits/rate-limi
 import { openReset, openResetOfCode, type OpenedReset } from '../../core/mail/reset-links.js';
 import type { PasswordRules } from '../../core/passwords/password-rules.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
+import { withAttemptedUser } from '../../core/support/attempted-user.js';
 import { parseInput } from '../../core/support/input.js';
 import type { PasswordVerifier } from '../../core/passwords/password-verifier.js';
 import {
@@ -85,12 +87,24 @@ export class PasswordResets {
   }
 
   async setPassword(input: unknown, context: RequestContext): Promise<{ user: ServiceUser }> {
-    const { accountLimits, changes, clock, logger, mailboxProof, storage } = this.tools;
     const sent = parseInput(setPasswordInput, input);
-    const { newPassword, revokeCredentials = false } = sent;
     context = parseContext(context);
-    const { ip } = context;
     if (sent.token !== undefined && sent.code !== undefined) throw eitherOr();
+    const attempt = {
+      method: 'password_reset',
+      subject: sent.code === undefined ? '' : (sent.email ?? ''),
+      context,
+    };
+    return this.tools.signIn.attempts.run(attempt, () => this.reset(sent, context));
+  }
+
+  private async reset(
+    sent: z.output<ReturnType<typeof setPasswordInput>>,
+    context: RequestContext,
+  ): Promise<{ user: ServiceUser }> {
+    const { accountLimits, changes, clock, logger, mailboxProof, storage } = this.tools;
+    const { newPassword, revokeCredentials = false } = sent;
+    const { ip } = context;
     const { mailed, passwordHash } =
       sent.code === undefined
         ? await this.openLink(sent.token, newPassword, ip)
@@ -106,10 +120,11 @@ export class PasswordResets {
         return done.claimed ? [['user.claimed', { userId: done.user.id }], changed] : [changed];
       },
     );
-    if (!reset)
-      throw sent.code === undefined
-        ? new TokenInvalidError(because('link_invalid'))
-        : new CodeNotFoundError();
+    if (!reset) {
+      const isLink = sent.code === undefined;
+      const error = isLink ? new TokenInvalidError(because('link_invalid')) : new CodeNotFoundError();
+      throw withAttemptedUser(error, mailed.userId);
+    }
     // Of an unverified account not always the user for whom the link was mailed.
     const { id: userId } = reset.user;
     await accountLimits.reset(email, { ip });
@@ -182,7 +197,8 @@ export class PasswordResets {
     const owner = await storage.users.findByEmail(email);
     if (!isInForce(owner?.blocked, clock())) return;
     const token = await mailedTokens.consumeToken('password_reset', tokenDigest);
-    throw token ? new UserBlockedError() : new TokenInvalidError(because('link_invalid'));
+    const error = token ? new UserBlockedError() : new TokenInvalidError(because('link_invalid'));
+    throw withAttemptedUser(error, owner?.id);
   }
 
   /** A consumed token still has a valid signature: its attempts are counted, or it could cause hashes until it expires. */

@@ -17,6 +17,7 @@ import type { CodeTemplate } from '../../core/mail/senders/email-sender.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { SignUp } from '../../core/sign-ups/sign-up-options.js';
+import { withAttemptedUser } from '../../core/support/attempted-user.js';
 import { parseInput } from '../../core/support/input.js';
 import { usernameTaken } from '../../core/sign-ups/usernames.js';
 import {
@@ -132,9 +133,14 @@ export class PrivateSignUps {
   }
 
   async finish(input: unknown, context: RequestContext): Promise<SignInResult> {
-    const { clock, keys, signIn } = this.tools;
     const { token, code } = parseInput(finishSignUpInput, input);
     context = parseContext(context);
+    const attempt = { method, subject: '', context };
+    return this.tools.signIn.attempts.run(attempt, () => this.finishWith(token, code, context));
+  }
+
+  private async finishWith(token: string, code: string, context: RequestContext): Promise<SignInResult> {
+    const { clock, keys, signIn } = this.tools;
     const opened = openToken(keys, 'sign_up', token, clock());
     if (opened.status === 'invalid') throw new TokenInvalidError(because('sign_up_ended'));
     const { subject: email, digest } = opened;
@@ -146,7 +152,7 @@ export class PrivateSignUps {
     const { before: owner } = readUsers;
     // As for codes of a sign-in: what ended the sessions of the account since then also ended its codes.
     const isOutdated = owner?.emailVerified && pending.epoch !== null && pending.epoch !== owner.epoch;
-    if (isOutdated) throw refuse(new CodeNotFoundError());
+    if (isOutdated) throw refuse(withAttemptedUser(new CodeNotFoundError(), owner.id));
     return owner ? this.signIn(readUsers, email, pending, context) : this.create(email, pending, context);
   }
 

@@ -113,13 +113,18 @@ export class MagicLinkProvider {
    * SignUpDisabledError if the address has no account and may not sign up.
    */
   async verify(token: string, context: RequestContext = {}): Promise<SignInResult> {
-    const { accountLimits, mailboxProof, mailedTokens, signIn } = this.tools;
     context = parseContext(context);
+    return this.attempt(context, () => this.redeem(token, context));
+  }
+
+  private async redeem(token: string, context: RequestContext): Promise<SignInResult> {
+    const { accountLimits, mailboxProof, mailedTokens, signIn } = this.tools;
     const { subject, digest } = this.opened(token, context);
     const before = await mailboxProof.findBeforeProof(subject);
     const consumed = await mailedTokens.consumeToken('magic_link', digest);
     if (!consumed || consumed.subject !== subject) {
-      throw signIn.failed('magic_link', subject, new TokenInvalidError(because('link_invalid')), context);
+      const error = new TokenInvalidError(because('link_invalid'));
+      throw signIn.failed('magic_link', subject, error, context, before?.id);
     }
     const signUp = { method: 'magic_link', metadata: consumed.metadata };
     const { user, created, ...started } = await mailboxProof.findOrCreateUser(subject, signUp, context, {
@@ -140,9 +145,16 @@ export class MagicLinkProvider {
     input: z.infer<ReturnType<typeof openLinkInput>>,
     context: RequestContext = {},
   ): Promise<OpenedLink> {
-    const { linkBrowsers, mailedTokens, mailer, signIn } = this.tools;
-    const { token, browserTokens = [], confirmed = false } = parseInput(openLinkInput, input);
+    const opening = parseInput(openLinkInput, input);
     context = parseContext(context);
+    return this.attempt(context, () => this.openOrConfirm(opening, context));
+  }
+
+  private async openOrConfirm(
+    { token, browserTokens = [], confirmed = false }: z.output<ReturnType<typeof openLinkInput>>,
+    context: RequestContext,
+  ): Promise<OpenedLink> {
+    const { linkBrowsers, mailedTokens, mailer, signIn } = this.tools;
     const { confirmElsewhere } = this.options;
     if (confirmElsewhere && !confirmed) {
       const { subject, digest } = this.opened(token, context);
@@ -153,7 +165,7 @@ export class MagicLinkProvider {
         return { unconfirmed: { email: maskEmailAddress(subject), appName: mailer.appName } };
       }
     }
-    return { signedIn: await this.verify(token, context) };
+    return { signedIn: await this.redeem(token, context) };
   }
 
   /**
@@ -170,14 +182,21 @@ export class MagicLinkProvider {
     context = parseContext(context);
     this.assertCodeEnabled();
     const email = parseEmailAddress(address);
-    // The limits of email codes: an attacker must not get twice as many guesses at one mailbox.
-    const rateLimits = await accountLimits.forMailedCode('email_code', email, code, context);
-    const resets = accountLimits.ofProvenMailbox(email, context);
-    const { metadata, owner, ownerAtProof } = await codes
-      .redeemCode('magic_link', email, code, context.ip, { rateLimits, resets, owner: email })
-      .catch((error: ServiceError) => Promise.reject(signIn.failed('magic_link', email, error, context)));
-    const signUp = { method: 'magic_link', metadata };
-    return mailboxProof.signInWithProof(email, signUp, context, { before: owner, atProof: ownerAtProof });
+    return signIn.attempts.run({ method: 'magic_link', subject: email, context }, async () => {
+      // The limits of email codes: an attacker must not get twice as many guesses at one mailbox.
+      const rateLimits = await accountLimits.forMailedCode('email_code', email, code, context);
+      const resets = accountLimits.ofProvenMailbox(email, context);
+      const { metadata, owner, ownerAtProof } = await codes
+        .redeemCode('magic_link', email, code, context.ip, { rateLimits, resets, owner: email })
+        .catch((error: ServiceError) => Promise.reject(signIn.failed('magic_link', email, error, context)));
+      const signUp = { method: 'magic_link', metadata };
+      return mailboxProof.signInWithProof(email, signUp, context, { before: owner, atProof: ownerAtProof });
+    });
+  }
+
+  /** Anyone can send a forged link: it is recorded, and neither logged nor an event. */
+  private attempt<Result>(context: RequestContext, work: () => Promise<Result>): Promise<Result> {
+    return this.tools.signIn.attempts.run({ method: 'magic_link', subject: '', context }, work);
   }
 
   /** Checks the token without a query. @throws TokenInvalidError, CodeExpiredError */

@@ -114,7 +114,7 @@ export class GoogleProvider {
   async handleCallback(code: string, context: RequestContext = {}): Promise<IdentitySignInResult> {
     if (typeof code !== 'string' || code === '') throw new InvalidRequestError('code must be a string.');
     context = parseContext(context);
-    return this.redirects.signIn(await this.profileOf(new URLSearchParams({ code }), {}), context);
+    return this.redirects.signIn(() => this.profileOf(new URLSearchParams({ code }), {}), context);
   }
 
   /**

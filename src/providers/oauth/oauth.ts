@@ -127,8 +127,14 @@ export class OAuthProvider {
   async handleCallback(input: OAuthCode, context: RequestContext = {}): Promise<OAuthSignInResult> {
     const { code, codeVerifier } = checkedCode(input);
     context = parseContext(context);
-    const { profile, tokens } = await this.exchange(new URLSearchParams({ code }), { codeVerifier });
-    return { ...(await this.redirects.signIn(profile, context)), tokens };
+    let tokens: OAuthTokens | undefined;
+    const readProfile = async () => {
+      const exchanged = await this.exchange(new URLSearchParams({ code }), { codeVerifier });
+      tokens = exchanged.tokens;
+      return exchanged.profile;
+    };
+    const signedIn = await this.redirects.signIn(readProfile, context);
+    return { ...signedIn, tokens: tokens! };
   }
 
   /**

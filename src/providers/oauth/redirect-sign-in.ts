@@ -1,6 +1,5 @@
 /** The steps that all identity providers share: the redirects through the browser, and the sign-in or link that follows. */
 import { toPersonProfile, type IdentityProfile, type ServiceIdentity } from '../../domain/identity.js';
-import { reasonOf } from '../../errors/reasons.js';
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import {
   FieldsRequiredError,
@@ -15,6 +14,7 @@ import { signInFailed } from '../../core/support/failed-sign-ins.js';
 import { parseOptions } from '../../core/support/input.js';
 import { hasMethod } from '../../core/support/has-method.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInAttempt } from '../../core/sessions/sign-in-attempts.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { AccountLinking, type AccountOptions } from './account-linking.js';
@@ -105,29 +105,41 @@ export class RedirectSignIn {
   ): Promise<OAuthRedirectResult> {
     if (!hasMethod(query, 'getAll')) throw new InvalidRequestError('query must be URLSearchParams.');
     context = parseContext(context);
-    const { bound, appState, linkTo, remember } = await this.flow.finish(query, transaction);
+    // Forged responses too: anyone can send them, so they are recorded, and neither logged nor an event.
+    const started = await this.tools.signIn.attempts.watch(this.attempt(context), () =>
+      this.flow.finish(query, transaction),
+    );
+    const { bound, appState, linkTo, remember } = started;
     if (linkTo !== undefined) return { ...(await this.finishLink(query, bound, linkTo, context)), appState };
     try {
-      const profile = await this.steps.profileOf(query, bound);
-      const signedIn = await this.signIn(profile, { ...context, ...(remember === false && { remember }) });
+      const signedIn = await this.signIn(() => this.steps.profileOf(query, bound), {
+        ...context,
+        ...(remember === false && { remember }),
+      });
       return { ...signedIn, appState };
     } catch (error) {
-      if (error instanceof OAuthError) {
-        const reason = reasonOf(error) ?? error.code;
-        const details = { method: this.provider };
-        this.tools.changes.recordFailure({ action: 'sign_in.failed', reason, details }, context);
-        signInFailed(this.tools.events, this.provider, '', error);
-      }
+      if (error instanceof OAuthError) signInFailed(this.tools.events, this.provider, '', error);
       if (!(error instanceof FieldsRequiredError)) throw error;
       throw new FieldsRequiredError(error.pending, appState);
     }
   }
 
-  async signIn(profile: IdentityProfile, context: RequestContext): Promise<IdentitySignInResult> {
-    const { user, created, reclaimed } = await this.accounts.resolve(profile, context);
+  /** Signs in with the profile that `readProfile` gets from the provider. */
+  signIn(
+    readProfile: () => Promise<IdentityProfile>,
+    context: RequestContext,
+  ): Promise<IdentitySignInResult> {
     const { signIn } = this.tools;
-    const details = { profile: toPersonProfile(profile), reclaimed };
-    return { ...(await signIn.completeSignIn(this.provider, user, created, context, details)), profile };
+    return signIn.attempts.run(this.attempt(context), async () => {
+      const profile = await readProfile();
+      const { user, created, reclaimed } = await this.accounts.resolve(profile, context);
+      const details = { profile: toPersonProfile(profile), reclaimed };
+      return { ...(await signIn.completeSignIn(this.provider, user, created, context, details)), profile };
+    });
+  }
+
+  private attempt(context: RequestContext): SignInAttempt {
+    return { method: this.provider, subject: '', context };
   }
 
   async link(

@@ -25,6 +25,7 @@ import type { IssuedSession } from '../../core/sessions/sessions.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import { hasToken, type TrustedBrowsers } from '../../core/sessions/trusted-browsers.js';
+import { secondStep } from '../../core/sessions/sign-in-attempts.js';
 import { parseInput } from '../../core/support/input.js';
 import { parseId } from '../../core/support/input-types.js';
 import type { Toolkit } from '../../core/toolkit.js';
@@ -103,10 +104,14 @@ export class SecondFactorProvider {
     input: z.infer<ReturnType<typeof emailSecondFactorInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
-    const { codes, signIn } = this.tools;
     this.mail();
     const { token, code } = parseInput(emailSecondFactorInput, input);
     context = parseContext(context);
+    return this.tools.signIn.attempts.run(secondStep(context), () => this.finishWith(token, code, context));
+  }
+
+  private async finishWith(token: string, code: string, context: RequestContext): Promise<SignInResult> {
+    const { codes, signIn } = this.tools;
     const first = await this.openForEmail(token);
     const { user, method, id, use, address } = first;
     const methods = `${method}+email`;

@@ -20,6 +20,7 @@ import type { ServiceError } from '../../errors/service-error.js';
 import { capability } from '../../core/support/capability.js';
 import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
+import { secondStep } from '../../core/sessions/sign-in-attempts.js';
 import { parseCode, parseInput } from '../../core/support/input.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
@@ -231,9 +232,13 @@ export class TotpProvider {
    * CodeInvalidError, MaxAttemptsError, InvalidRequestError, EncryptionRequiredError.
    */
   async finishSignIn(input: SecondFactorInput, context: RequestContext = {}): Promise<SecondFactorResult> {
-    const { secondFactor, signIn } = this.tools;
-    input = parseInput(secondFactorInput, input);
+    const parsed = parseInput(secondFactorInput, input);
     context = parseContext(context);
+    return this.tools.signIn.attempts.run(secondStep(context), () => this.finishWith(parsed, context));
+  }
+
+  private async finishWith(input: SecondFactorInput, context: RequestContext): Promise<SecondFactorResult> {
+    const { secondFactor, signIn } = this.tools;
     const keys = this.owner.keys();
     const first = await secondFactor.open(input.token);
     const { user, method, use } = first;

@@ -10,6 +10,7 @@ import type { UserInviteInput } from '../../domain/user-inputs.js';
 import type { AdministeredUser } from '../../domain/user-record.js';
 import { parseUserRoles } from '../../domain/user-roles.js';
 import { EmailExistsError, ProviderNotConfiguredError } from '../../errors/catalog.js';
+import { inviteTtlMs, noteMailedInvite } from '../../core/limits/mailed-invites.js';
 import { sendLimits } from '../../core/limits/send-limits.js';
 import { userInviteTemplate } from '../../core/mail/email-templates.js';
 import { withToken } from '../../core/support/link-targets.js';
@@ -32,8 +33,6 @@ export interface InvitedUser {
   created: boolean;
   expiresAt: Date;
 }
-
-const ttlMs = 7 * 24 * 60 * 60_000;
 
 export class UserInvites {
   constructor(
@@ -92,15 +91,16 @@ export class UserInvites {
     target: string,
     { actor }: ChangeAuthor,
   ): Promise<Date> {
-    const { changes, mailedTokens, mailer } = this.tools;
+    const { changes, limiter, mailedTokens, mailer } = this.tools;
     const binding = purpose === 'password_reset' ? resetBinding(user, email) : {};
     const { token, expiresAt, discard } = await changes.commit(
-      () => mailedTokens.issueToken(purpose, email, ttlMs, binding),
+      () => mailedTokens.issueToken(purpose, email, inviteTtlMs, binding),
       () => [['user.invited', { userId: user.id, actor }]],
     );
-    const details = { url: withToken(target, token), expiresInMinutes: minutes(ttlMs) };
+    const details = { url: withToken(target, token), expiresInMinutes: minutes(inviteTtlMs) };
     const render: Render = (values) => userInviteTemplate({ ...values, ...details });
     await mailer.sendMail('user_invite', email, mailOptions, render, { user }, discard);
+    await noteMailedInvite(limiter, email);
     return expiresAt;
   }
 }

@@ -5,6 +5,7 @@ import type { StoredCredential } from '../../domain/credential.js';
 import type { AuthenticationResponse } from '../../domain/passkey-json.js';
 import type { DeviceInfo } from '../../domain/session.js';
 import type { StoredUser } from '../../domain/user.js';
+import { withAttemptedUser } from '../../core/support/attempted-user.js';
 import { describeError, type Logger } from '../../core/support/logger.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Toolkit } from '../../core/toolkit.js';
@@ -34,13 +35,17 @@ export class Assertions {
   ): Promise<{ user: StoredUser; credentialId: string; userVerified: boolean }> {
     response = inStandardShape(response);
     const { credential, user } = await this.ownerOf(response, userId);
-    const answer = await verified(this.tools.logger, () =>
-      this.policy.verifyAuthentication(response, challenge, credential, step),
-    );
-    const isKnown = Boolean(ip ?? userAgent);
-    const from = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
-    await this.use(credential, answer, isKnown ? from : undefined);
-    return { user, credentialId: response.id, userVerified: answer.userVerified };
+    try {
+      const answer = await verified(this.tools.logger, () =>
+        this.policy.verifyAuthentication(response, challenge, credential, step),
+      );
+      const isKnown = Boolean(ip ?? userAgent);
+      const from = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
+      await this.use(credential, answer, isKnown ? from : undefined);
+      return { user, credentialId: response.id, userVerified: answer.userVerified };
+    } catch (error) {
+      throw withAttemptedUser(error, user.id);
+    }
   }
 
   private async ownerOf(

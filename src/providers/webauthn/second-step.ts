@@ -1,10 +1,12 @@
 /** A passkey as the second factor, after a sign-in with another method (docs/decisions/passkeys.md, docs/decisions/second-factor.md). */
+import type * as z from 'zod';
 import { TokenInvalidError } from '../../errors/catalog.js';
 import { because } from '../../errors/reasons.js';
 import { challengeLimits, secondStepChallengeLimits } from '../../core/limits/rate-limits.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
 import { contextAfter } from '../../core/sessions/second-factor.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
+import { secondStep } from '../../core/sessions/sign-in-attempts.js';
 import { parseInput } from '../../core/support/input.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import type { Assertions } from './assertions.js';
@@ -35,9 +37,16 @@ export class PasskeySecondStep {
   }
 
   async finish(input: unknown, context: RequestContext): Promise<SignInResult> {
-    const { secondFactor, signIn } = this.tools;
-    const { token, response, expectedChallenge } = parseInput(finishSecondFactorInput, input);
+    const parsed = parseInput(finishSecondFactorInput, input);
     context = parseContext(context);
+    return this.tools.signIn.attempts.run(secondStep(context), () => this.finishWith(parsed, context));
+  }
+
+  private async finishWith(
+    { token, response, expectedChallenge }: z.output<ReturnType<typeof finishSecondFactorInput>>,
+    context: RequestContext,
+  ): Promise<SignInResult> {
+    const { secondFactor, signIn } = this.tools;
     // Opened first: without a pending sign-in no challenge is used up.
     const first = await secondFactor.open(token, 'passkey');
     const { id, method, use, user } = first;

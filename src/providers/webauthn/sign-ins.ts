@@ -1,4 +1,5 @@
 /** Sign-in with a passkey as the first factor, or as both. */
+import type * as z from 'zod';
 import type { StoredCredential } from '../../domain/credential.js';
 import { anybody } from '../../domain/single-use-token.js';
 import { TokenInvalidError } from '../../errors/catalog.js';
@@ -37,9 +38,17 @@ export class PasskeySignIns {
   }
 
   async finish(input: unknown, context: RequestContext): Promise<SignInResult> {
-    const { signIn } = this.tools;
-    const { userId, response, expectedChallenge } = parseInput(authenticationInput, input);
+    const parsed = parseInput(authenticationInput, input);
     context = parseContext(context);
+    const attempt = { method: 'passkey', subject: '', context };
+    return this.tools.signIn.attempts.run(attempt, () => this.finishWith(parsed, context));
+  }
+
+  private async finishWith(
+    { userId, response, expectedChallenge }: z.output<ReturnType<typeof authenticationInput>>,
+    context: RequestContext,
+  ): Promise<SignInResult> {
+    const { signIn } = this.tools;
     try {
       await this.challenges.consume('webauthn_authentication', expectedChallenge, [anybody, userId]);
       const redeemed = await this.assertions.redeem(response, expectedChallenge, userId, context);
@@ -50,8 +59,7 @@ export class PasskeySignIns {
         ? await signIn.completeTwoFactors('passkey', user, context, { credentialId })
         : await signIn.completeSignIn('passkey', user, false, context);
     } catch (error) {
-      if (error instanceof TokenInvalidError)
-        throw signIn.failed('passkey', userId ?? 'unknown', error, context);
+      if (error instanceof TokenInvalidError) throw signIn.failed('passkey', userId ?? '', error, context);
       throw error;
     }
   }

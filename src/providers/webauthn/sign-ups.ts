@@ -2,6 +2,7 @@
  * New accounts with a passkey and without a password (docs/decisions/passkey-sign-up.md). An address gets into an account only after it
  * was proven, so a sign-up takes no address of another person, and reveals none that has an account.
  */
+import type * as z from 'zod';
 import { userCreated } from '../../core/sessions/sign-in.js';
 import type { EmittedEvent } from '../../core/support/events.js';
 import { uuidV7 } from '../../crypto/random.js';
@@ -137,11 +138,26 @@ export class PasskeySignUps {
   }
 
   async finish(input: unknown, context: RequestContext): Promise<SignInResult> {
-    const { clock, logger, signIn } = this.tools;
+    const { signIn } = this.tools;
     this.assertEnabled();
     const { response, expectedChallenge, name } = parseInput(finishSignUpInput, input);
     const chosenName = name === undefined ? null : parseName(name);
     context = parseContext(context);
+    const answer = { response, expectedChallenge };
+    return signIn.attempts.run({ method, subject: '', context }, () =>
+      this.finishWith(answer, chosenName, context),
+    );
+  }
+
+  private async finishWith(
+    {
+      response,
+      expectedChallenge,
+    }: Pick<z.output<ReturnType<typeof finishSignUpInput>>, 'response' | 'expectedChallenge'>,
+    chosenName: string | null,
+    context: RequestContext,
+  ): Promise<SignInResult> {
+    const { clock, logger, signIn } = this.tools;
     try {
       const { metadata } = await this.challenges.consume('webauthn_signup', expectedChallenge, [anybody]);
       const draft = metadata as unknown as Draft;
@@ -160,7 +176,7 @@ export class PasskeySignUps {
         : await signIn.completeSignIn(method, user, created, context);
       return result;
     } catch (error) {
-      if (error instanceof TokenInvalidError) throw signIn.failed(method, 'unknown', error, context);
+      if (error instanceof TokenInvalidError) throw signIn.failed(method, '', error, context);
       throw error;
     }
   }

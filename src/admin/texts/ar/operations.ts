@@ -39,12 +39,14 @@ export const operations: AdminTexts['operations'] = {
     submit: 'إرسال الدعوات',
     line: 'السطر',
     invited: (shown) => `الدعوات المرسلة: ${shown}`,
+    again: 'إرسال إلى البقية',
     outcomes: {
       invited: 'تم إرسال الدعوة',
       exists: 'لديه حساب أو دعوة بالفعل',
       repeated: 'مكرر في القائمة',
       invalid: 'ليس عنوان بريد إلكتروني',
       failed: 'فشلت العملية: حاول مرة أخرى',
+      notDone: 'لم يتم تنفيذه',
     },
   },
   lockdown: {

@@ -41,12 +41,14 @@ export const operations: AdminTexts['operations'] = {
     submit: 'Einladungen senden',
     line: 'Zeile',
     invited: (shown) => `Gesendete Einladungen: ${shown}`,
+    again: 'An die übrigen senden',
     outcomes: {
       invited: 'Einladung gesendet',
       exists: 'Hat bereits ein Konto oder eine Einladung',
       repeated: 'Steht doppelt in der Liste',
       invalid: 'Keine E-Mail-Adresse',
       failed: 'Fehlgeschlagen: versuchen Sie es noch einmal',
+      notDone: 'Nicht ausgeführt',
     },
   },
   lockdown: {

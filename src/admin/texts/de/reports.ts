@@ -6,6 +6,11 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     userId: 'Benutzer-ID',
     action: 'Aktion',
     outcome: 'Ergebnis',
+    fromDay: (zone) => ['Ab Tag (', zone, ')'],
+    toDay: (zone) => ['Bis Tag (', zone, ')'],
+    actionTooLong: 'Geben Sie höchstens 255 Zeichen ein.',
+    firstRows: (n) =>
+      `CSV-Datei: höchstens die ersten ${n} Zeilen. Filtern Sie nach Tagen, um die übrigen zu erhalten.`,
     any: 'Alle',
     success: 'Ausgeführt',
     failure: 'Abgelehnt',

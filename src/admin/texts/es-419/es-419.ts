@@ -6,6 +6,7 @@ import { operations } from './operations.js';
 
 export const es419: AdminTexts = regional(es, {
   operations,
+  audit: { actionTooLong: 'Ingresa 255 caracteres como máximo.' },
   nothingChanged: 'No se cambió nada',
   done: {
     invited_again: 'Esta dirección tiene una cuenta sin verificar. Se envió otra invitación.',

@@ -3,6 +3,7 @@ import type { Differences } from '../../../core/support/regional.js';
 import type { AdminTexts } from '../texts.js';
 
 export const operations: Differences<AdminTexts['operations']> = {
+  inviteList: { outcomes: { notDone: 'No se hizo' } },
   lockdown: {
     lead: 'Termina de inmediato todas las sesiones y los tokens, en todos los procesos. Úsalo si sospechas que se robaron sesiones.',
     doneEveryone: 'Terminaron todas las sesiones de todos los usuarios.',

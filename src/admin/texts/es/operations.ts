@@ -42,12 +42,14 @@ export const operations: AdminTexts['operations'] = {
     submit: 'Enviar invitaciones',
     line: 'Línea',
     invited: (shown) => `Invitaciones enviadas: ${shown}`,
+    again: 'Enviar a las demás',
     outcomes: {
       invited: 'Invitación enviada',
       exists: 'Ya tiene una cuenta o una invitación',
       repeated: 'Está dos veces en la lista',
       invalid: 'No es una dirección de correo electrónico',
       failed: 'Error: inténtalo de nuevo',
+      notDone: 'No se ha hecho',
     },
   },
   lockdown: {

@@ -6,6 +6,11 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     userId: 'Id. de usuario',
     action: 'Acción',
     outcome: 'Resultado',
+    fromDay: (zone) => ['Desde el día (', zone, ')'],
+    toDay: (zone) => ['Hasta el día (', zone, ')'],
+    actionTooLong: 'Escribe 255 caracteres como máximo.',
+    firstRows: (n) =>
+      `Archivo CSV: como máximo las primeras ${n} filas. Filtra por día para obtener el resto.`,
     any: 'Todos',
     success: 'Realizado',
     failure: 'Rechazado',

@@ -42,12 +42,14 @@ export const operations: AdminTexts['operations'] = {
     submit: 'Envoyer les invitations',
     line: 'Ligne',
     invited: (shown) => `Invitations envoyées\u00a0: ${shown}`,
+    again: 'Envoyer aux autres',
     outcomes: {
       invited: 'Invitation envoyée',
       exists: 'A déjà un compte ou une invitation',
       repeated: 'Figure deux fois dans la liste',
       invalid: 'N’est pas une adresse e-mail',
       failed: 'Échec\u00a0: réessayez',
+      notDone: 'Non traité',
     },
   },
   lockdown: {

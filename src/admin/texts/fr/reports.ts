@@ -6,6 +6,11 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     userId: 'Identifiant de l’utilisateur',
     action: 'Action',
     outcome: 'Résultat',
+    fromDay: (zone) => ['À partir du (', zone, ')'],
+    toDay: (zone) => ['Jusqu’au (', zone, ')'],
+    actionTooLong: 'Saisissez au plus 255 caractères.',
+    firstRows: (n) =>
+      `Fichier CSV\u00a0: au plus les ${n} premières lignes. Filtrez par jour pour obtenir le reste.`,
     any: 'Tous',
     success: 'Effectué',
     failure: 'Refusé',

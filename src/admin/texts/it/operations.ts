@@ -40,12 +40,14 @@ export const operations: AdminTexts['operations'] = {
     submit: 'Invia inviti',
     line: 'Riga',
     invited: (shown) => `Inviti inviati: ${shown}`,
+    again: 'Invia agli altri',
     outcomes: {
       invited: 'Invito inviato',
       exists: 'Ha già un account o un invito',
       repeated: 'È due volte nell’elenco',
       invalid: 'Non è un indirizzo email',
       failed: 'Operazione non riuscita: riprova',
+      notDone: 'Non eseguito',
     },
   },
   lockdown: {

@@ -39,12 +39,14 @@ export const operations: AdminTexts['operations'] = {
     submit: '招待を送信',
     line: '行',
     invited: (shown) => `送信した招待: ${shown} 件`,
+    again: '残りに送信',
     outcomes: {
       invited: '招待を送信しました',
       exists: 'すでにアカウントまたは招待があります',
       repeated: 'リスト内で重複しています',
       invalid: 'メールアドレスではありません',
       failed: '失敗しました。もう一度お試しください',
+      notDone: '未処理',
     },
   },
   lockdown: {

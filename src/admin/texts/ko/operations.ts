@@ -39,12 +39,14 @@ export const operations: AdminTexts['operations'] = {
     submit: '초대 보내기',
     line: '줄',
     invited: (shown) => `보낸 초대: ${shown}건`,
+    again: '나머지에 보내기',
     outcomes: {
       invited: '초대를 보냄',
       exists: '이미 계정이나 초대가 있음',
       repeated: '목록에 중복됨',
       invalid: '이메일 주소가 아님',
       failed: '실패: 다시 시도하세요',
+      notDone: '처리되지 않음',
     },
   },
   lockdown: {

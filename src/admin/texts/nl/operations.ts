@@ -39,12 +39,14 @@ export const operations: AdminTexts['operations'] = {
     submit: 'Uitnodigingen versturen',
     line: 'Regel',
     invited: (shown) => `Verstuurde uitnodigingen: ${shown}`,
+    again: 'Naar de rest versturen',
     outcomes: {
       invited: 'Uitnodiging verstuurd',
       exists: 'Heeft al een account of een uitnodiging',
       repeated: 'Staat twee keer in de lijst',
       invalid: 'Geen e-mailadres',
       failed: 'Mislukt: probeer het opnieuw',
+      notDone: 'Niet uitgevoerd',
     },
   },
   lockdown: {

@@ -41,12 +41,14 @@ export const operations: AdminTexts['operations'] = {
     submit: 'Wyślij zaproszenia',
     line: 'Wiersz',
     invited: (shown) => `Wysłane zaproszenia: ${shown}`,
+    again: 'Wyślij do pozostałych',
     outcomes: {
       invited: 'Wysłano zaproszenie',
       exists: 'Ma już konto lub zaproszenie',
       repeated: 'Powtarza się na liście',
       invalid: 'To nie jest adres e-mail',
       failed: 'Nie udało się: spróbuj ponownie',
+      notDone: 'Nie wykonano',
     },
   },
   lockdown: {

@@ -6,6 +6,11 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     userId: 'Identyfikator użytkownika',
     action: 'Działanie',
     outcome: 'Wynik',
+    fromDay: (zone) => ['Od dnia (', zone, ')'],
+    toDay: (zone) => ['Do dnia (', zone, ')'],
+    actionTooLong: 'Wpisz co najwyżej 255 znaków.',
+    firstRows: (n) =>
+      `Plik CSV: co najwyżej pierwszych ${n} wierszy. Aby pobrać resztę, filtruj według dnia.`,
     any: 'Wszystkie',
     success: 'Wykonane',
     failure: 'Odrzucone',

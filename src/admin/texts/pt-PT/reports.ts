@@ -6,6 +6,11 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     userId: 'ID do utilizador',
     action: 'Ação',
     outcome: 'Resultado',
+    fromDay: (zone) => ['A partir do dia (', zone, ')'],
+    toDay: (zone) => ['Até ao dia (', zone, ')'],
+    actionTooLong: 'Introduza no máximo 255 caracteres.',
+    firstRows: (n) =>
+      `Ficheiro CSV: no máximo as primeiras ${n} linhas. Filtre por dia para obter as restantes.`,
     any: 'Todos',
     success: 'Concluído',
     failure: 'Recusado',

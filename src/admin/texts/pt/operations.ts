@@ -41,12 +41,14 @@ export const operations: AdminTexts['operations'] = {
     submit: 'Enviar convites',
     line: 'Linha',
     invited: (shown) => `Convites enviados: ${shown}`,
+    again: 'Enviar aos demais',
     outcomes: {
       invited: 'Convite enviado',
       exists: 'Já tem uma conta ou um convite',
       repeated: 'Está duas vezes na lista',
       invalid: 'Não é um endereço de e-mail',
       failed: 'Falhou: tente novamente',
+      notDone: 'Não feito',
     },
   },
   lockdown: {

@@ -6,6 +6,11 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     userId: 'ID do usuário',
     action: 'Ação',
     outcome: 'Resultado',
+    fromDay: (zone) => ['A partir do dia (', zone, ')'],
+    toDay: (zone) => ['Até o dia (', zone, ')'],
+    actionTooLong: 'Digite no máximo 255 caracteres.',
+    firstRows: (n) =>
+      `Arquivo CSV: no máximo as primeiras ${n} linhas. Filtre por dia para obter o restante.`,
     any: 'Todos',
     success: 'Concluído',
     failure: 'Recusado',

@@ -39,12 +39,14 @@ export const operations: AdminTexts['operations'] = {
     submit: 'Skicka inbjudningar',
     line: 'Rad',
     invited: (shown) => `Skickade inbjudningar: ${shown}`,
+    again: 'Skicka till resten',
     outcomes: {
       invited: 'Inbjudan har skickats',
       exists: 'Har redan ett konto eller en inbjudan',
       repeated: 'Finns två gånger i listan',
       invalid: 'Inte en e-postadress',
       failed: 'Misslyckades: försök igen',
+      notDone: 'Inte utfört',
     },
   },
   lockdown: {

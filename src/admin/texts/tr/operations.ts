@@ -41,12 +41,14 @@ export const operations: AdminTexts['operations'] = {
     submit: 'Davetleri gönder',
     line: 'Satır',
     invited: (shown) => `Gönderilen davetler: ${shown}`,
+    again: 'Kalanlara gönder',
     outcomes: {
       invited: 'Davet gönderildi',
       exists: 'Zaten bir hesabı veya daveti var',
       repeated: 'Listede iki kez var',
       invalid: 'E-posta adresi değil',
       failed: 'Başarısız: yeniden deneyin',
+      notDone: 'Yapılmadı',
     },
   },
   lockdown: {

@@ -40,12 +40,14 @@ export const operations: AdminTexts['operations'] = {
     submit: 'Надіслати запрошення',
     line: 'Рядок',
     invited: (shown) => `Надіслано запрошень: ${shown}`,
+    again: 'Надіслати решті',
     outcomes: {
       invited: 'Запрошення надіслано',
       exists: 'Уже має обліковий запис або запрошення',
       repeated: 'Повторюється у списку',
       invalid: 'Це не адреса електронної пошти',
       failed: 'Помилка: спробуйте ще раз',
+      notDone: 'Не виконано',
     },
   },
   lockdown: {

@@ -38,12 +38,14 @@ export const operations: AdminTexts['operations'] = {
     submit: '发送邀请',
     line: '行',
     invited: (shown) => `已发送邀请：${shown}`,
+    again: '发送给其余地址',
     outcomes: {
       invited: '邀请已发送',
       exists: '已有账号或邀请',
       repeated: '在列表中重复',
       invalid: '不是邮箱地址',
       failed: '失败：请重试',
+      notDone: '未处理',
     },
   },
   lockdown: {

@@ -38,12 +38,14 @@ export const operations: AdminTexts['operations'] = {
     submit: '傳送邀請',
     line: '行',
     invited: (shown) => `已傳送的邀請：${shown}`,
+    again: '傳送給其餘地址',
     outcomes: {
       invited: '邀請已傳送',
       exists: '已有帳號或邀請',
       repeated: '在名單中重複',
       invalid: '不是電子郵件地址',
       failed: '失敗：請再試一次',
+      notDone: '未處理',
     },
   },
   lockdown: {

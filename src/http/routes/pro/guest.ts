@@ -9,7 +9,7 @@ import { newGuest, type GuestSignIn } from '../../../providers/sessions/inputs.j
 import { endpoint } from '../../endpoint.js';
 import { deviceOf } from '../../request-context.js';
 import { responses } from '../../response-schemas.js';
-import { startSessionCookie } from '../../session-cookie.js';
+import { startSessionCookie } from '../../start-session-cookie.js';
 
 export const createGuest = endpoint({
   access: 'open',

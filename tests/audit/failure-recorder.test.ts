@@ -1,0 +1,97 @@
+// Records of refused attempts while the storage is slow: readers do not wait for a queue, and nothing outlives a deletion.
+import { describeAdapters } from '../support/describe-adapters.js';
+import { proFixtures } from '../support/make-pro-service.js';
+import { internals } from '../../src/core/internals.js';
+import { FailureRecorder } from '../../src/core/audit/failures.js';
+import { AuditRecords } from '../../src/core/support/audit-records.js';
+import { createKeyring } from '../../src/crypto/keys.js';
+import type { AuditRepository } from '../../src/storage/audit-repository.js';
+import { errorOf, outcomeOf } from '../support/outcomes.js';
+
+const password = 'correct horse battery';
+
+describeAdapters('the queue of refused attempts', ({ make, uniqueEmail, adapter }) => {
+  const { makePro, verifiedUser } = proFixtures({ make, uniqueEmail });
+  const secret = 'a secret of the tests, 32 bytes or more, no other';
+  let ips = 0;
+
+  /** A recorder whose statements wait until they are released. */
+  function slowRecorder(test: Awaited<ReturnType<typeof makePro>>) {
+    const audit = adapter().audit!;
+    const waiting: (() => void)[] = [];
+    const slow: AuditRepository = {
+      ...audit,
+      insertRefused: async (records) => {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        await audit.insertRefused(records);
+      },
+    };
+    const { logger } = test.service[internals];
+    const records = new AuditRecords(createKeyring(secret));
+    const recorder = new FailureRecorder(slow, records, () => test.clock.now(), logger);
+    const add = (userId: string | null = null) => {
+      const ip = `203.0.113.${(ips += 1) % 250}`;
+      const facts = { action: 'sign_in.failed', reason: 'test', userId, actors: [] };
+      recorder.add({ facts, now: test.clock.now(), request: { actors: [], ip } });
+    };
+    return { add, recorder, waiting };
+  }
+
+  it('lets a reader wait for one statement, however many attempts follow', async () => {
+    const test = await makePro({ audit: true });
+    const { add, recorder, waiting } = slowRecorder(test);
+    add();
+    add();
+    const read = recorder.flush();
+    // Later than the reader.
+    for (let count = 0; count < 20; count += 1) add();
+    expect(waiting).toHaveLength(2);
+    for (const release of waiting.splice(0)) release();
+    await read;
+    while (waiting.length > 0) waiting.shift()!();
+    const drained = recorder.drain();
+    const timer = setInterval(() => waiting.splice(0).forEach((release) => release()), 1);
+    await drained;
+    clearInterval(timer);
+  });
+
+  it('removes the origin of what waits, and of what is being stored, when the user is deleted', async () => {
+    const test = await makePro({ audit: true });
+    const { id } = await verifiedUser(test);
+    const { add, recorder, waiting } = slowRecorder(test);
+    for (let count = 0; count < 3; count += 1) add(id);
+    const anonymized = recorder.anonymize([id]);
+    const timer = setInterval(() => waiting.splice(0).forEach((release) => release()), 1);
+    await anonymized;
+    await recorder.drain();
+    clearInterval(timer);
+    const stored = await adapter().audit!.list({ userId: id, action: 'sign_in.failed' }, { limit: 10 });
+    expect(stored.map(({ personal }) => personal)).toEqual([null, null, null]);
+  });
+
+  it('takes the account itself as the actor of a sign-in behind the session of another', async () => {
+    const { service } = await makePro({ audit: true });
+    const email = uniqueEmail();
+    const { user } = await service.emailPassword.signup({ email, password });
+    const { user: other } = await service.emailPassword.signup({ email: uniqueEmail(), password });
+    const ip = '192.0.2.90';
+    const context = { ip, userAgent: 'Phone', startSession: true };
+    const behind = (work: () => Promise<unknown>) =>
+      service[internals].actingRequests.run(
+        () => ({ actors: [{ type: 'user', id: other.id }], ip, userAgent: 'Phone' }),
+        work,
+      );
+    expect(
+      await outcomeOf(() => behind(() => service.emailPassword.login({ email, password }, context))),
+    ).toBe('ok');
+    await behind(() =>
+      errorOf(() => service.emailPassword.login({ email, password: 'wrong password' }, context)),
+    );
+    const { activity } = await service.audit.listActivity(user.id);
+    const created = activity.find(({ action, ip: from }) => action === 'session.created' && from !== null);
+    expect(created).toMatchObject({ by: 'user', ip, userAgent: 'Phone' });
+    expect(activity.find(({ action }) => action === 'sign_in.failed')).not.toMatchObject({
+      by: 'administrator',
+    });
+  });
+});

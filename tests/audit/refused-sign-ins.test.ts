@@ -1,0 +1,92 @@
+// Each attempt to sign in that is refused leaves one record with its reason, and a flood few records.
+import { mockIdentityProvider, type MockIdentityProvider } from 'svc-auth/testing';
+import { describeAdapters } from '../support/describe-adapters.js';
+import { minute } from '../support/make-pro-service.js';
+import { errorOf } from '../support/outcomes.js';
+import { limitedRows, rows, signInWorlds, type World } from './refused-sign-ins.js';
+
+let idp: MockIdentityProvider;
+beforeAll(async () => {
+  idp = await mockIdentityProvider({ redirectUri: 'http://localhost:3000/api/auth/oauth/acme/callback' });
+});
+afterAll(() => idp.close());
+
+let clients = 0;
+
+describeAdapters('records of refused sign-ins', ({ make, uniqueEmail, adapter }) => {
+  const worldOf = signInWorlds({ make, uniqueEmail });
+  const makeWorld = () => worldOf(idp, `198.51.100.${(clients += 1)}`);
+
+  /** The records of a client, the newest first. */
+  async function recordsOf({ service, context }: World) {
+    const { records } = await service.audit.list({ action: 'sign_in.failed', limit: 100 });
+    return records.filter(({ origin }) => origin?.ip === context.ip);
+  }
+
+  it.each(rows)('%s leaves one record of %s, with the reason %s', async (method, _cause, reason, refuse) => {
+    const world = await makeWorld();
+    const userId = (await refuse(world)) ?? null;
+    const records = await recordsOf(world);
+    expect(records).toHaveLength(1);
+    expect(records[0]).toMatchObject({ outcome: 'failure', reason, userId, details: { method } });
+    expect(records[0]!.origin).toMatchObject({ ip: world.context.ip, userAgent: 'Phone' });
+    expect(records[0]!.actors).toEqual([{ type: 'anonymous' }]);
+  });
+
+  it.each(limitedRows)('%s leaves one record of an attempt that a limit of %s refuses', async (...row) => {
+    const [method, , reason, prepare] = row;
+    const world = await makeWorld();
+    const attempt = await prepare(world);
+    // In a window in which nothing is counted together.
+    world.clock.advance(minute);
+    const before = new Set((await recordsOf(world)).map(({ id }) => id));
+    await errorOf(attempt);
+    const records = (await recordsOf(world)).filter(
+      ({ id, details }) => !before.has(id) && !details['count'],
+    );
+    expect(records).toHaveLength(1);
+    expect(records[0]).toMatchObject({
+      details: { method },
+      reason: expect.stringMatching(reason) as string,
+    });
+  });
+
+  it('counts attempts together that are alike, beyond ten a minute', async () => {
+    const world = await makeWorld();
+    const forge = () => errorOf(() => world.service.magicLink.verify('forged', world.context));
+    for (let count = 0; count < 60; count += 1) await forge();
+    expect(await recordsOf(world)).toHaveLength(10);
+    world.clock.advance(minute);
+    await forge();
+    const [last, counted, ...rest] = await recordsOf(world);
+    expect(rest).toHaveLength(10);
+    const counts = [last, counted].map((record) => record!.details['count']);
+    expect(counts).toContain(50);
+    expect(counts).toContain(undefined);
+    expect(await world.service.audit.verify()).toMatchObject({ ok: true });
+  });
+
+  it('stores what was counted when the service closes', async () => {
+    const world = await makeWorld();
+    for (let count = 0; count < 12; count += 1)
+      await errorOf(() => world.service.magicLink.verify('forged', world.context));
+    await world.service.close();
+    const counts = (await recordsOf(world)).map(({ details }) => details['count']);
+    expect(counts).toHaveLength(11);
+    expect(counts).toContain(2);
+  });
+
+  it('keeps a bounded number of records of attempts by any number of clients', async () => {
+    const world = await makeWorld();
+    const forge = (context: object) => errorOf(() => world.service.magicLink.verify('forged', context));
+    for (let count = 0; count < 1_000; count += 1) await forge({ ip: `2001:db8::${count.toString(16)}` });
+    await world.service.close();
+    const failures = await adapter().audit!.list({ action: 'sign_in.failed' }, { limit: 2_000 });
+    const own = failures.map(({ personal, details }) => ({
+      isOwn: personal?.includes('2001:db8::') ?? false,
+      ...(JSON.parse(details) as { count?: number }),
+    }));
+    expect(own.filter(({ isOwn }) => isOwn)).toHaveLength(600);
+    expect(own.filter(({ count }) => count === 400)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,76 @@
+/** The days of the audit page, what it refuses, and downloads that end before the list does. */
+import { csvOf, type CsvPage } from '../../../src/admin/csv.js';
+import { openAdminPages, pagesPath } from '../../support/admin-pages.js';
+import type { OpenSite } from '../matrix.js';
+
+const day = 24 * 60 * 60_000;
+
+export function adminExports(open: OpenSite): void {
+  describe('the days of the audit page', () => {
+    it('select records in the time zone of the viewer, in the list and in the file', async () => {
+      const { get, me, site, target } = await openAdminPages(open);
+      const userId = target.user.id as string;
+      // 16:30 in UTC is the next day in Tokyo, which has no summer time.
+      const midnight = Math.ceil(site.clock.now() / day) * day;
+      site.clock.advance(midnight + 16.5 * 60 * 60_000 - site.clock.now());
+      await site.service.users.update(userId, { metadata: { a: 1 } });
+      const admin = await site.post('/password/login', { email: me.email, password: me.password });
+      const cookie = `${admin.headers['set-cookie']![0]!.split(';')[0]!}; svc_zone=Asia/Tokyo`;
+      const dates = [midnight, midnight + day].map((at) => new Date(at).toISOString().slice(0, 10));
+      const query = (from: string) => `userId=${userId}&action=user.updated&from=${from}&to=${from}`;
+      const counts = [];
+      for (const date of dates) {
+        const page = await get(`/audit?${query(date)}`, { cookie });
+        expect(page.text).toContain(`/audit.csv?${query(date).replaceAll('&', '&#38;')}`);
+        const { text } = await get(`/audit.csv?${query(date)}`, { cookie });
+        counts.push([page.text.split('role="cell" class="who"').length - 1, text.split('\r\n').length - 2]);
+      }
+      expect(counts).toEqual([
+        [0, 0],
+        [1, 1],
+      ]);
+    });
+
+    it('shows an error if the action has more than 255 characters', async () => {
+      const { get } = await openAdminPages(open);
+      const page = await get(`/audit?action=${'a'.repeat(256)}`);
+      expect(page.status).toBe(422);
+      expect(page.text).toContain('Enter at most 255 characters.');
+      expect(page.text).not.toContain('No records');
+    });
+  });
+
+  describe('downloads of the admin pages', () => {
+    const textOf = async (total: number) => {
+      const trailers: Record<string, string> = {};
+      const res = {
+        setHeader: () => res,
+        addTrailers: (each: object) => void Object.assign(trailers, each),
+      };
+      const read = async ({ cursor, limit }: { cursor: string | null; limit: number }): Promise<CsvPage> => {
+        const start = Number(cursor ?? 0);
+        const end = Math.min(total, start + limit);
+        const rows = Array.from({ length: end - start }, (_, index) => [String(start + index)]);
+        return { rows, nextCursor: end < total ? String(end) : null };
+      };
+      let text = '';
+      for await (const part of await csvOf({ res: res as never }, ['id'], read)) text += part;
+      return { lines: text.trimEnd().split('\r\n'), trailers };
+    };
+
+    it('say in the file and in a trailer that they end before the list does', async () => {
+      const whole = await textOf(10_000);
+      expect([whole.lines.length, whole.trailers]).toEqual([10_001, { 'svc-auth-truncated': 'false' }]);
+      const part = await textOf(10_001);
+      expect([part.lines.length, part.trailers]).toEqual([10_002, { 'svc-auth-truncated': 'true' }]);
+      expect(part.lines.at(-1)).toContain('svc-auth-truncated: the first 10000 rows');
+    });
+
+    it('are announced on their pages with the number of rows', async () => {
+      const { get } = await openAdminPages(open);
+      for (const path of ['/audit', '/users']) expect((await get(path)).text).toContain('first 10,000 rows');
+      expect((await get('/users.csv')).headers['trailer']).toBe('svc-auth-truncated');
+      expect((await get('/audit')).text).toContain(`action="${pagesPath}/audit"`);
+    });
+  });
+}
