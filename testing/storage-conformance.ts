@@ -36,6 +36,7 @@ import { describeLockdowns } from './conformance/lockdowns.js';
 import { describeMailedResets } from './conformance/mailed-resets.js';
 import { describeMalformedInput } from './conformance/malformed-input.js';
 import { describeOAuthClients } from './conformance/oauth-clients.js';
+import { describeOAuthDecisions } from './conformance/oauth-decisions.js';
 import { describeOAuthServer } from './conformance/oauth-server.js';
 import { describeOneTimeCodes } from './conformance/one-time-codes.js';
 import { describeOrgActors } from './conformance/org-actors.js';
@@ -140,6 +141,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'passkeys of proven accounts': describePasskeyProofs,
   'OAuth server': describeOAuthServer,
   'OAuth clients': describeOAuthClients,
+  'OAuth decisions': describeOAuthDecisions,
   accounts: describeAccounts,
   'accounts of members': describeAccountMemberships,
   'lists of users': describeUserLists,

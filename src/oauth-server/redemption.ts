@@ -1,6 +1,6 @@
 /**
- * What is checked before a code is used up: a client that has made a mistake can correct it, and nothing is left of a code for which there
- * would be no token. It knows the package of the protocol, as engine.ts does.
+ * What is checked before a code is used up, so that a client can correct a mistake. It knows the package of the protocol, as engine.ts
+ * does.
  */
 import type { AuthorizationCode, DeviceCode, KoaContextWithOIDC } from 'oidc-provider';
 import { ProofRefusal, readProof } from '../crypto/dpop-proof.js';

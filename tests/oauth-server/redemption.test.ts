@@ -1,4 +1,4 @@
-// A mistake of a client at the token endpoint does not use its code up, and a code is redeemed only where it may still go.
+// A mistake of a client at the token endpoint does not use its code up, and no address that was removed gets tokens.
 import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
 import { allow, askForToken, authorizeUrl, callback } from './protocol.js';
 
