@@ -49,10 +49,12 @@ export interface AuditRepository {
   /**
    * Reads at most `limit` records without a seal, those with the smallest ids, and writes what `seal` returns for them. One caller at a
    * time; records that another transaction is changing are left for the next call. Returns the number of records.
+   * @param range.after only records with greater ids, so that a batch need not read past those that the batch before has sealed. A record
+   * may become visible after others with greater ids were sealed, so only a call without `after` finds every record.
    * @param seal is called with the state of the chain. Not without records.
    */
   seal(
-    limit: number,
+    range: { after?: string; limit: number },
     seal: (state: string | null, records: readonly StoredAuditRecord[]) => SealedBatch,
   ): Promise<number>;
   /** Returns the seals after a number, in order. */

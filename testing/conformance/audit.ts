@@ -32,17 +32,33 @@ async function recordsOf(storage: With<'audit'>, userId: string): Promise<Stored
   return storage.audit.list({ userId }, { limit: 100 });
 }
 
+function sealedBatch(state: string | null, batch: readonly StoredAuditRecord[]): SealedBatch {
+  const number = state === null ? 1 : Number(state) + 1;
+  const ids = batch.map(({ id }) => id).join(',');
+  const seal = { seal: number, sealedAt: now, newestAt: after(1), records: batch.length, ids, mac: 'm' };
+  return { seal, state: String(number) };
+}
+
+/** Seals one batch, and returns its ids. */
+async function sealOnce({ audit }: With<'audit'>, range: { after?: string; limit: number }) {
+  let ids: string[] = [];
+  const count = await audit.seal(range, (state, batch) => {
+    ids = batch.map(({ id }) => id);
+    return sealedBatch(state, batch);
+  });
+  assert.equal(count, ids.length);
+  return ids;
+}
+
 /** Seals everything, and returns the seals. */
 async function sealAll({ audit }: With<'audit'>, limit = 10): Promise<AuditSeal[]> {
   const seals: AuditSeal[] = [];
   const seal = (state: string | null, batch: readonly StoredAuditRecord[]): SealedBatch => {
-    const number = state === null ? 1 : Number(state) + 1;
-    const ids = batch.map(({ id }) => id).join(',');
-    const made = { seal: number, sealedAt: now, newestAt: after(1), records: batch.length, ids, mac: 'm' };
-    seals.push(made);
-    return { seal: made, state: String(number) };
+    const sealed = sealedBatch(state, batch);
+    seals.push(sealed.seal);
+    return sealed;
   };
-  while ((await audit.seal(limit, seal)) > 0);
+  while ((await audit.seal({ limit }, seal)) > 0);
   return seals;
 }
 
@@ -254,6 +270,21 @@ export function describeAudit(register: RegisterConformanceTest): void {
     assert.equal(await storage.audit.removeOldest((_state, oldest) => String(oldest.seal + 2)), 2);
     assert.deepEqual(await storage.audit.listSeals(first, 9), seals.slice(1));
     assert.equal(await storage.audit.find(records[0]!.id), null);
+  });
+
+  test('seal with after leaves smaller ids, which a call without it finds', async (storage) => {
+    await sealAll(storage, 1_000);
+    const records = Array.from({ length: 4 }, (_, ms) => newRecord({ id: uuidV7(now.getTime() + ms) }));
+    const [late, first, second, third] = records.map(({ id }) => id) as [string, string, string, string];
+    await storage.audit.insert(records.slice(1));
+    assert.deepEqual(await sealOnce(storage, { limit: 1 }), [first]);
+    // Visible only now, as a record of a transaction that commits late.
+    await storage.audit.insert(records.slice(0, 1));
+    assert.deepEqual(await sealOnce(storage, { after: first, limit: 1 }), [second]);
+    assert.deepEqual(await sealOnce(storage, { after: second, limit: 5 }), [third]);
+    assert.deepEqual(await sealOnce(storage, { after: third, limit: 5 }), []);
+    assert.equal((await storage.audit.find(late))?.seal, null);
+    assert.deepEqual(await sealOnce(storage, { limit: 5 }), [late]);
   });
 
   test('parallel calls of seal seal no record twice', async (storage) => {

@@ -17,12 +17,15 @@ export interface SmtpReceiver {
   connections(): number;
   /** Rejects every recipient with 550 while on. */
   refuse(on: boolean): void;
+  /** Rejects every mail with 550 and quotes its text, as a filter of contents may, or closes the connection instead of an answer. */
+  failAfterData(how: 'quote' | 'hang up' | null): void;
   close(): Promise<void>;
 }
 
 export async function startSmtpReceiver(): Promise<SmtpReceiver> {
   const received: ReceivedMail[] = [];
   let refusing = false;
+  let failure: 'quote' | 'hang up' | null = null;
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -33,6 +36,14 @@ export async function startSmtpReceiver(): Promise<SmtpReceiver> {
     },
     onData(stream, session, done) {
       simpleParser(stream).then((mail) => {
+        if (failure === 'hang up') {
+          for (const connection of server.connections) connection.close();
+          return;
+        }
+        if (failure === 'quote') {
+          const quoted = `rejected for <${session.envelope.rcptTo[0]?.address}>: ${mail.text?.replace(/\s+/g, ' ')}`;
+          return done(Object.assign(new Error(quoted), { responseCode: 550 }));
+        }
         const { mailFrom, rcptTo } = session.envelope;
         received.push({
           recipients: rcptTo.map(({ address }) => address),
@@ -51,6 +62,7 @@ export async function startSmtpReceiver(): Promise<SmtpReceiver> {
     received,
     connections: () => server.connections.size,
     refuse: (on) => void (refusing = on),
+    failAfterData: (how) => void (failure = how),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

@@ -48,8 +48,8 @@ export function memoryAudit({ auditRecords, auditSeals, auditState, users }: Tab
     async readState() {
       return stateOf();
     },
-    async seal(limit, seal) {
-      const open = sorted((record) => record.seal === null).slice(0, limit);
+    async seal({ after = '', limit }, seal) {
+      const open = sorted((record) => record.seal === null && record.id > after).slice(0, limit);
       if (open.length === 0) return 0;
       const batch = seal(stateOf(), copy(open));
       auditSeals.set(batch.seal.seal, copy(batch.seal));

@@ -56,6 +56,16 @@ function insertions(records: readonly StoredAuditRecord[]): [text: string, bindi
   return result;
 }
 
+/** Selects records without a seal, ordered by id. Also ordered by `seal`, which is null, or PostgreSQL reads and sorts all of them. */
+function unsealed({ after, limit }: { after?: string; limit: number }) {
+  return {
+    sql: `select ${recordColumns} from svc_audit_log a
+      where a.seal is null ${after === undefined ? '' : 'and a.id > :after'}
+      order by a.seal, a.id {${limitOf(limit)}}`,
+    bindings: after === undefined ? {} : { after },
+  };
+}
+
 /** Returns the state of the chain, which the transaction has locked then. Null before the first seal. */
 async function lockChain(transaction: Queryable): Promise<string | null | undefined> {
   return transaction.find(`${readChain} {lock}`, {}, toState);
@@ -137,13 +147,10 @@ export function auditQueries(db: Database): AuditRepository {
       const state = await db.find(readChain, {}, toState);
       return state === '' ? null : state;
     },
-    seal: (limit, seal) =>
+    seal: (range, seal) =>
       onChain(async (transaction, state) => {
-        const open = await transaction.query(
-          `select ${recordColumns} from svc_audit_log a where a.seal is null order by a.id ${limitOf(limit)} {skip}`,
-          {},
-          toRecord,
-        );
+        const { sql, bindings } = unsealed(range);
+        const open = await transaction.query(`${sql} {skip}`, bindings, toRecord);
         if (open.length === 0) return 0;
         const batch = seal(state, open);
         const ids = open.map(({ id }) => id);
@@ -157,13 +164,10 @@ export function auditQueries(db: Database): AuditRepository {
       }),
     listSeals: (after, limit) => db.query(`${listSeals} ${limitOf(limit)}`, { after }, toSeal),
     listSealed: (seal) => db.query(listSealed, { seal }, toRecord),
-    listUnsealed: ({ after, limit }) =>
-      db.query(
-        `select ${recordColumns} from svc_audit_log a where a.seal is null ${after === undefined ? '' : 'and a.id > :after'}
-        order by a.id ${limitOf(limit)}`,
-        after === undefined ? {} : { after },
-        toRecord,
-      ),
+    listUnsealed: (range) => {
+      const { sql, bindings } = unsealed(range);
+      return db.query(sql, bindings, toRecord);
+    },
     async findOutside(first, last) {
       // Two statements: each reads one end of an index.
       for (const [text, bindings] of [

@@ -23,6 +23,7 @@ export interface Dialect<Connection extends DriverConnection = DriverConnection>
    * - `{lock rows}`: like `{lock}`, but may let foreign keys refer to the rows.
    * - `{share}`: like `{lock}`, but may let other transactions share the lock.
    * - `{skip}`: like `{lock}`, without the rows that another transaction has locked.
+   * - `{limit 1000}`: `limit 1000` of rows that are read in the order of an index, whatever the server believes about their number.
    * - `{ms column}`: a time as milliseconds since the epoch.
    * - `{now}`: the clock of the database, like `{ms}`.
    * - `{asJson column}`: a column of JSON as text.
@@ -107,6 +108,7 @@ export function commonMark(name: string, argument: string): string | undefined {
   if (name === 'begins')
     return `${argument} >= :prefix and ${argument} > :after and substr(${argument}, 1, :prefixLength) = :prefix`;
   if (name === 'contains') return `instr(${argument}, :contained) > 0`;
+  if (name === 'limit') return `limit ${argument}`;
   if (name === 'hasRole') return 'instr(u.roles, :roleJson) > 0';
   if (name === 'hasNoApp') return 'user_id not in (select a.user_id from svc_totp_apps a)';
   return ['asJson', 'asList', 'toList', 'bytewise'].includes(name) ? argument : undefined;

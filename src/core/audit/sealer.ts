@@ -37,20 +37,29 @@ export class Sealer {
   /** Seals every record that is visible now. Returns their number. */
   async seal(): Promise<number> {
     let sealed = 0;
-    for (;;) {
-      const { records, isMore } = await this.sealBatch();
-      sealed += records;
-      if (!isMore) return sealed;
-    }
+    let last: string | null = null;
+    do {
+      const batch = await this.sealBatch(last);
+      sealed += batch.records;
+      last = batch.last;
+    } while (last !== null);
+    return sealed;
   }
 
-  /** Seals one batch. For readers, who read it before they wait for the next one. */
-  async sealBatch(): Promise<{ records: number; isMore: boolean }> {
+  /**
+   * Seals one batch. For readers, who read it before they wait for the next one.
+   * @param after `last` of the batch before, or null to begin again: then a record is found that became visible late.
+   * @returns also the last id, or null if no record is left after it.
+   */
+  async sealBatch(after: string | null): Promise<{ records: number; last: string | null }> {
     const now = new Date(this.clock());
-    const records = await this.repository.seal(batchSize, (state, batch) =>
-      sealBatch(this.records, state, batch, now),
-    );
-    return { records, isMore: records === batchSize };
+    const range = { limit: batchSize, ...(after !== null && { after }) };
+    let last: string | null = null;
+    const records = await this.repository.seal(range, (state, batch) => {
+      last = batch.at(-1)?.id ?? null;
+      return sealBatch(this.records, state, batch, now);
+    });
+    return { records, last: records === batchSize ? last : null };
   }
 
   /**

@@ -37,8 +37,9 @@ export async function* tailRecords(
   { pollMs, signal }: { pollMs: number | null; signal: AbortSignal | undefined },
 ): AsyncGenerator<TailedAuditRecord, void, undefined> {
   let { seal, id } = position;
+  let last: string | null = null;
   while (!signal?.aborted) {
-    const { isMore } = await sealer.sealBatch();
+    ({ last } = await sealer.sealBatch(last));
     for (;;) {
       // The seal of the position again: its last record may not be the one that was read last.
       const seals = await repository.listSeals(seal - 1, sealsPerPage);
@@ -54,7 +55,7 @@ export async function* tailRecords(
       }
       if (!isRead) break;
     }
-    if (isMore) continue;
+    if (last !== null) continue;
     if (pollMs === null) return;
     await pause(pollMs, undefined, { signal, ref: true }).catch(() => undefined);
   }
