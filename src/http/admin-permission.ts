@@ -58,7 +58,8 @@ export interface Administrator extends ServiceUser {
  * @param target the id of the user in the path, whether or not that user exists. Null for actions
  * without one: `users.list`, `users.count`, `users.create`, `users.invite`, `audit.list`, `statistics.read` and `lockdown`,
  * and those on clients of the OAuth server. The list of users also asks for `users.block` and `users.signOut` with null: whether the
- * administrator may do so at all. Before several users are changed together, it asks about each of them.
+ * administrator may do so at all. Before several users are changed together, it asks about each of them, and for `users.get`
+ * before each is shown.
  */
 export type Authorize = (
   user: Administrator,

@@ -80,7 +80,7 @@ export class SvcAuthModule implements NestModule, OnModuleInit, OnApplicationShu
   }
 
   async onModuleInit(): Promise<void> {
-    await this.service.init();
+    await this.service.init({ migrate: this.options.migrate });
   }
 
   /** Nest calls it when the server has closed. A service that the application has created is closed by it. */

@@ -18,6 +18,8 @@ export interface SvcAuthModuleOptions {
   router?: (AuthRouterOptions & { path?: string }) | false;
   /** Other routers, in their order: `{ router: (service) => createPages(service, { name: 'Acme' }) }`. */
   mount?: readonly MountedRouter[];
+  /** Whether the service migrates the tables when the application starts, as `service.init({ migrate })`. Default true. */
+  migrate?: boolean;
   /** Whether every module can inject the service and use the guard without importing this module. Default true. */
   isGlobal?: boolean;
 }
@@ -41,9 +43,13 @@ export interface SvcAuthModuleAsyncOptions {
 }
 
 /** What the module uses. */
-export interface CheckedOptions extends Omit<SvcAuthModuleOptions, 'router' | 'mount' | 'isGlobal'> {
+export interface CheckedOptions extends Omit<
+  SvcAuthModuleOptions,
+  'router' | 'mount' | 'migrate' | 'isGlobal'
+> {
   router: (AuthRouterOptions & { path: string }) | false;
   mount: readonly Required<MountedRouter>[];
+  migrate: boolean;
 }
 
 /**
@@ -52,12 +58,14 @@ export interface CheckedOptions extends Omit<SvcAuthModuleOptions, 'router' | 'm
  * @throws ConfigError that names an unknown, missing or invalid option.
  */
 export function checkModuleOptions(call: string, options: SvcAuthModuleOptions): CheckedOptions {
-  checkOptions(call, options, ['service', 'config', 'router', 'mount', 'isGlobal']);
-  const { service, config, router = {}, mount = [] } = options;
+  checkOptions(call, options, ['service', 'config', 'router', 'mount', 'migrate', 'isGlobal']);
+  const { service, config, router = {}, mount = [], migrate = true } = options;
   if ((service === undefined) === (config === undefined))
     refuseOption(call, 'must be called with either a service or a config');
   if (!isList(mount)) refuseOption(`${call}.mount`, 'must be a list');
+  if (!isBoolean(migrate)) refuseOption(`${call}.migrate`, 'must be true or false');
   return {
+    migrate,
     ...(service && { service }),
     ...(config && { config }),
     router: router !== false && {
@@ -69,6 +77,7 @@ export function checkModuleOptions(call: string, options: SvcAuthModuleOptions):
 }
 
 const isList = (value: unknown): boolean => Array.isArray(value);
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 
 function mounted(call: string, mount: MountedRouter): Required<MountedRouter> {
   checkOptions(call, mount, ['path', 'router']);

@@ -32,6 +32,8 @@ export interface StorageInspection {
   missingIndexes(): Promise<string[]>;
   /** Returns the names of the tables with rows that were expired or revoked at `before`, which a purge would have removed. */
   unpurged(before: Date): Promise<string[]>;
+  /** Whether the role of the connections is a superuser, which no grant limits. Absent if the database has no such roles. */
+  isSuperuser?(): Promise<boolean>;
   /** Absent without a pool whose size matters. */
   connections?(): Promise<ConnectionLimits>;
   /** Uses two connections of the pool. Null with a pool of one. Absent if no pooler is possible. */

@@ -1,6 +1,12 @@
 /** What the doctor and the health check find in databases. */
+import { randomUUID } from 'node:crypto';
 import { knexAdapter, type ServiceConfig } from 'svc-auth';
-import { createSharedDatabase, sharedStorages, type SharedDatabase } from '../support/databases.js';
+import {
+  createEmptyDatabase,
+  createSharedDatabase,
+  sharedStorages,
+  type SharedDatabase,
+} from '../support/databases.js';
 import { openStorage } from '../support/open-storage.js';
 import { findingsOf, goodSetup, type Setup } from './good-application.js';
 
@@ -46,6 +52,24 @@ for (const storage of sharedStorages(['SQLite', 'PostgreSQL']))
 
     it('finds a pool that is too small', async () => {
       expect(await idsOf(openStorage(database.url, 2))).toEqual(['pool_small']);
+    });
+
+    it('finds a superuser in production, and no role that only owns the tables', async () => {
+      const production = { env: { NODE_ENV: 'production' } };
+      expect(await idsOf(openStorage(database.url), production)).toEqual(['role_superuser']);
+      expect(await idsOf(openStorage(database.url))).toEqual([]);
+      const role = `svc_doctor_${randomUUID().replaceAll('-', '')}`;
+      const owned = await createEmptyDatabase(storage);
+      await owned.sql(`create role ${role} login password 'doctor'`);
+      await owned.sql(`grant create on schema public to ${role}`);
+      const url = Object.assign(new URL(owned.url), { username: role, password: 'doctor' });
+      try {
+        expect(await idsOf(openStorage(url.href), production)).toEqual([]);
+      } finally {
+        await owned.sql(`drop owned by ${role}`);
+        await owned.sql(`drop role ${role}`);
+        await owned.drop();
+      }
     });
 
     it('finds a pool that is larger than the server allows', async () => {

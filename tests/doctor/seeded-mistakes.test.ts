@@ -334,6 +334,16 @@ const mistakes: Mistake[] = [
       s.config.adapter = memoryAdapter();
     },
   },
+  {
+    id: 'dpop_origin_missing',
+    title: 'bearer sessions whose proofs name the Host header',
+    seed: withConfig((c) => void (c.session.bearer = { dpop: 'required' })),
+  },
+  {
+    id: 'dpop_origin_missing',
+    title: 'bearer sessions that may be bound to a key, without an origin',
+    seed: withConfig((c) => void (c.session.bearer = true)),
+  },
   { id: 'migrations_missing', title: 'a database without tables', seed: (s) => (s.init = false) },
   {
     id: 'clock_skew',
@@ -383,6 +393,10 @@ it.each([
     },
   ],
   ['production', inProduction],
+  [
+    'bearer sessions with an origin',
+    withConfig((c) => void (c.session.bearer = { dpop: 'required', origin: 'https://acme.test' })),
+  ],
 ])('finds nothing with %s', async (_name, seed) => {
   const setup = goodSetup();
   seed(setup);
@@ -474,6 +488,7 @@ it('seeds every finding that needs neither a server nor a refused configuration'
     'indexes_missing',
     'pool_small',
     'pool_exceeds_server',
+    'role_superuser',
     'pooler_prepared',
     'pooler_listen',
   ];

@@ -2,8 +2,18 @@
 import 'reflect-metadata';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { ExecutionContext, MiddlewareConsumer } from '@nestjs/common';
-import { ApiKeys, AuthGuard, Public, RequireSession, Roles, SvcAuthModule } from 'svc-auth/nestjs';
+import type { DynamicModule, ExecutionContext, MiddlewareConsumer } from '@nestjs/common';
+import { sqliteAdapter } from 'svc-auth';
+import {
+  ApiKeys,
+  AuthGuard,
+  Public,
+  RequireSession,
+  Roles,
+  SvcAuthModule,
+  type SvcAuthModuleOptions,
+} from 'svc-auth/nestjs';
+import type { CheckedOptions } from '../../src/nestjs/options.js';
 import { makeService } from '../support/make-service.js';
 import { errorOf } from '../support/outcomes.js';
 
@@ -93,9 +103,43 @@ describe('AuthGuard', () => {
 });
 
 describe('SvcAuthModule', () => {
+  /** Returns the options that the module gets from Nest. */
+  async function optionsOf({ providers }: DynamicModule): Promise<CheckedOptions> {
+    const [options] = providers as [
+      { useValue?: CheckedOptions; useFactory?: () => Promise<CheckedOptions> },
+    ];
+    return options.useValue ?? (await options.useFactory!());
+  }
+
+  it.each([
+    ['forRoot', (options: SvcAuthModuleOptions) => SvcAuthModule.forRoot(options)],
+    [
+      'forRootAsync',
+      (options: SvcAuthModuleOptions) => SvcAuthModule.forRootAsync({ useFactory: () => options }),
+    ],
+  ])('changes no schema with migrate: false of %s()', async (_name, moduleOf) => {
+    const { service } = await makeService({ adapter: sqliteAdapter(), init: false });
+    const start = async (options: SvcAuthModuleOptions) =>
+      new SvcAuthModule(await optionsOf(moduleOf(options)), service).onModuleInit();
+    const error = await errorOf(() => start({ service, migrate: false }));
+    expect(error).toMatchObject({ code: 'config_invalid' });
+    expect(error.message).toContain('lacks the migrations');
+    await start({ service });
+    await start({ service, migrate: false });
+    await service.close();
+  });
+
+  it('refuses a migrate that is not a boolean, and names it', async () => {
+    const { service } = await makeService();
+    const error = await errorOf(() => SvcAuthModule.forRoot({ service, migrate: 'no' as never }));
+    expect(error.message).toContain('SvcAuthModule.forRoot(…).migrate');
+    const misspelled = await errorOf(() => SvcAuthModule.forRoot({ service, migrated: false } as never));
+    expect(misspelled.message).toContain('did you mean');
+  });
+
   it('refuses an application on Fastify', async () => {
     const { service } = await makeService();
-    const module = new SvcAuthModule({ service, router: false, mount: [] }, service);
+    const module = new SvcAuthModule({ service, router: false, mount: [], migrate: true }, service);
     const consumer = {
       getHttpAdapter: () => ({ getType: () => 'fastify' }),
     } as unknown as MiddlewareConsumer;

@@ -15,6 +15,8 @@ const readIndexes = `
 
 const readMaximum = `select cast(current_setting('max_connections') as integer) as max_connections`;
 
+const readSuperuser = `select rolsuper as is_superuser from pg_roles where rolname = current_user`;
+
 /** Sessions are purged by a separate column, which has an index. */
 const expiredRows: Readonly<Record<string, string>> = {
   svc_sessions: 'purge_after <= :before and expires_at <= :before',
@@ -57,6 +59,8 @@ export function postgresInspection(
         );
         return { pool: maxOfPool(await open()), server };
       },
+      isSuperuser: async () =>
+        (await db.find(readSuperuser, {}, (row: { is_superuser: boolean }) => row.is_superuser)) === true,
       pooler: async () => poolerBehavior(await open()),
       hearsNotifications: async (timeoutMs) => hearsNotifications(await open(), createClient, timeoutMs),
     }),

@@ -32,19 +32,27 @@ interface BulkChange {
   change: (user: UserRecord, form: URLSearchParams, call: Call) => Promise<Outcome>;
 }
 
-/** A user of the form, or the id of one who no longer exists. */
-interface Selected {
-  id: string;
-  user: UserRecord | null;
-}
+/** A user of the form, or the id of one who cannot be shown. */
+type Selected =
+  | { id: string; user: UserRecord; hidden?: undefined }
+  | { id: string; user: null; hidden: Extract<Outcome, 'notAllowed' | 'notFound'> };
 
 function idsOf(values: URLSearchParams): string[] {
   const ids = new Set(values.getAll('id').filter((id) => isUuid(id)));
   return [...ids].slice(0, mostUsers);
 }
 
-async function read({ service }: Call, ids: readonly string[]): Promise<Selected[]> {
-  return Promise.all(ids.map(async (id) => ({ id, user: await service.users.get(id).catch(absent) })));
+/** Asks as the page of one user does: the ids come from the request, not from the list that was shown. */
+async function read({ authorize, service, session }: Call, ids: readonly string[]): Promise<Selected[]> {
+  return Promise.all(
+    ids.map(async (id): Promise<Selected> => {
+      // Asked first, so that the answer does not reveal whether the user exists.
+      if (!(await hasPermission(service, authorize, 'users.get', session, id)))
+        return { id, user: null, hidden: 'notAllowed' };
+      const user = await service.users.get(id).catch(absent);
+      return user ? { id, user } : { id, user, hidden: 'notFound' };
+    }),
+  );
 }
 
 function absent(error: unknown): null {
@@ -85,13 +93,13 @@ function bulkPage(definition: BulkChange): Page {
 /** Never throws: what was done to the users before is reported. */
 async function outcomeOf(
   { action, change }: BulkChange,
-  { id, user }: Selected,
+  { id, user, hidden }: Selected,
   form: URLSearchParams,
   call: Call,
 ): Promise<Outcome> {
   const { authorize, me, service, session } = call;
-  if (user === null) return 'notFound';
   if (id === me.id) return 'self';
+  if (user === null) return hidden;
   if (!(await hasPermission(service, authorize, action, session, id))) return 'notAllowed';
   try {
     return await change(user, form, call);
@@ -124,7 +132,7 @@ function confirmation(
           (each) =>
             html`<li>
               ${person(call, each)}
-              ${each.user === null && html`<span class="badge">${words.outcomes.notFound}</span>`}
+              ${each.hidden && html`<span class="badge">${words.outcomes[each.hidden]}</span>`}
             </li>`,
         )}
       </ul>`,

@@ -36,6 +36,10 @@ export const database: Family = {
       severity: 'warning',
       why: 'The tables grow forever, and keep addresses and devices of users for longer than they are needed.',
     },
+    role_superuser: {
+      severity: 'hint',
+      why: 'An attacker who reaches its connection reads and changes every database of the server, its files and its roles.',
+    },
     pooler_prepared: {
       severity: 'warning',
       why: 'Every statement of the hot path is prepared, lost and sent again, until svc-auth stops preparing them.',
@@ -75,6 +79,7 @@ async function checkDatabase({ config, isProduction }: Examined): Promise<Found[
       title: 'The adapter keeps its data in memory, in production.',
       fix: "adapter: knexAdapter({ client: 'pg', connection: process.env.DATABASE_URL })",
     });
+  if (isProduction) found.push(...(await checkRole(inspection)));
   const schema = await checkSchema(inspection);
   found.push(...schema);
   const hasTables = !schema.some(({ id }) => id === 'migrations_missing');
@@ -106,6 +111,17 @@ function skewFound(skew: number): Found {
     title: `The clock of this process is ${seconds} seconds ${skew > 0 ? 'ahead of' : 'behind'} the database's.`,
     fix: 'Keep both servers on NTP, and do not set the option clock.',
   };
+}
+
+async function checkRole(inspection: StorageInspection): Promise<Found[]> {
+  if (!(await withTimeout(inspection.isSuperuser?.() ?? false, 'The database', timeoutMs))) return [];
+  return [
+    {
+      id: 'role_superuser',
+      title: 'The role of DATABASE_URL is a superuser, in production.',
+      fix: "create role auth login password '…'; // owns the tables, and is the user of DATABASE_URL: docs/database-roles.md",
+    },
+  ];
 }
 
 async function checkSchema(inspection: StorageInspection): Promise<Found[]> {

@@ -1,4 +1,5 @@
 /** Every family of checks. Add a check to its family, and the id of its finding to docs/operate.md. */
+import { bearer } from './bearer.js';
 import { configuration } from './configuration.js';
 import { cookies } from './cookies.js';
 import { cors } from './cors.js';
@@ -18,6 +19,7 @@ export const families: readonly Family[] = [
   secrets,
   links,
   cookies,
+  bearer,
   passkeys,
   limits,
   proxy,

@@ -89,6 +89,33 @@ export function adminBulk(open: OpenSite): void {
       expect(await Promise.all(statuses)).toEqual([401, 200, 401]);
     });
 
+    it('neither show nor change a user whose page the administrator may not open', async () => {
+      let hidden: readonly string[] = [];
+      const { ids, others, site, submitIds } = await openBulk({
+        pages: {
+          authorize: (user, action, target) =>
+            isAdmin(user, action, target) && !(action === 'users.get' && hidden.includes(target ?? '')),
+        },
+      });
+      hidden = [ids[1]!, unknownId];
+      const asked = [ids[0]!, ids[1]!, unknownId];
+      const { page, result } = await submitIds('/users/bulk/block', asked);
+      for (const { text } of [page, result]) {
+        expect(text).toContain(others[0].email);
+        expect(text).not.toContain(others[1].email);
+      }
+      // A user who exists and one who does not have the same answer.
+      expect(rowsOf(result)).toEqual([
+        `${others[0].email} Blocked`,
+        `${ids[1]!} Not allowed`,
+        `${unknownId} Not allowed`,
+      ]);
+      expect((await site.service.users.get(ids[1]!)).blocked).toBeNull();
+      const { page: none } = await submitIds('/users/bulk/sign-out', hidden);
+      expect(none.text).toContain('Select users first');
+      expect(none.text).not.toContain(others[1].email);
+    });
+
     it('are refused without the permission, without a recent sign-in and without the token of the form', async () => {
       const { get, ids, post, site } = await openBulk({
         pages: { authorize: (user, action) => isAdmin(user, action, null) && action !== 'users.block' },

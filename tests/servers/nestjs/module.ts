@@ -94,6 +94,8 @@ export function describeModule(starters: Starters): void {
       expect(errorOf({ config: {}, routes: {} })).toMatch(/routes.*router/);
       expect(errorOf({ config: {}, router: { path: 3 } })).toContain('router.path');
       expect(errorOf({ config: {}, mount: [{ router: 3 }] })).toContain('mount.router');
+      expect(errorOf({ config: {}, migrate: 'no' })).toContain('migrate');
+      expect(errorOf({ config: {}, migrations: false })).toMatch(/migrations.*migrate/);
       expect(errorOf({ config: {}, isGlobal: 'yes' })).toContain('isGlobal');
       expect(() => SvcAuthModule.forRootAsync({})).toThrow('useFactory');
     });
