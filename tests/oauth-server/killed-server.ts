@@ -32,7 +32,7 @@ export function describeKilledOAuthServer(name: SharedStorage): void {
     let database: SharedDatabase;
     let child: ReturnType<typeof forkWatched>['child'];
     let first: OAuthProcessReport;
-    /** Each process has a port of its own. The issuer is where requests go. */
+    /** Each process has another port. The issuer is where requests go. */
     let site: Address;
     let clientId: string;
     /** A client of each user, signed in. */
