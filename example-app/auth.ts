@@ -29,6 +29,8 @@ export async function createAuth(
     licenseKey: communityLicense,
     appName: 'Acme',
     logger: lineLogger,
+    // Mails users what changes in their account, and sign-ins from new devices, with the link “This wasn’t me”.
+    notices: { sender: emailSender, baseUrl: `${origin}/api/auth/not-me` },
     providers: {
       // Free.
       emailCode: { sender: emailSender },

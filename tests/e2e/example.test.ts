@@ -84,6 +84,18 @@ afterAll(async () => {
 const get = (path: string, headers = {}) =>
   client.send({ method: 'GET', path, headers: { Host: `localhost:${port}`, ...headers } });
 
+const post = (route: string, body: object) =>
+  client.send({
+    method: 'POST',
+    path: `/api/auth${route}`,
+    body,
+    headers: {
+      Host: `localhost:${port}`,
+      Origin: `http://localhost:${port}`,
+      'Sec-Fetch-Site': 'same-origin',
+    },
+  });
+
 it('npm start serves the pages of the example', async () => {
   expect(output).toContain(`http://localhost:${port}`);
   for (const path of ['/sign-in', '/sign-up', '/inbox', '/reset', '/own-pages/sign-in']) {
@@ -103,17 +115,6 @@ it('npm start serves the pages of the example', async () => {
 
 it('a visitor signs in with the code from the inbox and sees the protected page', async () => {
   const email = 'visitor@acme.test';
-  const post = (route: string, body: object) =>
-    client.send({
-      method: 'POST',
-      path: `/api/auth${route}`,
-      body,
-      headers: {
-        Host: `localhost:${port}`,
-        Origin: `http://localhost:${port}`,
-        'Sec-Fetch-Site': 'same-origin',
-      },
-    });
   expect((await post('/email-code/send', { email })).status).toBe(200);
   const [mail] = (await get('/inbox.json')).json as { to: string; code: string }[];
   expect(mail?.to).toBe(email);
@@ -126,6 +127,33 @@ it('a visitor signs in with the code from the inbox and sees the protected page'
   expect(page.status).toBe(200);
   expect(page.text).toContain(email);
   expect((await get('/me', headers)).json).toMatchObject({ email, emailVerified: true });
+});
+
+it('mails a notice of a sign-in from a new device, whose link asks before it signs out all devices', async () => {
+  const email = 'notice@acme.test';
+  type Mail = { kind: string; to: string; code?: string; text: string };
+  const mailsOf = async (kind: string) =>
+    ((await get('/inbox.json')).json as Mail[]).filter((mail) => mail.to === email && mail.kind === kind);
+  const signIn = async () => {
+    expect((await post('/email-code/send', { email })).status).toBe(200);
+    const code = (await mailsOf('email_code'))[0]!.code!;
+    leaks.learnCode(code);
+    expect((await post('/email-code/verify', { email, code })).status).toBe(200);
+  };
+  await signIn();
+  expect(await mailsOf('notice')).toEqual([]);
+  // Without the cookie of the first sign-in, as another browser.
+  await signIn();
+  for (let tries = 0; tries < 6_000 && (await mailsOf('notice')).length === 0; tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  const [notice, ...others] = await mailsOf('notice');
+  expect(others).toEqual([]);
+  const link = new URL(/https?:\/\/\S+\/not-me\S*/.exec(notice!.text)![0]);
+  expect(link.origin).toBe(`http://localhost:${port}`);
+  const opened = await get(link.pathname + link.search);
+  const page = opened.location === undefined ? opened : await get(opened.location);
+  expect(page.status).toBe(200);
+  expect(page.text).toContain('Sign out all devices');
 });
 
 it('the curl script of example-app/README.md calls all twelve routes', async () => {

@@ -105,10 +105,11 @@ describe('AuthGuard', () => {
 describe('SvcAuthModule', () => {
   /** Returns the options that the module gets from Nest. */
   async function optionsOf({ providers }: DynamicModule): Promise<CheckedOptions> {
-    const [options] = providers as [
-      { useValue?: CheckedOptions; useFactory?: () => Promise<CheckedOptions> },
-    ];
-    return options.useValue ?? (await options.useFactory!());
+    const [options] = providers as {
+      useValue?: CheckedOptions;
+      useFactory?: () => Promise<CheckedOptions>;
+    }[];
+    return options!.useValue ?? (await options!.useFactory!());
   }
 
   it.each([
