@@ -57,7 +57,7 @@ function insertions(records: readonly StoredAuditRecord[]): [text: string, bindi
 }
 
 /** Selects records without a seal, ordered by id. Also ordered by `seal`, which is null, or PostgreSQL reads and sorts all of them. */
-function unsealed({ after, limit }: { after?: string; limit: number }) {
+function unsealed({ after, limit }: { after?: string; limit: number }): { sql: string; bindings: Bindings } {
   return {
     sql: `select ${recordColumns} from svc_audit_log a
       where a.seal is null ${after === undefined ? '' : 'and a.id > :after'}
