@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createdOrg, insertedApiKey, insertedFamily, newApiKey } from './pro-records.js';
-import { newGrant } from './oauth-server.js';
+import { newGrant } from './oauth-records.js';
 import { trusted } from './trusted-browsers.js';
 import {
   after,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { OAuthClient } from '../../src/domain/oauth-server.js';
 import type { StoredUser } from '../../src/domain/user.js';
-import { newClient, newGrant, newToken } from './oauth-server.js';
+import { newClient, newGrant, newToken } from './oauth-records.js';
 import {
   after,
   inParallel,

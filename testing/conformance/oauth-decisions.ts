@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { OAuthGrant } from '../../src/domain/oauth-server.js';
-import { newGrant, newToken } from './oauth-server.js';
+import { newGrant, newToken } from './oauth-records.js';
 import { inParallel, insertedUser, now, testsRequiring, type RegisterConformanceTest } from './suite.js';
 
 export function describeOAuthDecisions(register: RegisterConformanceTest): void {

@@ -10,7 +10,7 @@ const isFormula = (cell: string) => signs.includes(cell.replace(/^["\s]+/, '').c
 
 /** The cells of a program that knows quotes only at the start of a cell. */
 const cellsOf = (line: string, separator: string): string[] =>
-  (parse(line, { delimiter: separator, relax_quotes: true, relax_column_count: true }) as string[][]).flat();
+  parse(line, { delimiter: separator, relax_quotes: true, relax_column_count: true }).flat();
 
 it.each(signs)('a cell that begins with %s is text', (sign) => {
   for (const before of ['', '\t', '\r', '\n']) {
