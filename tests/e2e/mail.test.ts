@@ -127,7 +127,7 @@ it('returns 500 email_send_failed when the mail server refuses, refunds the limi
     expect(response.text).not.toMatch(/mailbox|550/);
   }
   smtp.refuse(false);
-  const errors = JSON.stringify(site.log.filter(({ level }) => level === 'error'));
+  const errors = JSON.stringify(site.log.filter(({ fields }) => fields['event'] === 'mail_failed'));
   expect(errors).toContain('mailbox unavailable');
   expect(errors).not.toContain(email);
   const since = smtp.received.length;

@@ -261,7 +261,7 @@ describeAdapters('Text messages with codes', (on) => {
       });
       const phone = newNumber();
       await outcomeOf(() => send(test, phone));
-      const errors = test.log.filter(({ level }) => level === 'error');
+      const errors = test.log.filter(({ fields }) => fields['event'] === 'sms_failed');
       expect(errors).toHaveLength(1);
       const text = JSON.stringify(errors);
       expect(text).not.toContain(phone);
@@ -283,7 +283,7 @@ describeAdapters('Text messages with codes', (on) => {
       const test = await makePhone({ sender: { send: quoting } });
       const phone = newNumber();
       await outcomeOf(() => send(test, phone));
-      const errors = JSON.stringify(test.log.filter(({ level }) => level === 'error'));
+      const errors = JSON.stringify(test.log.filter(({ fields }) => fields['event'] === 'sms_failed'));
       expect(errors).toContain('[secret] failed');
       expect(errors).not.toContain(phone.slice(1));
     });

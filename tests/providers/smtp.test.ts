@@ -147,7 +147,7 @@ describe('an SMTP sender that fails', () => {
     const send = () => test.service.emailCode.sendCode({ email });
     expect(await runInSequence(8, send)).toEqual(Array(8).fill('email_send_failed'));
     expect(JSON.stringify(test.log)).not.toContain(email);
-    expect(test.log.filter(({ level }) => level === 'error')).toHaveLength(8);
+    expect(test.log.filter(({ fields }) => fields['event'] === 'mail_failed')).toHaveLength(8);
     smtp.refuse(false);
     expect(await outcomeOf(send)).toBe('ok');
     theMail();

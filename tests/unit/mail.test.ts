@@ -109,7 +109,8 @@ describe('Mailer', () => {
       },
     };
     const logged: object[] = [];
-    const logger = { ...silentLogger, error: (fields: object) => void logged.push(fields) };
+    const log = (fields: object) => void logged.push(fields);
+    const logger = { ...silentLogger, warn: log, error: log };
     const mailer = new Mailer('Acme', languagesOf('Acme', logger), logger);
     const send = (content: unknown, from?: string) =>
       mailer.sendMail('email_code', 'ada@example.com', { sender, from }, () => content as EmailContent, {});

@@ -261,7 +261,7 @@ describe('The charts of the overview', () => {
       "2031-05-06T07,sign_ins,'+1,1",
       "2031-05-06T07,sign_ins,'-1,1",
       "2031-05-06T07,sign_ins,'@x,1",
-      "2031-05-06T07,sign_ins,'\tx,1",
+      `2031-05-06T07,sign_ins,"'\tx",1`,
       '2031-05-06T07,sign_ins,"a,""b""",1',
       '2031-05-06T07,sign_ins,google,1',
       '',

@@ -63,8 +63,8 @@ export class Mailer {
       await withTimeout(sender.send(message), 'The sender');
     } catch (error) {
       try {
-        this.logger.error(
-          { err: describeError(error, secretsIn(content)), kind },
+        this.logger.warn(
+          { event: 'mail_failed', err: describeError(error, secretsIn(content)), kind },
           'a mail could not be sent',
         );
       } finally {

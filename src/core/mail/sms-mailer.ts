@@ -37,8 +37,8 @@ export class SmsMailer {
       const spellings = [to, encodeURIComponent(to), to.slice(1)];
       const codes = body?.match(/\d{4,}/g) ?? [];
       try {
-        this.logger.error(
-          { err: describeError(error, [...spellings, ...codes]) },
+        this.logger.warn(
+          { event: 'sms_failed', err: describeError(error, [...spellings, ...codes]) },
           'a text message could not be sent',
         );
       } finally {

@@ -180,9 +180,9 @@ describe('Reset request', () => {
       await untilSent(test);
       await jest.advanceTimersByTimeAsync(halfAMinute);
       await nextTurns();
-      expect(test.log.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
-        'a mail could not be sent',
-      ]);
+      expect(
+        test.log.filter(({ fields }) => fields['event'] === 'mail_failed').map(({ message }) => message),
+      ).toEqual(['a mail could not be sent']);
       test.state.behave = undefined;
       for (let i = 0; i < 3; i += 1) await requestReset(test);
       await test.service.close();
@@ -259,7 +259,7 @@ describe('close()', () => {
     ]);
     fail(new Error('the connection was closed'));
     await nextTurns();
-    expect(test.log.filter(({ level }) => level === 'error').at(-1)?.message).toBe(
+    expect(test.log.filter(({ fields }) => fields['event'] === 'mail_failed').at(-1)?.message).toBe(
       'a mail could not be sent',
     );
   });

@@ -199,7 +199,7 @@ export function failures(open: OpenSite): void {
           { code: 'EENVELOPE', response: `550 ${email}`, config: { data: email }, rejected: [email] },
         );
         await site.post(route, { email });
-        const entry = site.log.filter(({ level }) => level === 'error').at(-1);
+        const entry = site.log.filter(({ fields }) => fields['event'] === 'mail_failed').at(-1);
         expect(JSON.stringify(entry)).toContain('550-5.1.1');
         expect(JSON.stringify(entry)).not.toContain(email);
       }
