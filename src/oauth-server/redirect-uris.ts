@@ -3,6 +3,9 @@
 /** The scheme of an app is a domain of its maker, in reverse order: no other app and no part of a browser has it (RFC 8252, 7.1). */
 const reverseDomain = /^[a-z][a-z\d-]*(?:\.[a-z\d-]+)+:$/;
 
+/** The characters of a URI (RFC 3986, 2). A parser drops or rewrites others: the address would lead elsewhere than it reads. */
+const uriCharacters = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/;
+
 export function isLoopback({ hostname }: URL): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
@@ -21,6 +24,7 @@ export function hostOf(uri: string): string {
 /** Returns what is wrong with an address, or null. */
 function problemOf(uri: string): string | null {
   if (!URL.canParse(uri)) return 'must be URLs';
+  if (!uriCharacters.test(uri)) return 'must encode spaces and other characters that a URL cannot contain';
   const url = new URL(uri);
   if (url.username !== '' || url.password !== '') return 'must not contain credentials';
   if (uri.includes('#')) return 'must not contain fragments';

@@ -56,6 +56,20 @@ describe('A redirect address', () => {
       'https://a.test/#',
     ],
     ...['https://a.test/x#y', '/callback', 'a.test/callback', '', 'https://'],
+    ...[
+      'https://a.test/x\u0000',
+      'https://a.test/\r\nx',
+      'https://a.test/a\tb',
+      'https://a.test/a b',
+      ' https://a.test/x',
+    ],
+    ...[
+      'https:\\\\a.test\\x',
+      'https://a.test\\@b.test/x',
+      'https://a.test/é',
+      'https://a.test/<x>',
+      'https://a.test/"',
+    ],
     ...['com.example:/x#y', '.com:/x', 'com.:/x', '\u0001javascript:alert(1)', ' javascript:alert(1)'],
   ])('%j is refused', async (address) => {
     for (const type of ['web', 'native', undefined])
@@ -69,6 +83,7 @@ describe('A redirect address', () => {
   it.each([
     'https://a.test/x',
     'https://a.test/x?y=1',
+    'https://a.test/a%20b?y=%C3%A9&z=(1)',
     'http://[::1]/x',
     'com.example.notes:/x',
     'com.example.notes://x',
