@@ -35,14 +35,11 @@ export function oldSessionsOf(
 /** @throws AdapterCapabilityError if the adapter does not store the keys. */
 export function boundSessionsOf(
   { bound }: ParsedConfig['session'],
-  { changes, clock, keys, limiter, logger, sessions, storage }: Toolkit,
+  { changes, clock, keys, logger, sessions, storage }: Toolkit,
 ): BoundSessions | null {
   if (!bound) return null;
   const bindings = capability(storage, 'sessionBindings');
-  return new BoundSessions(
-    { bindings, changes, clock, keys, limiter, logger, sessions, storage },
-    bound.path,
-  );
+  return new BoundSessions({ bindings, changes, clock, keys, logger, sessions, storage }, bound.path);
 }
 
 /** @throws AdapterCapabilityError if the adapter has no audit log. */

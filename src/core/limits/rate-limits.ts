@@ -283,8 +283,3 @@ export function perIp(name: string, ip: string | undefined, rule: RateLimitRule)
 export function oldSessionLimits(ip?: string): RateLimit[] {
   return perIp('old-session:ip', ip, { max: 300, windowMs: 15 * minute });
 }
-
-/** Limits refreshes of bound sessions that fail: each costs a query, and a stranger chooses its id. Browsers fail once per ended session. */
-export function boundRefreshLimits(ip?: string): RateLimit[] {
-  return perIp('bound-refresh:ip', ip, { max: 300, windowMs: 15 * minute });
-}

@@ -15,8 +15,6 @@ import { TokenInvalidError } from '../../errors/catalog.js';
 import { because } from '../../errors/reasons.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { SessionBindingRepository } from '../../storage/session-binding-repository.js';
-import type { Limiter } from '../limits/limiter.js';
-import { boundRefreshLimits } from '../limits/rate-limits.js';
 import type { Changes } from '../support/changes.js';
 import type { Clock } from '../support/clock.js';
 import type { Logger } from '../support/logger.js';
@@ -37,7 +35,6 @@ interface Tools {
   changes: Changes;
   clock: Clock;
   keys: Keyring;
-  limiter: Limiter;
   logger: Logger;
   sessions: Sessions;
   storage: StorageAdapter;
@@ -122,24 +119,18 @@ export class BoundSessions {
 
   /**
    * Checks the proof of a refresh, and issues the next token of the session.
-   * @param ip of the client, whose failures are limited.
    * @returns null if the proof must be made again with another challenge: this one has expired, was used, or belongs to another session.
-   * @throws TokenInvalidError if the session has ended, or another key has signed the proof; RateLimitError.
+   * @throws TokenInvalidError if the session has ended, or another key has signed the proof.
    */
-  async refresh(bindingId: string, token: string, ip?: string): Promise<ProvenSession | null> {
+  async refresh(bindingId: string, token: string): Promise<ProvenSession | null> {
     const proof = await readChallenge(token);
     if (!proof) throw new TokenInvalidError(because('session_proof_invalid'));
     const { keys, clock, bindings, storage, sessions } = this.tools;
     const challenge = openToken(keys, 'session_binding', proof.challenge, clock());
     if (challenge.status !== 'valid' || challenge.subject !== `refresh ${bindingId}`) return null;
-    const limits = boundRefreshLimits(ip);
-    // Without a query: a client whose failures are used up costs none.
-    if (this.tools.limiter.hasRefused(limits)) await this.tools.limiter.consume(limits);
     const found = await bindings.find(bindingId);
-    if (!found || !this.isLive(found) || !(await isSignedWith(found.binding.key, token))) {
-      await this.tools.limiter.consume(limits);
+    if (!found || !this.isLive(found) || !(await isSignedWith(found.binding.key, token)))
       throw new TokenInvalidError(because('session_proof_invalid'));
-    }
     if (found.binding.key.epoch !== found.user.epoch) throw new TokenInvalidError(because('epoch_passed'));
     // After the signature: a challenge that a stranger presents stays unused.
     const isUnused = await storage.singleUseTokens.claim({

@@ -8,7 +8,6 @@ import { internals } from '../../core/internals.js';
 import type { BoundSessions, ProvenSession } from '../../core/sessions/bound-sessions.js';
 import type { Service } from '../../engine/service.js';
 import { NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
-import { clientAddress } from '../client-address.js';
 import { sendError, toServiceError } from '../error-handler.js';
 import { because } from '../refusal.js';
 import { sendJson, setResponseHeaders } from '../respond.js';
@@ -79,7 +78,7 @@ async function refresh(
   const bindingId = readBindingId(req);
   if (bindingId === undefined) throw new TokenInvalidError(because('session_proof_invalid'));
   const proof = readProof(req);
-  const proven = proof === undefined ? null : await sessions.refresh(bindingId, proof, clientAddress(req));
+  const proven = proof === undefined ? null : await sessions.refresh(bindingId, proof);
   if (!proven) {
     setChallenge(res, bindingId, sessions.refreshChallenge(bindingId));
     throw new NotAuthorizedError(because('session_proof_needed'));
