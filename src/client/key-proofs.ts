@@ -68,7 +68,9 @@ export function createKeyProofs({ keys }: ProofOptions, name: string): KeyProofs
 
   return {
     async proofFor(method, url, { token, continues }) {
-      signer ??= openSigner(keys ?? indexedDbKeys(name), name, (cause) => onUnreadable(cause, continues));
+      signer ??= openSigner(keys ? keptBy(keys) : indexedDbKeys(name), name, (cause) =>
+        onUnreadable(cause, continues),
+      );
       const { pair, jwk } = await signer.catch((error: unknown) => {
         signer = undefined;
         throw error;
@@ -91,12 +93,26 @@ export function createKeyProofs({ keys }: ProofOptions, name: string): KeyProofs
   };
 }
 
+/** As `KeyStorage`, but it may have a key that it could not return. */
+interface KeptKeys extends Pick<KeyStorage, 'get'> {
+  /** Stores a key if there is none. Returns the key that counts. */
+  keep(pair: ProofKeyPair): Promise<ProofKeyPair>;
+}
+
+const keptBy = (keys: KeyStorage): KeptKeys => ({
+  get: () => keys.get(),
+  async keep(pair) {
+    await keys.set(pair);
+    return pair;
+  },
+});
+
 /**
  * Of several tabs that start at the same time, one makes the key.
  * @param onUnreadable throws, or returns if a new key is right although there may be one.
  */
 async function openSigner(
-  keys: KeyStorage,
+  keys: KeptKeys,
   name: string,
   onUnreadable: (cause: unknown) => void,
 ): Promise<Signer> {
@@ -108,8 +124,7 @@ async function openSigner(
       onUnreadable(cause);
     }
     if (pair) return;
-    pair = await subtle().generateKey(algorithm, false, ['sign']);
-    await keys.set(pair);
+    pair = await keys.keep(await subtle().generateKey(algorithm, false, ['sign']));
   });
   const { kty, crv, x, y } = await subtle().exportKey('jwk', pair!['publicKey']);
   return { pair: pair!, jwk: { kty, crv, x, y } };
@@ -153,12 +168,14 @@ const database = 'svc-auth';
 const store = 'keys';
 
 /** In memory as well: a browser can refuse the database, as some do in private windows. The key then ends with the page. */
-function indexedDbKeys(name: string): KeyStorage {
+function indexedDbKeys(name: string): KeptKeys {
+  const get = () => inDatabase<ProofKeyPair>('readonly', (keys) => keys.get(name));
   return {
-    get: () => inDatabase<ProofKeyPair>('readonly', (keys) => keys.get(name)),
-    async set(pair) {
-      // Kept by the caller.
-      await inDatabase('readwrite', (keys) => keys.put(pair, name)).catch(() => undefined);
+    get,
+    async keep(pair) {
+      // `add` replaces nothing: another tab may need the key that the database did not return a moment ago.
+      await inDatabase('readwrite', (keys) => keys.add(pair, name)).catch(() => undefined);
+      return (await get().catch(() => null)) ?? pair;
     },
   };
 }
@@ -172,7 +189,7 @@ interface DatabaseRequest {
 }
 interface ObjectStore {
   get(key: string): DatabaseRequest;
-  put(value: unknown, key: string): DatabaseRequest;
+  add(value: unknown, key: string): DatabaseRequest;
 }
 interface Database {
   open(name: string): DatabaseRequest;
@@ -186,6 +203,9 @@ interface OpenDatabase {
 /** A database is refused for moments while the browser is busy, such as at its start. */
 const retriesAfterMs = [50, 250];
 
+/** Some browsers do not answer at all now and then. Other tabs wait meanwhile. */
+const answersWithinMs = 3000;
+
 /** Null if there is no database, or nothing of this name in it. @throws Error if the database fails again and again: it may have the key. */
 async function inDatabase<Result>(
   mode: 'readonly' | 'readwrite',
@@ -193,6 +213,22 @@ async function inDatabase<Result>(
 ): Promise<Result | null> {
   const { indexedDB } = globalThis as { indexedDB?: Database };
   if (!indexedDB) return null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = globalThis.setTimeout(() => reject(new Error('The database does not answer.')), answersWithinMs);
+  });
+  try {
+    return await Promise.race([retried<Result>(indexedDB, mode, act), late]);
+  } finally {
+    globalThis.clearTimeout(timer);
+  }
+}
+
+async function retried<Result>(
+  indexedDB: Database,
+  mode: 'readonly' | 'readwrite',
+  act: (keys: ObjectStore) => DatabaseRequest,
+): Promise<Result | null> {
   for (const waitMs of retriesAfterMs) {
     try {
       return await inDatabaseOnce(indexedDB, mode, act);

@@ -84,4 +84,24 @@ describe('the key of a bearer session', () => {
     expect((await page.session()).user?.id).toBe(user?.id);
     expect(database.stored.size).toBe(0);
   });
+
+  it('is not replaced by a page that gave it up, if the database has it after all', async () => {
+    const { openPage, signUp } = profile();
+    const { user } = await signUp();
+    const [[, pair]] = [...database.stored] as [[string, unknown]];
+    const page = openPage();
+    database.failures = always;
+    for (let round = 0; round < 3; round += 1) await expect(page.session()).rejects.toThrow();
+    // As often as one request reads it.
+    database.failures = 3;
+    expect((await page.session()).user?.id).toBe(user?.id);
+    expect([...database.stored.values()]).toEqual([pair]);
+  });
+
+  it('is not waited for without end', async () => {
+    const { openPage, signUp } = profile();
+    await signUp();
+    database.hangs = true;
+    await expect(openPage().session()).rejects.toMatchObject({ reason: 'key_unreadable' });
+  });
 });

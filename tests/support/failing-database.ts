@@ -9,6 +9,8 @@ interface Request {
 export interface FailingDatabase {
   /** How many of the next attempts to open the database fail. */
   failures: number;
+  /** Whether it answers nothing. */
+  hangs: boolean;
   stored: Map<string, unknown>;
   remove: () => void;
 }
@@ -20,12 +22,14 @@ export function failingDatabase(): FailingDatabase {
   let exists = false;
   const database: FailingDatabase = {
     failures: 0,
+    hangs: false,
     stored: new Map(),
     remove: () => void (scope.indexedDB = earlier),
   };
   const respond = (act: (request: Request) => unknown, fails = false): Request => {
     const request: Request = { result: undefined, onsuccess: null, onerror: null };
     queueMicrotask(() => {
+      if (database.hangs) return;
       if (fails) return request.onerror?.();
       request.result = act(request);
       request.onsuccess?.();
@@ -34,7 +38,8 @@ export function failingDatabase(): FailingDatabase {
   };
   const objectStore = () => ({
     get: (key: string) => respond(() => database.stored.get(key)),
-    put: (value: unknown, key: string) => respond(() => void database.stored.set(key, value)),
+    add: (value: unknown, key: string) =>
+      respond(() => void database.stored.set(key, value), database.stored.has(key)),
   });
   const opened = {
     createObjectStore: () => (exists = true),
