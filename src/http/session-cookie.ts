@@ -7,6 +7,7 @@ import { isOfHost, type CookieOptions, type ServiceInternals } from '../core/int
 import { isRemembered } from '../core/sessions/session-tokens.js';
 import type { IssuedSession } from '../core/sessions/sessions.js';
 import { isBearerRequest } from './bearer-session.js';
+import { isSecure } from './secure-cookie.js';
 import { boundCookieEnd, boundMarker, markerAttributes } from './bound-sessions/cookies.js';
 import { withdrawRegistration } from './bound-sessions/headers.js';
 
@@ -43,7 +44,7 @@ function warnIfDropped(
 export function clearSessionCookie(tools: ServiceInternals, req: Request, res: Response): void {
   if (isBearerRequest(tools, req)) return;
   withdrawRegistration(res);
-  const marker = boundMarker(tools);
+  const marker = boundMarker(tools, req);
   if (readCookie(req, marker) !== undefined) clearCookie(tools, req, res, marker, markerAttributes);
   clearCookie(tools, req, res, tools.cookie.name);
   expireOthers(tools, req, res, tools.cookie.name);
@@ -213,16 +214,6 @@ function decoded(value: string): string {
   } catch {
     return value;
   }
-}
-
-/**
- * Returns true in production and on https. Plain http remains possible for development and tests.
- * In production the request does not decide: behind a proxy that Express does not trust, every request
- * looks like plain http, and a cookie without Secure could then be read on the network. Without the
- * cookie the sign-in fails visibly, and `warnIfDropped` logs the reason.
- */
-export function isSecure({ secure }: Pick<CookieOptions, 'secure'>, req: Request): boolean {
-  return secure === 'auto' ? process.env['NODE_ENV'] === 'production' || req.secure : secure;
 }
 
 function attributes(cookie: CookieOptions, req: Request): ExpressCookieOptions {

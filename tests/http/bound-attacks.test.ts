@@ -137,13 +137,26 @@ describe('a script of an attacker in the page that signs in', () => {
 
   it('cannot read the cookie of the offer', async () => {
     const { response } = await signIn(await newSite());
-    const cookie = response.cookies.find(({ name }) => name === 'svc_binding');
+    const cookie = response.cookies.find(({ name }) => name === '__Host-svc_binding');
     expect(cookie?.attributes).toMatchObject({
       httponly: expect.anything() as unknown,
       secure: expect.anything() as unknown,
       samesite: 'None',
       'max-age': '300',
     });
+  });
+
+  it('cannot stop a registration with cookies of a subdomain, which have other names', async () => {
+    const site = await newSite();
+    const { response } = await signIn(site);
+    const offer = offerOf(response)!;
+    const tossed = Array.from({ length: 4 }, (_, n) => `svc_binding=${n}`).join('; ');
+    const registered = await register(
+      site,
+      { ...offer, nonce: `${tossed}; ${offer.nonce}` },
+      await deviceKey(),
+    );
+    expect(registered.status).toBe(200);
   });
 
   it('cannot register its key in the browser, which adds headers to requests of scripts', async () => {

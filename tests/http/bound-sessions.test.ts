@@ -92,9 +92,9 @@ describe('a session that is bound to its browser', () => {
     const site = await newSite();
     const { response } = await signIn(site, { remember: false });
     const jar = await bind(site, response);
-    const marker = jar.response.cookies.find(({ name }) => name === 'svc_bound');
+    const marker = jar.response.cookies.find(({ name }) => name === '__Host-svc_bound');
     expect(marker?.attributes).not.toHaveProperty('max-age');
-    const cookie = `svc_bound=${marker?.value}`;
+    const cookie = `__Host-svc_bound=${marker?.value}`;
     expect(setsSession(await refresh(site, jar, { cookie }))).toBe(true);
     const reopened = await refresh(site, jar);
     expect(reopened.status).toBe(401);

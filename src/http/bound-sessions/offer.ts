@@ -3,12 +3,12 @@
  * cookie that scripts cannot read, and in a request that scripts cannot send.
  */
 import type { Request, Response } from 'express';
-import { isOfHost, type ServiceInternals } from '../../core/internals.js';
+import type { ServiceInternals } from '../../core/internals.js';
 import { registrationMs } from '../../core/sessions/bound-sessions.js';
 import { randomToken } from '../../crypto/random.js';
 import type { SessionClaims } from '../../crypto/session-claims.js';
 import { readCeremonies, writeCeremonies, type CeremonyCookie } from '../ceremony-cookie.js';
-import { isSecure } from '../session-cookie.js';
+import { hostName, isSecure } from '../secure-cookie.js';
 import { offerRegistration, withdrawRegistration } from './headers.js';
 
 /**
@@ -40,12 +40,12 @@ export function readNonces(tools: ServiceInternals, req: Request): string[] {
 /** One entry for each tab that has signed in. */
 function cookieOf(tools: ServiceInternals, req: Request): CeremonyCookie {
   return {
-    name: isOfHost(tools.cookie.name) ? '__Host-svc_binding' : 'svc_binding',
+    name: hostName('svc_binding', tools.cookie, req),
     entry: /^[\w-]{43}$/,
     separator: '.',
     max: 4,
     ttlMs: registrationMs,
     // After a redirect of an identity provider, the registration is a request of its site. Without TLS, browsers accept no such cookie.
-    attributes: { sameSite: isSecure(tools.cookie, req) ? 'none' : 'lax', path: '/' },
+    attributes: { sameSite: isSecure(tools.cookie, req) ? 'none' : 'lax', path: '/', domain: undefined },
   };
 }

@@ -11,7 +11,8 @@ import { NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
 import { sendError, toServiceError } from '../error-handler.js';
 import { because } from '../refusal.js';
 import { sendJson, setResponseHeaders } from '../respond.js';
-import { isSecure, readCookie, setCookie } from '../session-cookie.js';
+import { isSecure } from '../secure-cookie.js';
+import { readCookie, setCookie } from '../session-cookie.js';
 import { startSessionCookie } from '../start-session-cookie.js';
 import { boundMarker, markerAttributes } from './cookies.js';
 import { readNonces } from './offer.js';
@@ -50,7 +51,7 @@ async function respond(
     const { bindingId, issued, remember } = await handle(req, res);
     startSessionCookie(tools, req, res, issued);
     const end = remember ? issued.session.expiresAt : undefined;
-    setCookie(tools, req, res, boundMarker(tools), bindingId, end, markerAttributes);
+    setCookie(tools, req, res, boundMarker(tools, req), bindingId, end, markerAttributes);
     const cookie = { ...tools.cookie, isSecure: isSecure(tools.cookie, req) };
     sendJson(res, sessionInstructions(bindingId, path, cookie));
   } catch (error) {
@@ -84,7 +85,7 @@ async function refresh(
     throw new NotAuthorizedError(because('session_proof_needed'));
   }
   // The browser was closed after a sign-in that is not remembered.
-  const isOpen = readCookie(req, boundMarker(service[internals])) === bindingId;
+  const isOpen = readCookie(req, boundMarker(service[internals], req)) === bindingId;
   if (!proven.remember && !isOpen) throw new TokenInvalidError(because('session_proof_invalid'));
   return proven;
 }

@@ -167,7 +167,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     // Sent from a tab whose session had ended: nothing is left to do.
     if (page === signOutPage) return follow(entry, { to: `${paths.signIn}?notice=signed_out` });
     if (values) keepTyped(entry, pathOfPage(page, entry.req), values);
-    const isLost = readCookie(entry.req, boundMarker(service[internals])) !== undefined;
+    const isLost = readCookie(entry.req, boundMarker(service[internals], entry.req)) !== undefined;
     const hasEnded = values !== undefined || isLost || candidateTokens(service, entry.req).length > 0;
     const notice = hasEnded ? '&notice=session_ended' : '';
     follow(entry, { to: `${paths.signIn}?next=${returnPath(page, entry)}${notice}` });
