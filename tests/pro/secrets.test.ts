@@ -273,6 +273,7 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
       'acceptsForeign',
       'findOwn',
       'findForeign',
+      'finishWith',
       'hasMoved',
       'refusal',
     ];
