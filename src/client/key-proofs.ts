@@ -203,7 +203,7 @@ interface OpenDatabase {
 /** A database is refused for moments while the browser is busy, such as at its start. */
 const retriesAfterMs = [50, 250];
 
-/** Some browsers do not answer at all now and then. Other tabs wait meanwhile. */
+/** Some browsers do not answer after an update. All tabs wait for one that waits. */
 const answersWithinMs = 3000;
 
 /** Null if there is no database, or nothing of this name in it. @throws Error if the database fails again and again: it may have the key. */
