@@ -1,5 +1,4 @@
 /** Lists as CSV (RFC 4180), read page by page, so that no list is in memory as a whole. */
-import type { Response } from 'express';
 import { withoutFormula } from '../core/support/spreadsheet-cell.js';
 import { html, type Html } from '../html/html.js';
 import { counted } from './dates.js';
@@ -8,7 +7,6 @@ import type { Call } from './page.js';
 /** A spreadsheet with more is of no use, and a download must end. */
 const mostRows = 10_000;
 const pageSize = 200;
-const truncatedHeader = 'svc-auth-truncated';
 
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`;
@@ -32,30 +30,18 @@ export function truncatedNote({ language, texts }: Pick<Call, 'language' | 'text
   return html`<p class="soft">${texts.audit.firstRows(counted(language, mostRows))}</p>`;
 }
 
-/** The last line of a file that ends before the list does, and a trailer with the same: the number of rows is known when they are sent. */
+/** The last line of a file that ends before the list does. The number of rows is known only when they are sent. */
 const truncatedLine = csvLine([
   `svc-auth-truncated: the first ${mostRows} rows; use the filters for the rest`,
 ]);
 
 /** Reads the first page, so that a refused condition is an error page and not half a file; the others while they are sent. */
-export async function csvOf(
-  { res }: { res: Pick<Response, 'addTrailers' | 'setHeader'> },
-  heading: readonly string[],
-  read: ReadPage,
-): Promise<AsyncIterable<string>> {
+export async function csvOf(heading: readonly string[], read: ReadPage): Promise<AsyncIterable<string>> {
   const first = await read({ cursor: null, limit: pageSize });
-  res.setHeader('Trailer', truncatedHeader);
-  return linesOf(heading, first, read, (isTruncated) =>
-    res.addTrailers({ [truncatedHeader]: String(isTruncated) }),
-  );
+  return linesOf(heading, first, read);
 }
 
-async function* linesOf(
-  heading: readonly string[],
-  first: CsvPage,
-  read: ReadPage,
-  report: (isTruncated: boolean) => void,
-): AsyncGenerator<string> {
+async function* linesOf(heading: readonly string[], first: CsvPage, read: ReadPage): AsyncGenerator<string> {
   yield csvLine(heading);
   let count = 0;
   for (
@@ -65,10 +51,10 @@ async function* linesOf(
   ) {
     yield page.rows.map(csvLine).join('');
     count += page.rows.length;
-    if (page.nextCursor === null) return report(false);
+    if (page.nextCursor === null) return;
     if (count >= mostRows) {
       yield truncatedLine;
-      return report(true);
+      return;
     }
   }
 }

@@ -260,20 +260,25 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
 
   /** A request without scopes, which RFC 6749, 3.3, allows, asks for those of its resources, or of the first one. */
   async function withDefaultScope(url: URL): Promise<URL> {
-    const { searchParams: params } = url;
+    const params = cleanQuery(settings, url.searchParams);
     params.delete(defaultScopesParam);
-    cleanQuery(settings, params);
-    if (params.has('scope')) return url;
+    await addDefaultScope(params);
+    const changed = new URL(url);
+    changed.search = params.toString();
+    return changed;
+  }
+
+  async function addDefaultScope(params: URLSearchParams): Promise<void> {
+    if (params.has('scope')) return;
     if (!params.has('resource')) params.set('resource', first);
     const client = await (await engine()).Client.find(params.get('client_id') ?? '');
     const may = client?.scope?.split(' ');
     const asked = params.getAll('resource');
     const all = asked.flatMap((each) => settings.resources.get(each)?.defaultScopes ?? []);
     const scopes = may ? all.filter((scope) => may.includes(scope)) : all;
-    if (scopes.length === 0) return url;
+    if (scopes.length === 0) return;
     params.set('scope', [...new Set(scopes)].join(' '));
     params.set(defaultScopesParam, '1');
-    return url;
   }
 
   const [first = ''] = settings.resources.keys();

@@ -23,16 +23,20 @@ function resourceOfScopes({ resources }: Resources, scope: string): string | und
   return suited?.[0] ?? first;
 }
 
-/** Changes the parameters of an authorization request. One without a value counts as absent (RFC 6749, 3.1). */
-export function cleanQuery(settings: Resources, params: URLSearchParams): void {
-  for (const name of new Set(params.keys())) {
-    const values = params.getAll(name).filter((value) => value !== '');
-    params.delete(name);
-    const all = name === 'resource' ? new Set(values.map((each) => resourceName(settings, each))) : values;
-    for (const value of all) params.append(name, value);
-  }
-  const chosen = params.has('resource') ? undefined : resourceOfScopes(settings, params.get('scope') ?? '');
+/**
+ * Returns the parameters of an authorization request as they count. One without a value counts as absent (RFC 6749, 3.1). They belong to no
+ * URL: each change would write its whole query again.
+ */
+export function cleanQuery(settings: Resources, given: URLSearchParams): URLSearchParams {
+  const pairs = [...given].filter(([, value]) => value !== '');
+  const resources = new Set(
+    pairs.flatMap(([name, value]) => (name === 'resource' ? resourceName(settings, value) : [])),
+  );
+  const params = new URLSearchParams(pairs.filter(([name]) => name !== 'resource'));
+  for (const resource of resources) params.append('resource', resource);
+  const chosen = resources.size > 0 ? undefined : resourceOfScopes(settings, params.get('scope') ?? '');
   if (chosen !== undefined) params.set('resource', chosen);
+  return params;
 }
 
 type Body = Record<string, string | string[] | undefined>;

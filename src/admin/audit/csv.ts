@@ -18,7 +18,7 @@ export const auditCsv = defineAdminPage({
   isOffered: hasAudit,
   async show(call) {
     const conditions = conditionsOf(call.query);
-    const content = await csvOf(call, heading, async (range) => {
+    const content = await csvOf(heading, async (range) => {
       const { records, nextCursor } = await readRecords(call, conditions, range);
       return { rows: records.map(cellsOf), nextCursor };
     });

@@ -18,7 +18,7 @@ export const usersCsv = defineAdminPage({
   async show(call) {
     const { query, service, zone } = call;
     const { conditions } = filtersOf(query, zone);
-    const content = await csvOf(call, heading, async (range) => {
+    const content = await csvOf(heading, async (range) => {
       const { users, nextCursor } = await service.users.list({ ...conditions, ...range });
       return { rows: users.map(cellsOf), nextCursor };
     });
