@@ -6,6 +6,7 @@ import { MfaRequiredError } from '../errors/catalog.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { Service } from '../engine/service.js';
 import { keepDevice } from './device-cookie.js';
+import { checkKey } from './key-proofs.js';
 import { checkOrigin } from './origin-check.js';
 import {
   acceptsOldSessions,
@@ -85,7 +86,10 @@ async function sessionOfCookie(service: Service, req: Request): Promise<Replaced
   const { cookie, sessions } = service[internals];
   for (const token of readSessionCookies(cookie, req)) {
     try {
-      return { token, session: await sessions.authenticate(token) };
+      const session = await sessions.authenticate(token);
+      // A token that is bound to a key is not one of a cookie: none of its proofs is checked here.
+      checkKey(session.claims, undefined);
+      return { token, session };
     } catch (error) {
       if (!isServiceError(error) || error.code !== 'token_invalid') throw error;
     }

@@ -9,7 +9,6 @@ const isTime: Test = (value) => asTime(value) !== null;
 const isFlag: Test = (value) => asFlag(value) !== null;
 const isShort: Test = (value) => (asText(value) ?? '').length <= 255;
 const isHash: Test = (value) => formatOf(value) !== null;
-const isNumber: Test = (value) => /^\+?[\d\s().-]{5,25}$/.test(asText(value) ?? '');
 
 export interface Candidate {
   field: string;
@@ -63,7 +62,6 @@ export const candidates: readonly Candidate[] = [
     names: ['username', 'login', 'handle', 'nickname', 'loginname', 'screenname'],
     test: isShort,
   },
-  { field: 'phone', names: ['phone', 'phonenumber', 'mobile', 'mobilenumber'], test: isNumber },
   {
     field: 'passwordHash',
     names: [
