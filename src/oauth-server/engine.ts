@@ -66,6 +66,9 @@ export async function createEngine(
     used: (): never => {
       throw new errors.InvalidGrant('it was used before');
     },
+    over: (): never => {
+      throw new errors.SessionNotFound('interaction session not found');
+    },
     tooSoon: (): never => {
       throw new errors.SlowDown();
     },

@@ -85,9 +85,10 @@ export function tokenDigest(kind: OAuthTokenKind, value: string): string {
   return sha256(`${kind === 'clientAccess' ? 'access' : kind}:${value}`);
 }
 
-/** What throws the errors of the engine: for a value that was used before, and for a device that asks too often. */
+/** What throws the errors of the engine: for a value that was used before, a request that has continued, and a device that asks too often. */
 export interface Refusals {
   used: () => never;
+  over: () => never;
   tooSoon: () => never;
 }
 
@@ -161,7 +162,9 @@ function tokens(
       const digest = tokenDigest(kind, id);
       const token = await repository.findToken(digest);
       if (kind === 'deviceCode' && token && !(await mayPoll(digest))) refuse.tooSoon();
-      return token?.kind === kind ? toPayload(token, { jti: id }) : undefined;
+      // A request that has continued is over.
+      const isOver = kind === 'request' && token?.usedAt;
+      return token?.kind === kind && !isOver ? toPayload(token, { jti: id }) : undefined;
     },
     async consume(id) {
       const digest = tokenDigest(kind, id);
@@ -174,7 +177,12 @@ function tokens(
         await endGrant({ changes, repository }, token.grantId, 'code_replayed');
       refuse.used();
     },
-    destroy: (id) => repository.removeToken(tokenDigest(kind, id)),
+    async destroy(id) {
+      const digest = tokenDigest(kind, id);
+      if (kind !== 'request') return repository.removeToken(digest);
+      // The engine calls it before it continues a request with its decision. Of parallel calls one gets a code.
+      if (!(await repository.useToken(digest, new Date(clock())))) refuse.over();
+    },
     revokeByGrantId: (grantId) => repository.removeTokensOf(grantId),
   };
 }

@@ -1,7 +1,7 @@
 // What a user decides about an application: one decision counts, and it is stored as a whole.
 import { memoryAdapter } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
-import { openOAuthSite, type Browser, type OAuthSite } from '../support/oauth-site.js';
+import { formOf, openOAuthSite, type Browser, type OAuthSite } from '../support/oauth-site.js';
 import { askForToken, authorizeUrl, call, callback } from './protocol.js';
 
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -19,15 +19,21 @@ const grantsOf = async (site: OAuthSite, email: string) => {
   return site.test.adapter.oauthServer!.listGrants(id, new Date(site.test.clock.now()));
 };
 
+/** A site on which a user has entered the code of a device, before the decision. */
+async function enterOnDevice() {
+  const adapter = memoryAdapter();
+  const site = await openOAuthSite({}, adapter);
+  const { client } = await site.oauth.clients.create({ name: 'TV', grants: ['device_code'] });
+  const started = await beginOnDevice(site, client.id);
+  const browser = await site.browser('ada@example.com');
+  const entry = await browser.open('/device');
+  const page = await browser.submit(entry.html, '/device/enter', { code: started.user_code });
+  return { adapter, browser, client, page, site, started };
+}
+
 describe('A decision about a device', () => {
   it('can be made again after a failure of the storage, and gives access once', async () => {
-    const adapter = memoryAdapter();
-    const site = await openOAuthSite({}, adapter);
-    const { client } = await site.oauth.clients.create({ name: 'TV', grants: ['device_code'] });
-    const started = await beginOnDevice(site, client.id);
-    const browser = await site.browser('ada@example.com');
-    const entry = await browser.open('/device');
-    const page = await browser.submit(entry.html, '/device/enter', { code: started.user_code });
+    const { adapter, browser, client, page, site, started } = await enterOnDevice();
     const { oauthServer } = adapter;
     const failing = jest
       .spyOn(oauthServer!, 'insertGrant')
@@ -48,13 +54,7 @@ describe('A decision about a device', () => {
   });
 
   it('counts although older grants could not be limited', async () => {
-    const adapter = memoryAdapter();
-    const site = await openOAuthSite({}, adapter);
-    const { client } = await site.oauth.clients.create({ name: 'TV', grants: ['device_code'] });
-    const started = await beginOnDevice(site, client.id);
-    const browser = await site.browser('ada@example.com');
-    const entry = await browser.open('/device');
-    const page = await browser.submit(entry.html, '/device/enter', { code: started.user_code });
+    const { adapter, browser, page, site } = await enterOnDevice();
     const failing = jest
       .spyOn(adapter.oauthServer!, 'listGrants')
       .mockRejectedValueOnce(new Error('The storage fails.'));
@@ -122,6 +122,25 @@ describeAdapters('Parallel decisions about one consent', ({ adapter, uniqueEmail
     const { answers, given } = await race(await newBrowser(), ['allow', 'allow']);
     expect(given).toBe(1);
     expect(answers.filter((answer) => answer.has('code'))).toHaveLength(1);
+  });
+
+  it('a decided request that continues several times at once gets one code', async () => {
+    const browser = await newBrowser();
+    const page = await browser.open(authorizeUrl(site, clientId, { prompt: 'consent' }).url);
+    const fields = [...page.html.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)];
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: site.issuer };
+    await browser.send('/consent/allow', {
+      method: 'POST',
+      headers,
+      body: formOf(fields.map(([, name = '', value = '']) => ['', name, value])),
+    });
+    const decided = await (await browser.send(page.url.href)).text();
+    const [, address = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(decided) ?? [];
+    const ends = await Promise.all(
+      Array.from({ length: 8 }, () => browser.send(address.replaceAll('&amp;', '&'))),
+    );
+    const addresses = ends.map(({ headers: given }) => given.get('location') ?? '');
+    expect(addresses.filter((each) => each.includes('code='))).toHaveLength(1);
   });
 
   it('of "Allow" and "Deny" one counts, and a refusal leaves no access', async () => {
