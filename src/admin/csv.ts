@@ -37,8 +37,7 @@ const truncatedLine = csvLine([
 
 /** Reads the first page, so that a refused condition is an error page and not half a file; the others while they are sent. */
 export async function csvOf(heading: readonly string[], read: ReadPage): Promise<AsyncIterable<string>> {
-  const first = await read({ cursor: null, limit: pageSize });
-  return linesOf(heading, first, read);
+  return linesOf(heading, await read({ cursor: null, limit: pageSize }), read);
 }
 
 async function* linesOf(heading: readonly string[], first: CsvPage, read: ReadPage): AsyncGenerator<string> {

@@ -163,6 +163,17 @@ export function usersOf({ userId, actorId, actingUserId, actors }: StoredAuditRe
   return [...new Set(ids.filter((id) => id !== null && isUuid(id)))] as string[];
 }
 
+/** Returns the records without the origin of those in which a user is named who is gone. */
+export function withoutOriginOfGone(
+  records: readonly StoredAuditRecord[],
+  isGone: (userId: string) => boolean,
+): StoredAuditRecord[] {
+  return records.map((record) => (usersOf(record).some(isGone) ? { ...record, personal: null } : record));
+}
+
+/** The longest text of a condition, in characters. */
+export const longestCondition = 255;
+
 /** The conditions of a list of records: a record matches if all of them are met. Null counts as absent. */
 export interface AuditFilter {
   /** Whom the record is about. */

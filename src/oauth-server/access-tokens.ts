@@ -16,7 +16,7 @@ import { AccessTokenRefusal, refuse } from './challenges.js';
 import { ProofRefusal, readProof, type Proof } from '../crypto/dpop-proof.js';
 import { useProof } from './used-proofs.js';
 import type { OAuthServerSettings } from './options.js';
-import { resourceName } from './request-parameters.js';
+import { knownResource } from './request-parameters.js';
 import { accessDigest, type JwtTools } from './jwt-access-tokens.js';
 import type { TokenData } from './records.js';
 import type { AccessTokenInfo, ClientTokenInfo, RequireAccessTokenOptions } from './interface.js';
@@ -132,11 +132,9 @@ export function accessGuard(tools: AccessTools, options: RequireAccessTokenOptio
   const { resources } = tools.settings;
   const [only] = resources.size === 1 ? resources.keys() : [];
   const { resource: named = only, scopes = [], allowClients = false, ...others } = optional(options);
-  const resource = named === undefined ? undefined : resourceName(tools.settings, named);
   refuseOthers(others, 'is not an option of this guard');
-  const known = resource === undefined ? undefined : resources.get(resource);
-  if (resource === undefined || !known)
-    throw new InvalidRequestError(`resource must be one of: ${[...resources.keys()].join(', ')}.`);
+  const resource = knownResource(tools.settings, named);
+  const known = resources.get(resource)!;
   const unknown = scopes.filter((scope) => !Object.hasOwn(known.scopes, scope));
   if (unknown.length > 0) throw new InvalidRequestError(`The resource has no scope ${unknown.join(', ')}.`);
   const challenger = {

@@ -11,7 +11,7 @@ import {
   deviceRequestLimits,
   type RateLimit,
 } from '../core/limits/rate-limits.js';
-import { ConfigError, InternalError, InvalidRequestError, RateLimitError } from '../errors/catalog.js';
+import { ConfigError, InternalError, RateLimitError } from '../errors/catalog.js';
 import { inRequest } from '../http/acting-request.js';
 import { findSession } from '../http/authenticate.js';
 import { checkService } from '../http/check-service.js';
@@ -30,7 +30,7 @@ import type { OAuthServer, OAuthServerOptions } from './interface.js';
 import { metadataDocuments } from './metadata-documents/metadata-documents.js';
 import { knownScopesOf, parseOAuthServerOptions } from './options.js';
 import { sendProtocolError } from './protocol-errors.js';
-import { cleanQuery, resourceName } from './request-parameters.js';
+import { cleanQuery, knownResource } from './request-parameters.js';
 import { metadataPaths, ofResource, sendMetadata } from './resource-metadata.js';
 import { refusalOf, sendRefusal } from './refused-requests.js';
 import { recentSigningKeys } from './signing-keys.js';
@@ -258,7 +258,6 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   ];
   router.all(paths, served(passOn));
 
-  /** A request without scopes, which RFC 6749, 3.3, allows, asks for those of its resources, or of the first one. */
   async function withDefaultScope(url: URL): Promise<URL> {
     const params = cleanQuery(settings, url.searchParams);
     params.delete(defaultScopesParam);
@@ -268,6 +267,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     return changed;
   }
 
+  /** A request without scopes, which RFC 6749, 3.3, allows, asks for those of its resources, or of the first one. */
   async function addDefaultScope(params: URLSearchParams): Promise<void> {
     if (params.has('scope')) return;
     if (!params.has('resource')) params.set('resource', first);
@@ -286,11 +286,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     router,
     requireAccessToken: (guardOptions) => accessGuard(access, guardOptions),
     verifier: accessTokenVerifier(access, first),
-    verifierFor(resource) {
-      const known = resourceName(settings, String(resource));
-      if (settings.resources.has(known)) return accessTokenVerifier(access, known);
-      throw new InvalidRequestError(`resource must be one of: ${[...settings.resources.keys()].join(', ')}.`);
-    },
+    verifierFor: (resource) => accessTokenVerifier(access, knownResource(settings, resource)),
     clients,
     connectedApps: consents.apps,
   };

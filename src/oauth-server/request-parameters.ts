@@ -1,5 +1,6 @@
 /** What requests say, in one form for everything behind it: without empty parameters, and each resource by the name of the options. */
 import type { Provider } from 'oidc-provider';
+import { InvalidRequestError } from '../errors/catalog.js';
 import { noResource, type OAuthServerSettings } from './options.js';
 
 type Resources = Pick<OAuthServerSettings, 'resources'>;
@@ -9,6 +10,13 @@ export function resourceName({ resources }: Resources, asked: string): string {
   if (resources.has(asked) || !URL.canParse(asked)) return asked;
   const { href } = new URL(asked);
   return [...resources.keys()].find((name) => new URL(name).href === href) ?? asked;
+}
+
+/** Returns the name of a resource in the options. @throws InvalidRequestError for an unknown one. */
+export function knownResource(settings: Resources, named: unknown): string {
+  const name = resourceName(settings, String(named));
+  if (settings.resources.has(name)) return name;
+  throw new InvalidRequestError(`resource must be one of: ${[...settings.resources.keys()].join(', ')}.`);
 }
 
 /**

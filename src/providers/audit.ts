@@ -1,6 +1,7 @@
 /** The audit log: `service.audit` (docs/audit.md). */
 import * as z from 'zod';
 import {
+  longestCondition,
   toAuditRecord,
   type AuditActivity,
   type AuditActor,
@@ -24,7 +25,7 @@ import type { Toolkit } from '../core/toolkit.js';
 import { lazily } from '../runtime/load.js';
 import type { AuditRecordFilter } from '../storage/audit-repository.js';
 
-const text = () => z.string().max(255).nullish();
+const text = () => z.string().max(longestCondition).nullish();
 
 const listInput = lazily(() =>
   z

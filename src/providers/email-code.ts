@@ -6,7 +6,6 @@ import * as z from 'zod';
 import { parseEmailAddress } from '../domain/email-address.js';
 import { parseMetadata } from '../domain/metadata.js';
 import type { CodePurpose, SentCode } from '../domain/one-time-code.js';
-import type { ServiceError } from '../errors/service-error.js';
 import { mailedCodeLimits } from '../core/limits/rate-limits.js';
 import { chosenAddressLimits } from '../core/limits/send-limits.js';
 import type { Reader } from '../core/mail/languages.js';
@@ -26,6 +25,7 @@ import { parseContext, type RequestContext } from '../core/sessions/request-cont
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../core/toolkit.js';
 import { lazily } from '../runtime/load.js';
+import { signInWithMailedCode } from '../core/sign-ups/mailed-code-sign-in.js';
 import { mustBeInPerson } from '../core/sessions/in-person.js';
 
 export const emailCodeOptions = lazily(() =>
@@ -130,19 +130,10 @@ export class EmailCodeProvider {
     input: z.infer<ReturnType<typeof verifyEmailCodeInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
-    const { accountLimits, codes, mailboxProof, signIn } = this.tools;
     const { email: address, code } = parseInput(verifyEmailCodeInput, input);
     context = parseContext(context);
     const email = parseEmailAddress(address);
-    return signIn.attempts.run({ method: 'email_code', subject: email, context }, async () => {
-      const rateLimits = await accountLimits.forMailedCode('email_code', email, code, context);
-      const resets = accountLimits.ofProvenMailbox(email, context);
-      const { metadata, owner, ownerAtProof } = await codes
-        .redeemCode('email_code', email, code, context.ip, { rateLimits, resets, owner: email })
-        .catch((error: ServiceError) => Promise.reject(signIn.failed('email_code', email, error, context)));
-      const signUp = { method: 'email_code', metadata };
-      return mailboxProof.signInWithProof(email, signUp, context, { before: owner, atProof: ownerAtProof });
-    });
+    return signInWithMailedCode(this.tools, 'email_code', { email, code }, context);
   }
 
   /**

@@ -125,8 +125,8 @@ export function describeKilledOAuthServer(name: SharedStorage): void {
         }
       };
       const redeemers = Promise.all(Array.from({ length: parallel }, redeem));
-      await killAfter(codes.length / 4, 0);
-      await killAfter(codes.length / 4, 0);
+      await killAfter(codes.length / 8, 0);
+      await killAfter(codes.length / 8, 0);
       await redeemers;
 
       // A code whose answer was lost is used up: its client asks its user again.

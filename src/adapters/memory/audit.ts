@@ -1,5 +1,5 @@
 /** The audit log in memory. */
-import { isOf, usersOf, type StoredAuditRecord } from '../../domain/audit.js';
+import { isOf, withoutOriginOfGone, type StoredAuditRecord } from '../../domain/audit.js';
 import type { AuditRecordFilter, AuditRepository } from '../../storage/audit-repository.js';
 import { copy } from './copy.js';
 import type { Tables } from './tables.js';
@@ -23,10 +23,7 @@ export function memoryAudit({ auditRecords, auditSeals, auditState, users }: Tab
       insert(records);
     },
     async insertRefused(records) {
-      const isGone = (id: string) => !users.has(id);
-      insert(
-        records.map((record) => (usersOf(record).some(isGone) ? { ...record, personal: null } : record)),
-      );
+      insert(withoutOriginOfGone(records, (id) => !users.has(id)));
     },
     async list(filter, { from = '', before, limit }) {
       const names = Object.keys(filter) as (keyof AuditRecordFilter)[];

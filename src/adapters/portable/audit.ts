@@ -1,5 +1,5 @@
 /** `svc_audit_log`, `svc_audit_seals` and `svc_audit_chain`. */
-import { usersOf, type StoredAuditRecord } from '../../domain/audit.js';
+import { usersOf, withoutOriginOfGone, type StoredAuditRecord } from '../../domain/audit.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { AuditRecordFilter, AuditRepository } from '../../storage/audit-repository.js';
 import type { Database, Queryable } from './database.js';
@@ -107,10 +107,7 @@ export function auditQueries(db: Database): AuditRepository {
         // Locked until the records are visible: a deletion either waits, and then removes their origin, or was earlier.
         const ids = new Set(records.flatMap((record) => usersOf(record)));
         const userOf = await shareUsers(transaction, [...ids]);
-        const isGone = (id: string) => userOf(id) === null;
-        const kept = records.map((record) =>
-          usersOf(record).some(isGone) ? { ...record, personal: null } : record,
-        );
+        const kept = withoutOriginOfGone(records, (id) => userOf(id) === null);
         for (const insertion of insertions(kept)) await transaction.execute(...insertion);
       }),
     async list(filter, { from, before, limit }) {

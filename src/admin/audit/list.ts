@@ -1,5 +1,5 @@
 /** The audit log, newest first, with its conditions. */
-import type { AuditActor, AuditRecord } from '../../domain/audit.js';
+import { longestCondition, type AuditActor, type AuditRecord } from '../../domain/audit.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { Service } from '../../engine/service.js';
 import { html, type Html } from '../../html/html.js';
@@ -18,8 +18,6 @@ export const auditPath = '/audit';
 export const hasAudit = (service: Service): boolean => service[internals].actingRequests.isOn;
 
 const names = ['userId', 'action', 'outcome', 'from', 'to'] as const;
-/** As the service accepts. */
-const longestText = 255;
 export type Conditions = Partial<Record<(typeof names)[number], string>>;
 
 export const auditList = defineAdminPage({
@@ -74,7 +72,7 @@ async function read(call: Call, conditions: Conditions): Promise<Read> {
   const nothing = { records: [], nextCursor: null };
   if (userId !== undefined && !isUuid(userId))
     return { ...nothing, fault: { field: 'userId', text: texts.errors.userId } };
-  if (action !== undefined && action.length > longestText)
+  if (action !== undefined && action.length > longestCondition)
     return { ...nothing, fault: { field: 'action', text: texts.audit.actionTooLong } };
   try {
     return await readRecords(call, conditions, { cursor: query.get('cursor'), limit: 50 });

@@ -15,8 +15,7 @@ export const usersCsv = defineAdminPage({
   path: usersCsvPath,
   access: 'no-impersonation',
   action: 'users.list',
-  async show(call) {
-    const { query, service, zone } = call;
+  async show({ query, service, zone }) {
     const { conditions } = filtersOf(query, zone);
     const content = await csvOf(heading, async (range) => {
       const { users, nextCursor } = await service.users.list({ ...conditions, ...range });

@@ -2,8 +2,7 @@
  * Records attempts that were refused. They change nothing, so a response does not wait for their records: those that come while some are
  * being stored go together into the next statement.
  */
-import type { StoredAuditRecord } from '../../domain/audit.js';
-import { isOf } from '../../domain/audit.js';
+import { isOf, type StoredAuditRecord } from '../../domain/audit.js';
 import type { AuditRepository } from '../../storage/audit-repository.js';
 import type { AuditRecords } from '../support/audit-records.js';
 import type { Clock } from '../support/clock.js';

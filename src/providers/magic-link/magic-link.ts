@@ -9,7 +9,7 @@ import { maskEmailAddress, parseEmailAddress } from '../../domain/email-address.
 import { parseMetadata } from '../../domain/metadata.js';
 import { CodeExpiredError, ProviderNotConfiguredError, TokenInvalidError } from '../../errors/catalog.js';
 import { because } from '../../errors/reasons.js';
-import type { ServiceError } from '../../errors/service-error.js';
+import { signInWithMailedCode } from '../../core/sign-ups/mailed-code-sign-in.js';
 import { parseInput } from '../../core/support/input.js';
 import { magicLinkTemplate } from '../../core/mail/email-templates.js';
 import { withToken } from '../../core/support/link-targets.js';
@@ -177,21 +177,11 @@ export class MagicLinkProvider {
     input: z.infer<ReturnType<typeof verifyLinkCodeInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
-    const { accountLimits, codes, mailboxProof, signIn } = this.tools;
     const { email: address, code } = parseInput(verifyLinkCodeInput, input);
     context = parseContext(context);
     this.assertCodeEnabled();
     const email = parseEmailAddress(address);
-    return signIn.attempts.run({ method: 'magic_link', subject: email, context }, async () => {
-      // The limits of email codes: an attacker must not get twice as many guesses at one mailbox.
-      const rateLimits = await accountLimits.forMailedCode('email_code', email, code, context);
-      const resets = accountLimits.ofProvenMailbox(email, context);
-      const { metadata, owner, ownerAtProof } = await codes
-        .redeemCode('magic_link', email, code, context.ip, { rateLimits, resets, owner: email })
-        .catch((error: ServiceError) => Promise.reject(signIn.failed('magic_link', email, error, context)));
-      const signUp = { method: 'magic_link', metadata };
-      return mailboxProof.signInWithProof(email, signUp, context, { before: owner, atProof: ownerAtProof });
-    });
+    return signInWithMailedCode(this.tools, 'magic_link', { email, code }, context);
   }
 
   /** Anyone can send a forged link: it is recorded, and neither logged nor an event. */
