@@ -25,9 +25,13 @@ export interface CsvPage {
 
 type ReadPage = (range: { cursor: string | null; limit: number }) => Promise<CsvPage>;
 
-/** Says next to the link that a file ends after so many rows. */
-export function truncatedNote({ language, texts }: Pick<Call, 'language' | 'texts'>): Html {
-  return html`<p class="soft">${texts.audit.firstRows(counted(language, mostRows))}</p>`;
+/** Says that a file ends after so many rows, where a list has more than one page. */
+export function truncatedNote(
+  { language, query, texts }: Pick<Call, 'language' | 'query' | 'texts'>,
+  nextCursor: string | null,
+): Html | null {
+  if (nextCursor === null && !query.has('cursor')) return null;
+  return html`<p class="note soft">${texts.audit.firstRows(counted(language, mostRows))}</p>`;
 }
 
 /** The last line of a file that ends before the list does. The number of rows is known only when they are sent. */

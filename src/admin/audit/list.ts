@@ -36,9 +36,9 @@ export const auditList = defineAdminPage({
           <a class="button" href="${csv}" download>${call.texts.overview.download}</a>
         </div>
       </div>
-      ${filterForm(call, conditions, fault)} ${truncatedNote(call)}
+      ${filterForm(call, conditions, fault)}
       ${!fault && (records.length === 0 ? empty(call) : table(call, records))}
-      ${pager(call, conditions, nextCursor)}`;
+      ${pager(call, conditions, nextCursor)} ${truncatedNote(call, nextCursor)}`;
     return { title, section: 'audit', body, status: fault ? 422 : 200 };
   },
 });

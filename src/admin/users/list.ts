@@ -45,10 +45,11 @@ export const userList = defineAdminPage({
           ${canInvite && html`<a class="button primary" href="${call.base}/users/invite">${users.invite}</a>`}
         </div>
       </div>
-      ${filterForm(call, filters, error)} ${truncatedNote(call)}
+      ${filterForm(call, filters, error)}
       ${error?.field === '' && html`<p class="callout bad" role="alert">${error.text}</p>`}
       ${listed && (listed.users.length === 0 ? nobody(call, filters, cursor) : table(call, listed.users, bulk))}
-      ${listed && pager(call, filters, cursor, listed.nextCursor)}`;
+      ${listed && pager(call, filters, cursor, listed.nextCursor)}
+      ${listed && truncatedNote(call, listed.nextCursor)}`;
     return { title: call.texts.sections.users, body, status: error ? 422 : 200 };
   },
 });

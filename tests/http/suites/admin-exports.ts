@@ -73,9 +73,17 @@ export function adminExports(open: OpenSite): void {
       }
     });
 
-    it('are announced on their pages with the number of rows', async () => {
+    it('are announced with their number of rows by lists of more than one page', async () => {
+      const { get, site } = await openAdminPages(open);
+      const mentions = async (path: string) => (await get(path)).text.includes('first 10,000 rows');
+      for (const path of ['/audit', '/users']) expect([path, await mentions(path)]).toEqual([path, false]);
+      for (let count = 0; count < 51; count += 1)
+        await site.service.users.create({ email: site.uniqueEmail() });
+      for (const path of ['/audit', '/users']) expect([path, await mentions(path)]).toEqual([path, true]);
+    });
+
+    it('have a form that sends the filters to the page itself', async () => {
       const { get } = await openAdminPages(open);
-      for (const path of ['/audit', '/users']) expect((await get(path)).text).toContain('first 10,000 rows');
       expect((await get('/audit')).text).toContain(`action="${pagesPath}/audit"`);
     });
   });
