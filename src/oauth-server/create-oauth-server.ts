@@ -151,6 +151,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   const clientTools = { changes, clock, engine, knownScopes, repository };
   const documents = metadataDocuments({
     ...{ clock, limiter, logger, repository, refreshTtlMs: settings.refreshTtlMs },
+    allow: settings.metadataDocuments?.allow,
     network: () => consents.network,
     validate: (metadata) => validated(clientTools, metadata),
   });

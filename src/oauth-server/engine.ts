@@ -318,7 +318,7 @@ function isUnproved({ clientAuthMethod }: { clientAuthMethod?: string }, token: 
 
 const supportedBy = ({ metadataDocuments }: OAuthServerSettings) => ({
   response_modes_supported: ['query', 'fragment'],
-  client_id_metadata_document_supported: metadataDocuments,
+  client_id_metadata_document_supported: metadataDocuments !== null,
 });
 
 /** Our grants: the engine has none of them, or has no default for a request without scopes. */
