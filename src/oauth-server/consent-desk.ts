@@ -94,6 +94,7 @@ export function consentDesk(tools: GrantingTools): ConsentDesk {
       const grantId = await giveAccess(tools, session, {
         clientId: asked.client_id ?? '',
         scopes: askedScopes(settings, asked),
+        host: targetOf(asked).host,
         request: {
           digest: tokenDigest('request', id),
           decide: (token, given) => withResult(token, { login, consent: { grantId: given } }),

@@ -10,6 +10,7 @@ import type { OAuthServerRepository, TokenChange } from '../storage/oauth-server
 import { defaultScopesParam, type Engine } from './engine.js';
 import { limitGrants } from './grant-limits.js';
 import { documentUrl } from './metadata-documents/document-url.js';
+import { rememberHost } from './remembered.js';
 import { noResource, type OAuthServerSettings } from './options.js';
 
 export interface GrantingTools {
@@ -63,6 +64,8 @@ export function describedScopes(
 interface Decision {
   clientId: string;
   scopes: OAuthGrant['scopes'];
+  /** Where the browser returns. Absent for a device. */
+  host?: string;
   /** The token that asks. Absent if what the user has given before decides. */
   request?: {
     digest: string;
@@ -89,7 +92,7 @@ export async function shownClient(engine: Engine, clientId: string): Promise<Sho
 export async function giveAccess(
   { changes, clock, logger, repository, settings }: GrantingTools,
   { user }: Pick<LiveSession, 'user'>,
-  { clientId, request, scopes }: Decision,
+  { clientId, host, request, scopes }: Decision,
 ): Promise<string | null> {
   const now = clock();
   const grant: OAuthGrant = {
@@ -110,6 +113,10 @@ export async function giveAccess(
   );
   if (!isGiven) return null;
   logger.info({ event: 'oauth_access_granted', ...about }, 'a user gave a client access');
+  if (host !== undefined)
+    await rememberHost({ repository }, grant, host).catch((err: unknown) =>
+      logger.error({ event: 'oauth_server', err }, 'a consent could not be remembered'),
+    );
   // The client has its access, whatever happens here: the next decision removes what is left over.
   await limitGrants({ changes, repository }, user.id, new Date(now)).catch((err: unknown) =>
     logger.error({ event: 'oauth_server', err }, 'the grants of a user could not be limited'),

@@ -41,6 +41,6 @@ export async function answerSilently(
   const request = { ...targetOf(params), clientId, scopes: describedScopes(settings, scopes) };
   if (!(await isRemembered(tools, request, user.id)))
     return { error: 'consent_required', detail: 'The user must be asked.' };
-  const grantId = await giveAccess(tools, session, { clientId, scopes });
+  const grantId = await giveAccess(tools, session, { clientId, scopes, host: request.host });
   return grantId === null ? signedOut : { userId: user.id, signedInAt, grantId };
 }
