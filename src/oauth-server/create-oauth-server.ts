@@ -22,6 +22,7 @@ import { queryOf, routeContext } from '../http/request-context.js';
 import { sendJson } from '../http/respond.js';
 import { loadExpress } from '../runtime/load.js';
 import { accessGuard } from './access-tokens.js';
+import type { AuthorizationParams } from './asked.js';
 import { allowOrigins, formOf, preflight, readForm, withoutPrefetch } from './browser-requests.js';
 import { oauthClients, registerDynamically, validated } from './clients.js';
 import { connectedApps } from './connected-apps.js';
@@ -85,7 +86,9 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         },
         async answerSilently(req, res, params) {
           const session = await sessionOf(req, res);
-          return answerSilently({ ...granting, isGuest, mustVerify }, params, session);
+          // The engine has checked them.
+          const asked = params as AuthorizationParams;
+          return answerSilently({ ...granting, isGuest, mustVerify }, asked, session);
         },
         renderError: (req, res, refusal) => sendRefusal(req as Request, res as Response, refusal, refusals),
         async countFailure(req) {

@@ -7,7 +7,6 @@ import type { ClientMetadata, Configuration, KoaContextWithOIDC, Provider } from
 import { mac } from '../crypto/digest.js';
 import type { ActiveGrant } from '../storage/oauth-server-repository.js';
 import { loadOAuthServerPackage } from '../runtime/load-oauth-server.js';
-import type { AuthorizationParams } from './asked.js';
 import { isOriginOf } from './browser-requests.js';
 import { clientCredentials } from './client-credentials.js';
 import { tokenExchangeGrant } from './client-grants.js';
@@ -23,7 +22,7 @@ import { checkBeforeUse } from './redemption.js';
 import { cleanBodies } from './request-parameters.js';
 import { exchange } from './refresh-exchange.js';
 import { openRefreshToken } from './refresh-tokens.js';
-import type { SilentAnswer } from './silent-requests.js';
+import type { SilentAnswer } from './silent-answer.js';
 import type { SigningKey } from './signing-keys.js';
 import { exchangeParameters, extraOf, tokenExchange, type ExchangeTools } from './token-exchange.js';
 import { resourceServerOf } from './token-requests.js';
@@ -48,7 +47,7 @@ export interface EngineTools extends ErrorTools, RecordTools {
   answerSilently(
     req: IncomingMessage,
     res: ServerResponse,
-    params: AuthorizationParams,
+    params: Readonly<Record<string, unknown>>,
   ): Promise<SilentAnswer>;
   /** The page on which users decide. */
   consentUrl(id: string): string;

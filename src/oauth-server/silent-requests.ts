@@ -7,18 +7,13 @@ import { hasUnverifiedAddress } from '../domain/user.js';
 import { asksForOther, signInSince, targetOf, type AuthorizationParams } from './asked.js';
 import { askedScopes, describedScopes, giveAccess, type GrantingTools } from './granting.js';
 import { isRemembered } from './remembered.js';
+import type { SilentAnswer } from './silent-answer.js';
 
 export interface SilentTools extends GrantingTools {
   isGuest: (user: LiveSession['user']) => Promise<boolean>;
   /** Whether users give no access before they have verified their address. */
   mustVerify: boolean;
 }
-
-type SilentError = 'login_required' | 'consent_required' | 'interaction_required';
-
-export type SilentAnswer =
-  | { error: SilentError; detail: string }
-  | { error?: undefined; userId: string; signedInAt: Date; grantId: string };
 
 /** @param session of the browser. Null without one. */
 export async function answerSilently(

@@ -12,6 +12,8 @@ async function silently(site: OAuthSite, browser: Browser, clientId: string, par
   const response = await browser.send(url);
   const answer = new URL(response.headers.get('location')!);
   expect([response.status, answer.origin + answer.pathname]).toEqual([303, callback]);
+  // The engine keeps no session that could outlast the user's own.
+  expect(response.headers.getSetCookie().join()).not.toContain('svc_authorize');
   const { code, error, iss, state } = Object.fromEntries(answer.searchParams);
   expect([iss, state]).toEqual([site.issuer, 'opaque']);
   return { code, error, verifier };
