@@ -7,6 +7,7 @@ export type {
   AccessTokenInfo,
   AccessTokenVerifier,
   ClientTokenInfo,
+  MetadataDocumentOptions,
   NewOAuthClient,
   OAuthClientChanges,
   OAuthClients,

@@ -61,8 +61,10 @@ export function rotationOf(
  * - `clientAccess`: an access token of a client itself.
  * - `request`: an authorization request that waits for the user.
  * - `proof`: a proof of possession that was used (RFC 9449, 11.1).
+ * - `consent`: of a grant, to which host the browser returned with it.
  */
-export type OAuthTokenKind = 'access' | 'code' | 'deviceCode' | 'clientAccess' | 'request' | 'proof';
+export type OAuthTokenKind =
+  'access' | 'code' | 'deviceCode' | 'clientAccess' | 'request' | 'proof' | 'consent';
 
 /** A value that was issued. */
 export interface OAuthToken {

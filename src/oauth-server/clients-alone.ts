@@ -28,6 +28,7 @@ export function clientsOf(service: Service): ClientAdministration {
         isSelfRegistered: () => Promise.resolve(false),
         countFailure: () => Promise.resolve(null),
         userOf: () => Promise.resolve(null),
+        answerSilently: () => Promise.reject(new Error('The process serves no requests.')),
         consentUrl: () => origin,
         deviceUrl: () => origin,
         mayPoll: () => Promise.resolve(false),

@@ -4,35 +4,15 @@ import type { ConsentDesk } from '../core/internals.js';
 import type { OAuthToken } from '../domain/oauth-server.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import { because } from '../errors/reasons.js';
+import { asksForOther, signInSince, targetOf, type AuthorizationParams } from './asked.js';
 import { requestTtlMs, type Engine } from './engine.js';
-import {
-  askedScopes,
-  describedScopes,
-  giveAccess,
-  shownClient,
-  type AskedParams,
-  type GrantingTools,
-} from './granting.js';
+import { askedScopes, describedScopes, giveAccess, shownClient, type GrantingTools } from './granting.js';
 import { tokenDigest } from './records.js';
-import { hostOf, isLoopback, isNative } from './redirect-uris.js';
+import { isRemembered } from './remembered.js';
 
 /** What the engine reads of a decision. */
 type Decided = Readonly<Record<string, unknown>>;
 type Interaction = Awaited<ReturnType<Engine['interactionDetails']>>;
-
-interface Params extends AskedParams {
-  client_id?: string;
-  redirect_uri?: string;
-  prompt?: string;
-  max_age?: string | number;
-  id_token_hint?: string;
-}
-
-/** Whose an ID token is, whose signature the engine has checked. */
-function subjectOf(idToken: string): unknown {
-  const payload = Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString();
-  return (JSON.parse(payload) as { sub?: unknown }).sub;
-}
 
 export function consentDesk(tools: GrantingTools): ConsentDesk {
   const { clock, engine, repository, settings } = tools;
@@ -41,7 +21,7 @@ export function consentDesk(tools: GrantingTools): ConsentDesk {
   async function isAddressOf({
     client_id: clientId = '',
     redirect_uri: address = '',
-  }: Params): Promise<boolean> {
+  }: AuthorizationParams): Promise<boolean> {
     return (await (await engine()).Client.find(clientId))?.redirectUriAllowed(address) === true;
   }
 
@@ -76,62 +56,51 @@ export function consentDesk(tools: GrantingTools): ConsentDesk {
     if (!changed) throw new TokenInvalidError(because('consent_ended'));
   }
 
-  /** When the user must have signed in for this request, in milliseconds since the epoch. Null if a session suffices. */
-  async function signInSince({ prompt = '', max_age: maxAge }: Params, id: string): Promise<number | null> {
-    const mustSignIn = prompt.split(' ').includes('login');
-    if (!mustSignIn && maxAge === undefined) return null;
+  /** When the user must have signed in for this request. Null if a session suffices. */
+  async function signInSinceFor(params: AuthorizationParams, id: string): Promise<number | null> {
+    if (signInSince(params, 0) === null) return null;
     // By our own clock, as the time of the sign-in is.
     const request = await repository.findToken(tokenDigest('request', id));
-    const begun = (request?.expiresAt.getTime() ?? Infinity) - requestTtlMs;
-    return mustSignIn ? begun : begun - Number(maxAge) * 1000;
+    return signInSince(params, (request?.expiresAt.getTime() ?? Infinity) - requestTtlMs);
   }
 
   return {
     async open(req, res, id) {
       const interaction = await find(req, res, id);
       if (!interaction) return null;
-      const params = interaction.params as Params;
+      const params = interaction.params as AuthorizationParams;
       const client = await shownClient(await engine(), params.client_id ?? '');
       if (!client) return null;
-      const address = params.redirect_uri ?? '';
       return {
         ...{ id, client },
-        host: hostOf(address),
-        isLocal: isNative([address]) || isLoopback(new URL(address)),
+        ...targetOf(params),
         scopes: describedScopes(settings, askedScopes(settings, params)),
         mustAsk: (params.prompt ?? '').split(' ').includes('consent'),
-        signInSince: await signInSince(params, id),
+        signInSince: await signInSinceFor(params, id),
         continuesAt: interaction.result ? interaction.returnTo : null,
       };
     },
-    async isGranted({ client, isLocal, mustAsk, scopes }, userId) {
-      // Any program on the computer can claim to be this client (RFC 8252, 8.6).
-      if (isLocal || mustAsk) return false;
-      const grants = await repository.listGrants(userId, new Date(clock()));
-      const given = grants.filter(({ clientId }) => clientId === client.id);
-      // A scope of one resource allows nothing at another one that has a scope of this name.
-      return (
-        scopes.length > 0 &&
-        scopes.every(({ resource, name }) => given.some((grant) => grant.scopes[resource]?.includes(name)))
-      );
-    },
+    isGranted: async ({ client, mustAsk, ...request }, userId) =>
+      !mustAsk && (await isRemembered(tools, { ...request, clientId: client.id }, userId)),
     async allow(req, res, id, session) {
-      const asked = (await undecided(req, res, id)).params as Params;
+      const asked = (await undecided(req, res, id)).params as AuthorizationParams;
       const { signedInAt, user } = session;
-      const since = await signInSince(asked, id);
+      const since = await signInSinceFor(asked, id);
       if (since !== null && signedInAt.getTime() < since)
         throw new TokenInvalidError(because('sign_in_too_old'));
-      // The client has asked for the user of its ID token (OpenID Connect Core, 3.1.2.1).
-      if (asked.id_token_hint !== undefined && subjectOf(asked.id_token_hint) !== user.id)
+      if (asksForOther(asked, user.id))
         return refuse(id, { error: 'login_required', error_description: 'Another user is signed in.' });
       const login = { accountId: user.id, ts: Math.floor(signedInAt.getTime() / 1000), remember: false };
-      const isGiven = await giveAccess(tools, session, {
+      const grantId = await giveAccess(tools, session, {
         clientId: asked.client_id ?? '',
-        digest: tokenDigest('request', id),
         scopes: askedScopes(settings, asked),
-        decide: (token, grantId) => withResult(token, { login, consent: { grantId } }),
+        host: targetOf(asked).host,
+        request: {
+          digest: tokenDigest('request', id),
+          decide: (token, given) => withResult(token, { login, consent: { grantId: given } }),
+        },
       });
-      if (isGiven) return;
+      if (grantId !== null) return;
       await undecided(req, res, id);
       throw new TokenInvalidError(because('epoch_passed'));
     },

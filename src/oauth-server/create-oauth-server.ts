@@ -1,7 +1,9 @@
 /** An OAuth 2.1 authorization server inside an Express application. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { internals } from '../core/internals.js';
+import type { LiveSession } from '../core/sessions/session-checks.js';
 import { capability } from '../core/support/capability.js';
 import {
   authorizationRequestLimits,
@@ -20,6 +22,7 @@ import { queryOf, routeContext } from '../http/request-context.js';
 import { sendJson } from '../http/respond.js';
 import { loadExpress } from '../runtime/load.js';
 import { accessGuard } from './access-tokens.js';
+import type { AuthorizationParams } from './asked.js';
 import { allowOrigins, formOf, preflight, readForm, withoutPrefetch } from './browser-requests.js';
 import { oauthClients, registerDynamically, validated } from './clients.js';
 import { connectedApps } from './connected-apps.js';
@@ -33,6 +36,7 @@ import { sendProtocolError } from './protocol-errors.js';
 import { cleanQuery, knownResource } from './request-parameters.js';
 import { metadataPaths, ofResource, sendMetadata } from './resource-metadata.js';
 import { refusalOf, sendRefusal } from './refused-requests.js';
+import { answerSilently } from './silent-requests.js';
 import { recentSigningKeys } from './signing-keys.js';
 import { accessTokenVerifier } from './verifier.js';
 
@@ -76,9 +80,15 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
         deviceUrl: () => settings.issuer + pageOf('device'),
         mayPoll: (digest) => isWithin(devicePollLimits(digest)),
         async userOf(req, res) {
-          const session = (await findSession(service, req as Request, res as Response))?.session;
+          const session = await sessionOf(req, res);
           // An administrator who impersonates the user gets no code, not even after the user's own decision.
           return session && !session.claims.act ? session.user.id : null;
+        },
+        async answerSilently(req, res, params) {
+          const session = await sessionOf(req, res);
+          // The engine has checked them.
+          const asked = params as AuthorizationParams;
+          return answerSilently({ ...granting, isGuest, mustVerify }, asked, session);
         },
         renderError: (req, res, refusal) => sendRefusal(req as Request, res as Response, refusal, refusals),
         async countFailure(req) {
@@ -132,17 +142,26 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     }
   }
 
+  const mustVerify = tools.unverifiedGraceMs !== null;
+  const isGuest = async ({ email, id }: LiveSession['user']) =>
+    // A user with an address is not a guest, and costs no query.
+    email === null && (await service.users.get(id)).isGuest;
+  const sessionOf = async (req: IncomingMessage, res: ServerResponse) =>
+    (await findSession(service, req as Request, res as Response))?.session ?? null;
+
+  const granting = { changes, clock, engine, logger, repository, settings };
   const refusals = { logger, pageTargets };
   const clientTools = { changes, clock, engine, knownScopes, repository };
   const documents = metadataDocuments({
     ...{ clock, limiter, logger, repository, refreshTtlMs: settings.refreshTtlMs },
+    allow: settings.metadataDocuments?.allow,
     network: () => consents.network,
     validate: (metadata) => validated(clientTools, metadata),
   });
   const { actingRequests } = tools;
   const access = { actingRequests, clock, issuer: settings.issuer, logger, repository, settings, signing };
-  consents.desk = consentDesk({ changes, clock, engine, logger, repository, settings });
-  consents.devices = deviceDesk({ changes, clock, engine, keys, limiter, logger, repository, settings });
+  consents.desk = consentDesk(granting);
+  consents.devices = deviceDesk({ ...granting, keys, limiter });
   const clients = oauthClients(clientTools);
   consents.clients = clients;
   consents.apps = connectedApps({ changes, clock, logger, repository, settings });

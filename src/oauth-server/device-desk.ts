@@ -111,11 +111,10 @@ export function deviceDesk(tools: DeskTools): DeviceDesk {
         ...(resources.length > 0 && { resource: resources.length === 1 ? resources[0] : resources }),
       };
       const { digest } = found.token;
-      const isGiven = await giveAccess(tools, session, {
-        ...{ clientId, digest, scopes },
-        decide: (current, grantId) =>
-          isOpenFor(current, user.id) ? { ...current.data, ...outcome, grantId } : null,
-      });
+      const decide = (current: OAuthToken, grantId: string) =>
+        isOpenFor(current, user.id) ? { ...current.data, ...outcome, grantId } : null;
+      const request = { digest, decide };
+      const isGiven = (await giveAccess(tools, session, { clientId, request, scopes })) !== null;
       // A user who may not give access any more has refused it. Does nothing after another decision.
       if (!isGiven) await change(found.token, user.id, { decided: true, ...refusal });
       return isGiven;

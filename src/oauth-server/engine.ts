@@ -22,6 +22,7 @@ import { checkBeforeUse } from './redemption.js';
 import { cleanBodies } from './request-parameters.js';
 import { exchange } from './refresh-exchange.js';
 import { openRefreshToken } from './refresh-tokens.js';
+import type { SilentAnswer } from './silent-answer.js';
 import type { SigningKey } from './signing-keys.js';
 import { exchangeParameters, extraOf, tokenExchange, type ExchangeTools } from './token-exchange.js';
 import { resourceServerOf } from './token-requests.js';
@@ -42,6 +43,12 @@ const maxAssertionMs = 60 * 60_000;
 export interface EngineTools extends ErrorTools, RecordTools {
   /** Returns the id of the user of the browser's session, or null. */
   userOf(req: IncomingMessage, res: ServerResponse): Promise<string | null>;
+  /** Answers a request that may show no page. */
+  answerSilently(
+    req: IncomingMessage,
+    res: ServerResponse,
+    params: Readonly<Record<string, unknown>>,
+  ): Promise<SilentAnswer>;
   /** The page on which users decide. */
   consentUrl(id: string): string;
   signing: JwtTools['signing'];
@@ -74,13 +81,32 @@ export async function createEngine(
     },
   };
   const { Check, Prompt } = interactionPolicy;
-  // Every request passes the page of the consent, which knows the session of the application. Afterwards the session must be the same.
-  const isOther = async ({ oidc, req, res }: KoaContextWithOIDC) => {
-    const known = new Set([...noResource, ...Object.values(oidc.resourceServers ?? {}).flatMap(scopesIn)]);
-    const asked = [...oidc.requestParamScopes];
-    // The engine leaves out what it does not know: nothing would be left to decide.
+  /** The engine leaves out what it does not know: nothing would be left to decide. */
+  const refuseUnknownScopes = ({ requestParamScopes, resourceServers = {} }: KoaContextWithOIDC['oidc']) => {
+    const known = new Set([...noResource, ...Object.values(resourceServers).flatMap(scopesIn)]);
+    const asked = [...requestParamScopes];
     if (!asked.some((scope) => known.has(scope)))
       throw new errors.InvalidScope('unknown scope', asked.join(' '));
+  };
+  const silentErrors = {
+    login_required: errors.LoginRequired,
+    consent_required: errors.ConsentRequired,
+    interaction_required: errors.InteractionRequired,
+  };
+  /** Decides a request that may show no page, as the page would have done: the engine continues as after a decision. */
+  const decideSilently = async ({ oidc, req, res }: KoaContextWithOIDC) => {
+    // The engine adds `login` for max_age=0, and refuses it.
+    if (oidc.route !== 'authorization' || [...oidc.prompts].join() !== 'none') return;
+    refuseUnknownScopes(oidc);
+    const answer = await tools.answerSilently(req, res, { ...oidc.params });
+    if (answer.error !== undefined) throw new silentErrors[answer.error](answer.detail);
+    const login = { accountId: answer.userId, loginTs: Math.floor(answer.signedInAt.getTime() / 1000) };
+    oidc.session?.loginAccount({ ...login, transient: true });
+    Object.assign(oidc, { result: { consent: { grantId: answer.grantId } } });
+  };
+  // Every request that may show a page passes the one of the consent, which knows the session of the application. Afterwards the session must be the same.
+  const isOther = async ({ oidc, req, res }: KoaContextWithOIDC) => {
+    refuseUnknownScopes(oidc);
     return !oidc.result?.consent || (await tools.userOf(req, res)) !== oidc.session?.accountId;
   };
   const decided = new Check('undecided', 'the user has not decided', 'interaction_required', isOther);
@@ -135,7 +161,8 @@ export async function createEngine(
     },
     clientBasedCORS: (_ctx, origin, client) =>
       client.clientAuthMethod === 'none' && isOriginOf(origin, client.redirectUris ?? []),
-    extraParams: [defaultScopesParam],
+    // Checked after all others, and before the engine asks who is signed in.
+    extraParams: { [defaultScopesParam]: decideSilently },
     pkce: { required: () => true },
     // Ours exchanges it: of parallel calls every one gets the same successor.
     rotateRefreshToken: false,
@@ -290,7 +317,7 @@ function isUnproved({ clientAuthMethod }: { clientAuthMethod?: string }, token: 
 
 const supportedBy = ({ metadataDocuments }: OAuthServerSettings) => ({
   response_modes_supported: ['query', 'fragment'],
-  client_id_metadata_document_supported: metadataDocuments,
+  client_id_metadata_document_supported: metadataDocuments !== null,
 });
 
 /** Our grants: the engine has none of them, or has no default for a request without scopes. */

@@ -10,6 +10,7 @@ import type { OAuthServerRepository, TokenChange } from '../storage/oauth-server
 import { defaultScopesParam, type Engine } from './engine.js';
 import { limitGrants } from './grant-limits.js';
 import { documentUrl } from './metadata-documents/document-url.js';
+import { rememberHost } from './remembered.js';
 import { noResource, type OAuthServerSettings } from './options.js';
 
 export interface GrantingTools {
@@ -60,12 +61,17 @@ export function describedScopes(
   );
 }
 
-/** What a user decides, and about which token. */
 interface Decision {
   clientId: string;
-  digest: string;
   scopes: OAuthGrant['scopes'];
-  decide: (token: OAuthToken, grantId: string) => OAuthToken['data'] | null;
+  /** Where the browser returns. Absent for a device. */
+  host?: string;
+  /** The token that asks. Absent if what the user has given before decides. */
+  request?: {
+    digest: string;
+    /** Returns what to store in it, with the id of the grant. Null if it has been decided. */
+    decide: (token: OAuthToken, grantId: string) => OAuthToken['data'] | null;
+  };
 }
 
 export type ShownClient = AuthorizationRequest['client'];
@@ -80,15 +86,14 @@ export async function shownClient(engine: Engine, clientId: string): Promise<Sho
 }
 
 /**
- * Gives a client access and stores the decision in the token that asks for it, both or neither. False if the user may not, or no longer,
- * give it, or if it cannot be decided any more.
- * @param decide returns what to store, with the id of the grant. Null if it has been decided.
+ * Gives a client access and stores the decision in the token that asks for it, both or neither. Returns the id of the grant, and null if the
+ * user may not, or no longer, give it, or if it cannot be decided any more.
  */
 export async function giveAccess(
   { changes, clock, logger, repository, settings }: GrantingTools,
   { user }: Pick<LiveSession, 'user'>,
-  { clientId, digest, scopes, decide }: Decision,
-): Promise<boolean> {
+  { clientId, host, request, scopes }: Decision,
+): Promise<string | null> {
   const now = clock();
   const grant: OAuthGrant = {
     ...{ id: uuidV7(now), userId: user.id, clientId, epoch: user.epoch },
@@ -98,18 +103,23 @@ export async function giveAccess(
   };
   const about = { userId: user.id, clientId };
   const change: TokenChange = (token) => {
-    const data = decide(token, grant.id);
-    return data && { data, grantId: grant.id };
+    const data = request?.decide(token, grant.id);
+    return data ? { data, grantId: grant.id } : null;
   };
+  const asking = request && { digest: request.digest, change };
   const isGiven = await changes.commit(
-    () => repository.insertGrant(grant, new Date(now), { digest, change }),
+    () => repository.insertGrant(grant, new Date(now), asking),
     (isInserted) => (isInserted ? [['oauth.access_granted', about]] : []),
   );
-  if (!isGiven) return false;
+  if (!isGiven) return null;
   logger.info({ event: 'oauth_access_granted', ...about }, 'a user gave a client access');
+  if (host !== undefined)
+    await rememberHost({ repository }, grant, host).catch((err: unknown) =>
+      logger.error({ event: 'oauth_server', err }, 'a consent could not be remembered'),
+    );
   // The client has its access, whatever happens here: the next decision removes what is left over.
   await limitGrants({ changes, repository }, user.id, new Date(now)).catch((err: unknown) =>
     logger.error({ event: 'oauth_server', err }, 'the grants of a user could not be limited'),
   );
-  return true;
+  return grant.id;
 }

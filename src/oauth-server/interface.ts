@@ -20,6 +20,15 @@ export interface ResourceOptions {
   accessTokens?: 'opaque' | 'jwt' | undefined;
 }
 
+/** Which clients whose id is the address of their metadata are accepted. */
+export interface MetadataDocumentOptions {
+  /**
+   * Returns whether a client is accepted, by its id. Asked before its document is fetched and at each use of the client, perhaps several
+   * times for one request. An error refuses the client, and is logged. Default: every client is accepted.
+   */
+  allow?: ((url: URL) => boolean | Promise<boolean>) | undefined;
+}
+
 export interface OAuthServerOptions {
   /** The origin of the application: `https://acme.example`. Every token and every answer names it. */
   issuer: string;
@@ -33,7 +42,7 @@ export interface OAuthServerOptions {
    */
   dpop?: 'accepted' | 'required' | undefined;
   /** Accepts clients whose id is the HTTPS address of their metadata, as MCP clients have. The service fetches it. Default: true. */
-  metadataDocuments?: boolean | undefined;
+  metadataDocuments?: boolean | MetadataDocumentOptions | undefined;
   /** Lifetime of an access token in milliseconds. Default: one hour. */
   accessTtlMs?: number | undefined;
   /** How long a client keeps its access without using it, in milliseconds. Default: 90 days. */

@@ -2,12 +2,14 @@
 import * as z from 'zod';
 import { ConfigError } from '../errors/catalog.js';
 import { lazily } from '../runtime/load.js';
-import type { OAuthServerOptions } from './interface.js';
+import type { MetadataDocumentOptions, OAuthServerOptions } from './interface.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-export type OAuthServerSettings = Required<Omit<OAuthServerOptions, 'resources'>> & {
+export type OAuthServerSettings = Required<Omit<OAuthServerOptions, 'metadataDocuments' | 'resources'>> & {
+  /** Null if there are no such clients. */
+  metadataDocuments: MetadataDocumentOptions | null;
   resources: ReadonlyMap<
     string,
     {
@@ -55,6 +57,20 @@ const milliseconds = (smallest: number) =>
     .min(smallest)
     .max(3650 * day);
 
+const documentOptions = lazily(() =>
+  z.strictObject(
+    {
+      allow: z
+        .custom<MetadataDocumentOptions['allow']>(
+          (value) => typeof value === 'function',
+          'must be a function',
+        )
+        .optional(),
+    },
+    { error: ({ code }) => (code === 'invalid_type' ? 'must be a boolean or an object' : undefined) },
+  ),
+);
+
 const schema = lazily(() =>
   z.strictObject({
     issuer: z
@@ -87,7 +103,12 @@ const schema = lazily(() =>
       ),
     registration: z.boolean().default(false),
     dpop: z.enum(['accepted', 'required']).default('accepted'),
-    metadataDocuments: z.boolean().default(true),
+    metadataDocuments: z
+      .preprocess(
+        (value) => (value === true ? {} : value === false ? null : value),
+        documentOptions().nullable(),
+      )
+      .default({}),
     accessTtlMs: milliseconds(minute).default(60 * minute),
     refreshTtlMs: milliseconds(minute).default(90 * day),
     refreshGraceMs: milliseconds(0)

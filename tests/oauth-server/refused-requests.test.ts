@@ -117,7 +117,7 @@ describe('A refused authorization request', () => {
     [{ scope: 'unknown' }, 'invalid_scope'],
     [{ response_type: 'token' }, 'unsupported_response_type'],
     [{ code_challenge: undefined }, 'invalid_request'],
-    [{ prompt: 'none' }, 'interaction_required'],
+    [{ prompt: 'none' }, 'login_required'],
     [{ response_mode: 'fragment', scope: 'unknown' }, 'invalid_scope'],
     [{ resource: 'https://other.test' }, 'invalid_target'],
   ])('leads no browser to a client that registered itself, with %j', async (params, code) => {

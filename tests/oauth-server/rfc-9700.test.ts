@@ -143,9 +143,9 @@ describe('Attacks on the OAuth server', () => {
 
   // Advisories: consent that is skipped
   it.each(['none', 'none consent', 'select_account'])(
-    'gives no code without a page to a request with prompt=%s',
+    'gives no code for a user who has given nothing to a request with prompt=%s',
     async (prompt) => {
-      const url = await answerTo(await site.browser('ada@example.com'), { prompt });
+      const url = await answerTo(await site.browser('new@example.com'), { prompt });
       expect(url.searchParams.get('code')).toBeNull();
     },
   );

@@ -25,6 +25,8 @@ const day = 24 * 60 * 60_000;
 const staleMs = 7 * day;
 
 interface DocumentTools {
+  /** Which clients the application accepts. Undefined for all of them. */
+  allow: ((url: URL) => boolean | Promise<boolean>) | undefined;
   clock: Clock;
   limiter: Pick<Limiter, 'consume'>;
   logger: Logger;
@@ -43,17 +45,30 @@ export interface MetadataDocuments {
    * @throws DocumentError, RateLimitError
    */
   prepare(clientId: string, ip: string | undefined): Promise<void>;
-  /** Returns the metadata of a client that has begun an authorization earlier, or null. */
+  /** Returns the metadata of a client that has begun an authorization earlier, or null: also if it is not accepted any more. */
   metadataOf(client: OAuthClient): Promise<Record<string, unknown> | null>;
 }
 
 export function metadataDocuments(tools: DocumentTools): MetadataDocuments {
-  const { clock, limiter, logger, network, refreshTtlMs, repository, validate } = tools;
+  const { allow, clock, limiter, logger, network, refreshTtlMs, repository, validate } = tools;
   /** Requests that are running: only to save others. */
   const running = new Map<string, Promise<OAuthClient>>();
 
   const isFresh = ({ metadata }: OAuthClient) => Number(metadata['fresh_until']) > clock();
   const ageOf = ({ createdAt }: OAuthClient) => clock() - createdAt.getTime();
+
+  /** Asked at each use, because an administrator may have removed the client. An error of the application lets no one in. */
+  async function isAllowed(url: URL): Promise<boolean> {
+    try {
+      return allow === undefined || (await allow(new URL(url))) === true;
+    } catch (err) {
+      logger.error(
+        { event: 'oauth_document', clientId: url.href, err },
+        'metadataDocuments.allow has failed',
+      );
+      return false;
+    }
+  }
 
   async function fetched(url: URL): Promise<OAuthClient> {
     const { body, headers } = await fetchJson(url, network());
@@ -107,6 +122,7 @@ export function metadataDocuments(tools: DocumentTools): MetadataDocuments {
     async prepare(clientId, ip) {
       const url = documentUrl(clientId);
       if (!url) return;
+      if (!(await isAllowed(url))) throw refusalOf(new DocumentError('it is not accepted here'), url);
       const known = await repository.findClient(clientId, new Date(clock()));
       if (known && (known.kind !== 'document' || isFresh(known))) return;
       await limiter.consume(metadataDocumentLimits(url, known !== null, ip));
@@ -114,7 +130,7 @@ export function metadataDocuments(tools: DocumentTools): MetadataDocuments {
     },
     async metadataOf(client) {
       const url = documentUrl(client.id);
-      if (!url) return null;
+      if (!url || !(await isAllowed(url))) return null;
       if (isFresh(client)) return plain(client);
       try {
         await limiter.consume(documentRenewalLimits(url));

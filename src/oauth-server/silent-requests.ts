@@ -1,0 +1,41 @@
+/**
+ * Authorization requests that may show no page (`prompt=none`; OpenID Connect Core, 3.1.2.1). What the user has given before decides, by
+ * the rules of the page, and everything that the page would ask for is an error.
+ */
+import type { LiveSession } from '../core/sessions/session-checks.js';
+import { hasUnverifiedAddress } from '../domain/user.js';
+import { asksForOther, signInSince, targetOf, type AuthorizationParams } from './asked.js';
+import { askedScopes, describedScopes, giveAccess, type GrantingTools } from './granting.js';
+import { isRemembered } from './remembered.js';
+import type { SilentAnswer } from './silent-answer.js';
+
+export interface SilentTools extends GrantingTools {
+  isGuest: (user: LiveSession['user']) => Promise<boolean>;
+  /** Whether users give no access before they have verified their address. */
+  mustVerify: boolean;
+}
+
+/** @param session of the browser. Null without one. */
+export async function answerSilently(
+  tools: SilentTools,
+  params: AuthorizationParams,
+  session: LiveSession | null,
+): Promise<SilentAnswer> {
+  const { clock, settings } = tools;
+  const signedOut = { error: 'login_required', detail: 'No user is signed in.' } as const;
+  if (!session || (await tools.isGuest(session.user))) return signedOut;
+  const { claims, signedInAt, user } = session;
+  if (claims.act) return { error: 'interaction_required', detail: 'Another person acts for the user.' };
+  if (asksForOther(params, user.id)) return { error: 'login_required', detail: 'Another user is signed in.' };
+  if (signedInAt.getTime() < (signInSince(params, clock()) ?? 0))
+    return { error: 'login_required', detail: 'The user has signed in too long ago.' };
+  if (tools.mustVerify && hasUnverifiedAddress(user))
+    return { error: 'interaction_required', detail: 'The user must verify the address first.' };
+  const scopes = askedScopes(settings, params);
+  const { client_id: clientId = '' } = params;
+  const request = { ...targetOf(params), clientId, scopes: describedScopes(settings, scopes) };
+  if (!(await isRemembered(tools, request, user.id)))
+    return { error: 'consent_required', detail: 'The user must be asked.' };
+  const grantId = await giveAccess(tools, session, { clientId, scopes, host: request.host });
+  return grantId === null ? signedOut : { userId: user.id, signedInAt, grantId };
+}
