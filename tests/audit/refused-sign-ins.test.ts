@@ -3,7 +3,7 @@ import { mockIdentityProvider, type MockIdentityProvider } from 'svc-auth/testin
 import { describeAdapters } from '../support/describe-adapters.js';
 import { minute } from '../support/make-pro-service.js';
 import { errorOf } from '../support/outcomes.js';
-import { limitedRows, rows, signInWorlds, type World } from './refused-sign-ins.js';
+import { limitedRows, password, rows, signInWorlds, type World } from './refused-sign-ins.js';
 
 let idp: MockIdentityProvider;
 beforeAll(async () => {
@@ -76,14 +76,32 @@ describeAdapters('records of refused sign-ins', ({ make, uniqueEmail, adapter })
     expect(counts).toContain(2);
   });
 
+  it('counts the attempts of one client together beyond 60 a minute, so that others keep their records', async () => {
+    const world = await makeWorld();
+    const { service, context } = world;
+    const login = (from: object) =>
+      errorOf(() => service.emailPassword.login({ email: world.newEmail(), password }, from));
+    const addressOf = (count: number) => `2001:db8:1:${(count % 7).toString(16)}::${count.toString(16)}`;
+    for (let count = 0; count < 700; count += 1)
+      await errorOf(() => service.magicLink.verify('forged', { ip: addressOf(count) }));
+    await login(context);
+    expect((await recordsOf(world)).map(({ details }) => details)).toEqual([{ method: 'password_login' }]);
+    await service.close();
+    const stored = await adapter().audit!.list({ action: 'sign_in.failed' }, { limit: 1_000 });
+    const flood = stored.filter(({ personal }) => personal?.includes('2001:db8:1:'));
+    const counts = flood.map(({ details }) => (JSON.parse(details) as { count?: number }).count);
+    expect(counts.filter((count) => count === undefined)).toHaveLength(60);
+    expect(counts.filter((count) => count !== undefined)).toEqual([640]);
+  });
+
   it('keeps a bounded number of records of attempts by any number of clients', async () => {
     const world = await makeWorld();
     const forge = (context: object) => errorOf(() => world.service.magicLink.verify('forged', context));
-    for (let count = 0; count < 1_000; count += 1) await forge({ ip: `2001:db8::${count.toString(16)}` });
+    for (let count = 0; count < 1_000; count += 1) await forge({ ip: `2001:db8:${count.toString(16)}::2` });
     await world.service.close();
     const failures = await adapter().audit!.list({ action: 'sign_in.failed' }, { limit: 2_000 });
     const own = failures.map(({ personal, details }) => ({
-      isOwn: personal?.includes('2001:db8::') ?? false,
+      isOwn: /2001:db8:\w+::2/.test(personal ?? ''),
       ...(JSON.parse(details) as { count?: number }),
     }));
     expect(own.filter(({ isOwn }) => isOwn)).toHaveLength(600);
