@@ -10,6 +10,7 @@ import {
 import { because } from '../../errors/reasons.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
 import { mustBeInPerson } from '../../core/sessions/in-person.js';
+import { attemptedUserOf } from '../../core/support/attempted-user.js';
 import { signInFailed } from '../../core/support/failed-sign-ins.js';
 import { parseOptions } from '../../core/support/input.js';
 import { hasMethod } from '../../core/support/has-method.js';
@@ -118,7 +119,8 @@ export class RedirectSignIn {
       });
       return { ...signedIn, appState };
     } catch (error) {
-      if (error instanceof OAuthError) signInFailed(this.tools.events, this.provider, '', error);
+      if (error instanceof OAuthError)
+        signInFailed(this.tools.events, this.provider, error, attemptedUserOf(error));
       if (!(error instanceof FieldsRequiredError)) throw error;
       throw new FieldsRequiredError(error.pending, appState);
     }
