@@ -69,11 +69,16 @@ export class FailureRecorder {
   private enqueue({ facts, now, request }: FailedAttempt): void {
     if (this.waiting.length >= maxWaiting) return this.reportLost(1, 'too many are waiting');
     this.waiting.push(this.records.create(facts, now, request));
-    this.storing ??= this.storeAll().finally(() => (this.storing = undefined));
+    this.storing ??= this.storeAll();
   }
 
   private async storeAll(): Promise<void> {
-    while (this.waiting.length > 0) await this.storeBatch();
+    try {
+      while (this.waiting.length > 0) await this.storeBatch();
+    } finally {
+      // In the step that finds nothing waiting: a record that came between the two would wait for the next one.
+      this.storing = undefined;
+    }
   }
 
   private async storeBatch(): Promise<void> {
