@@ -95,6 +95,30 @@ describeAdapters('the queue of refused attempts', ({ make, uniqueEmail, adapter 
     expect(stored.map(({ personal }) => personal)).toEqual([null, null, null]);
   });
 
+  it('reports a committed deletion as done if its records cannot be anonymized afterwards', async () => {
+    const audit = adapter().audit!;
+    let isDeleted = false;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const failing: AuditRepository = {
+      ...audit,
+      insertRefused: (records) => released.then(() => audit.insertRefused(records)),
+      anonymize: (ids) =>
+        isDeleted ? Promise.reject(new Error('The connection was lost.')) : audit.anonymize(ids),
+    };
+    const { service, log } = await makePro({ audit: true, adapter: { ...adapter(), audit: failing } });
+    const email = uniqueEmail();
+    const { user } = await service.emailPassword.signup({ email, password });
+    await errorOf(() => service.emailPassword.login({ email, password: 'wrong password' }));
+    // After the commit, and after the deletion has begun to wait for what is being stored.
+    service.on('user.deleted', () => {
+      isDeleted = true;
+      setImmediate(release);
+    });
+    expect(await outcomeOf(() => service.account.deleteUser(user.id))).toBe('ok');
+    expect(log.map(({ fields }) => fields['event'])).toContain('audit_anonymization_failed');
+  });
+
   it('takes the account itself as the actor of a sign-in behind the session of another', async () => {
     const { service } = await makePro({ audit: true });
     const email = uniqueEmail();

@@ -53,8 +53,7 @@ export class FailureRecorder {
   }
 
   /**
-   * After the deletion of users: what waits to be stored about them loses its origin. Resolves when this is also true of what was being
-   * stored.
+   * After the deletion of users: what is to be stored about them loses its origin. Does not throw, because the deletion has committed.
    */
   async anonymize(userIds: readonly string[]): Promise<void> {
     const isTheirs = (record: StoredAuditRecord) => isOf(record, userIds);
@@ -63,7 +62,14 @@ export class FailureRecorder {
     const running = [...this.running].filter(([, batch]) => batch.some(isTheirs));
     if (running.length === 0) return;
     await Promise.all(running.map(([statement]) => statement));
-    await this.repository.anonymize(userIds);
+    try {
+      await this.repository.anonymize(userIds);
+    } catch (error) {
+      this.logger.error(
+        { event: 'audit_anonymization_failed', userIds, err: describeError(error) },
+        'records of refused attempts of deleted users may still have their origin: call audit.anonymize',
+      );
+    }
   }
 
   private enqueue({ facts, now, request }: FailedAttempt): void {
