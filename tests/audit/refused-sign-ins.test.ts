@@ -76,6 +76,21 @@ describeAdapters('records of refused sign-ins', ({ make, uniqueEmail, adapter })
     expect(counts).toContain(2);
   });
 
+  it('stores attempts that were counted before the user was anonymized without their client', async () => {
+    const world = await makeWorld();
+    const { service, context } = world;
+    const email = world.newEmail();
+    const { user } = await service.emailPassword.signup({ email, password });
+    const change = { userId: user.id, currentPassword: 'another wrong password', newPassword: password };
+    for (let count = 0; count < 40; count += 1)
+      await errorOf(() => service.emailPassword.changePassword(change, context));
+    await service.audit.anonymize(user.id);
+    await service.close();
+    const stored = await adapter().audit!.list({ userId: user.id }, { limit: 100 });
+    expect(stored.map(({ details }) => details).join()).toContain('"count"');
+    expect(stored.filter(({ personal }) => personal !== null)).toEqual([]);
+  });
+
   it('counts the attempts of one client together beyond 60 a minute, so that others keep their records', async () => {
     const world = await makeWorld();
     const { service, context } = world;

@@ -53,17 +53,22 @@ export class FailureRecorder {
   }
 
   /**
-   * After the deletion of users: what is to be stored about them loses its origin. Does not throw, because the deletion has committed.
+   * What waits to be stored about users, and what is counted, loses its origin. Resolves when what was being stored is stored, with whether
+   * it contains records of theirs.
    */
-  async anonymize(userIds: readonly string[]): Promise<void> {
+  async forget(userIds: readonly string[]): Promise<boolean> {
     const isTheirs = (record: StoredAuditRecord) => isOf(record, userIds);
     this.waiting = this.waiting.map((record) => (isTheirs(record) ? { ...record, personal: null } : record));
     this.counts.forget(userIds);
     const running = [...this.running].filter(([, batch]) => batch.some(isTheirs));
-    if (running.length === 0) return;
     await Promise.all(running.map(([statement]) => statement));
+    return running.length > 0;
+  }
+
+  /** As `forget`, after the deletion of users, also for what was being stored. Does not throw, because the deletion has committed. */
+  async anonymize(userIds: readonly string[]): Promise<void> {
     try {
-      await this.repository.anonymize(userIds);
+      if (await this.forget(userIds)) await this.repository.anonymize(userIds);
     } catch (error) {
       this.logger.error(
         { event: 'audit_anonymization_failed', userIds, err: describeError(error) },
