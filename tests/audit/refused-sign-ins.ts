@@ -53,7 +53,7 @@ export function signInWorlds({ make, uniqueEmail }: Pick<StorageContext, 'make' 
       phoneOtp: { sender: texts },
       totp: { sender: mail, email: true as const },
       webauthn: { rpId, origins, secondFactor: true },
-      oauth: { acme: { ...idp.client, issuer: idp.issuer } },
+      oauth: { acme: { ...idp.client, issuer: idp.issuer, linking: 'explicit' as const } },
     };
     const usernames = { enabled: true };
     const all = await makePro({ audit: true, encryptionKey, clock: test.clock, providers, usernames });
@@ -479,6 +479,21 @@ export const rows: Row[] = [
     async ({ service, context }) => {
       const query = new URLSearchParams({ code: 'code', state: 'state' });
       await errorOf(() => service.oauth('acme').finishRedirect(query, undefined, context));
+    },
+  ],
+  [
+    'acme',
+    'an account with the same address',
+    'email_exists',
+    async (world) => {
+      const { service, idp, context } = world;
+      const { id, email } = await account(world);
+      const subject = randomUUID();
+      idp.accounts.set(subject, { email, email_verified: true });
+      const { url, transaction } = await service.oauth('acme').startRedirect();
+      const query = (await idp.signIn(url, subject)).searchParams;
+      await errorOf(() => service.oauth('acme').finishRedirect(query, transaction, context));
+      return id;
     },
   ],
   [
