@@ -1,5 +1,6 @@
 // Each attempt to sign in that is refused leaves one record with its reason, and a flood few records.
 import { mockIdentityProvider, type MockIdentityProvider } from 'svc-auth/testing';
+import { internals } from '../../src/core/internals.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { minute } from '../support/make-pro-service.js';
 import { errorOf } from '../support/outcomes.js';
@@ -49,6 +50,18 @@ describeAdapters('records of refused sign-ins', ({ make, uniqueEmail, adapter })
       details: { method },
       reason: expect.stringMatching(reason) as string,
     });
+  });
+
+  it('names no user of the browser as the actor of a forged redirect from an identity provider', async () => {
+    const world = await makeWorld();
+    const { service, context } = world;
+    const { user } = await service.emailPassword.signup({ email: world.newEmail(), password });
+    const forged = new URLSearchParams({ code: 'code', state: 'state' });
+    await service[internals].actingRequests.run(
+      () => ({ actors: [{ type: 'user', id: user.id }], ip: context.ip }),
+      () => errorOf(() => service.oauth('acme').finishRedirect(forged, undefined, context)),
+    );
+    expect((await recordsOf(world)).map(({ actors }) => actors)).toEqual([[{ type: 'anonymous' }]]);
   });
 
   it('counts attempts together that are alike, beyond ten a minute', async () => {

@@ -107,7 +107,8 @@ export class RedirectSignIn {
     if (!hasMethod(query, 'getAll')) throw new InvalidRequestError('query must be URLSearchParams.');
     context = parseContext(context);
     // Forged responses too: anyone can send them, so they are recorded, and neither logged nor an event.
-    const started = await this.tools.signIn.attempts.watch(this.attempt(context), () =>
+    // The user who is signed in at the browser has not sent them.
+    const started = await this.tools.signIn.attempts.run(this.attempt(context), () =>
       this.flow.finish(query, transaction),
     );
     const { bound, appState, linkTo, remember } = started;
