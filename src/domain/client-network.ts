@@ -18,3 +18,11 @@ export function networkOf(client: string): string | undefined {
   const network = ipaddr.fromByteArray(bytes.map((byte, i) => (i < prefixBytes ? byte : 0)));
   return `${network.toString()}/${8 * prefixBytes}`;
 }
+
+/**
+ * Returns the /48 network of an IPv6 address, whose owner has 65,536 clients in it. The IPv4 addresses of one network belong to many
+ * people, so each is returned as it is, and so is a string that is not an address.
+ */
+export function ownedNetworkOf(client: string): string {
+  return client.includes(':') ? (networkOf(client) ?? client) : client;
+}

@@ -144,6 +144,7 @@ export class AuditProvider {
     const { failures, repository } = this.audit;
     const id = parseId(userId, 'userId');
     await failures.flush();
+    await failures.forget([id]);
     return repository.anonymize([id]);
   }
 

@@ -1,6 +1,6 @@
 // Records of refused attempts while the storage is slow: readers do not wait for a queue, and nothing outlives a deletion.
 import { describeAdapters } from '../support/describe-adapters.js';
-import { proFixtures } from '../support/make-pro-service.js';
+import { proFixtures, type ProService } from '../support/make-pro-service.js';
 import { internals } from '../../src/core/internals.js';
 import { FailureRecorder } from '../../src/core/audit/failures.js';
 import { AuditRecords } from '../../src/core/support/audit-records.js';
@@ -15,26 +15,27 @@ describeAdapters('the queue of refused attempts', ({ make, uniqueEmail, adapter 
   const secret = 'a secret of the tests, 32 bytes or more, no other';
   let ips = 0;
 
-  /** A recorder whose statements wait until they are released. */
-  function slowRecorder(test: Awaited<ReturnType<typeof makePro>>) {
-    const audit = adapter().audit!;
-    const waiting: (() => void)[] = [];
-    const slow: AuditRepository = {
-      ...audit,
-      insertRefused: async (records) => {
-        await new Promise<void>((resolve) => waiting.push(resolve));
-        await audit.insertRefused(records);
-      },
-    };
+  function recorderWith(test: ProService, insertRefused: AuditRepository['insertRefused']) {
+    const repository: AuditRepository = { ...adapter().audit!, insertRefused };
     const { logger } = test.service[internals];
     const records = new AuditRecords(createKeyring(secret));
-    const recorder = new FailureRecorder(slow, records, () => test.clock.now(), logger);
+    const recorder = new FailureRecorder(repository, records, () => test.clock.now(), logger);
     const add = (userId: string | null = null) => {
       const ip = `203.0.113.${(ips += 1) % 250}`;
       const facts = { action: 'sign_in.failed', reason: 'test', userId, actors: [] };
       recorder.add({ facts, now: test.clock.now(), request: { actors: [], ip } });
     };
-    return { add, recorder, waiting };
+    return { add, recorder };
+  }
+
+  /** A recorder whose statements wait until they are released. */
+  function slowRecorder(test: ProService) {
+    const waiting: (() => void)[] = [];
+    const recorder = recorderWith(test, async (records) => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      await adapter().audit!.insertRefused(records);
+    });
+    return { ...recorder, waiting };
   }
 
   it('lets a reader wait for one statement, however many attempts follow', async () => {
@@ -55,6 +56,31 @@ describeAdapters('the queue of refused attempts', ({ make, uniqueEmail, adapter 
     clearInterval(timer);
   });
 
+  it('stores a record that comes as storing ends', async () => {
+    const test = await makePro({ audit: true });
+    const audit = adapter().audit!;
+    const { id: userId } = await verifiedUser(test);
+    const runs = 20;
+    for (let steps = 0; steps < runs; steps += 1) {
+      let second: Promise<void> | undefined;
+      const { add, recorder } = recorderWith(test, async (records) => {
+        await audit.insertRefused(records);
+        second ??= addAfter(steps);
+      });
+      // In one of the runs, between the step that finds nothing waiting and the end of storing.
+      const addAfter = async (count: number) => {
+        for (let step = 0; step < count; step += 1) await Promise.resolve();
+        add(userId);
+      };
+      add(userId);
+      await recorder.drain();
+      await second;
+      await recorder.drain();
+    }
+    const records = await audit.list({ userId, action: 'sign_in.failed' }, { limit: 100 });
+    expect(records).toHaveLength(2 * runs);
+  });
+
   it('removes the origin of what waits, and of what is being stored, when the user is deleted', async () => {
     const test = await makePro({ audit: true });
     const { id } = await verifiedUser(test);
@@ -67,6 +93,30 @@ describeAdapters('the queue of refused attempts', ({ make, uniqueEmail, adapter 
     clearInterval(timer);
     const stored = await adapter().audit!.list({ userId: id, action: 'sign_in.failed' }, { limit: 10 });
     expect(stored.map(({ personal }) => personal)).toEqual([null, null, null]);
+  });
+
+  it('reports a committed deletion as done if its records cannot be anonymized afterwards', async () => {
+    const audit = adapter().audit!;
+    let isDeleted = false;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const failing: AuditRepository = {
+      ...audit,
+      insertRefused: (records) => released.then(() => audit.insertRefused(records)),
+      anonymize: (ids) =>
+        isDeleted ? Promise.reject(new Error('The connection was lost.')) : audit.anonymize(ids),
+    };
+    const { service, log } = await makePro({ audit: true, adapter: { ...adapter(), audit: failing } });
+    const email = uniqueEmail();
+    const { user } = await service.emailPassword.signup({ email, password });
+    await errorOf(() => service.emailPassword.login({ email, password: 'wrong password' }));
+    // After the commit, and after the deletion has begun to wait for what is being stored.
+    service.on('user.deleted', () => {
+      isDeleted = true;
+      setImmediate(release);
+    });
+    expect(await outcomeOf(() => service.account.deleteUser(user.id))).toBe('ok');
+    expect(log.map(({ fields }) => fields['event'])).toContain('audit_anonymization_failed');
   });
 
   it('takes the account itself as the actor of a sign-in behind the session of another', async () => {

@@ -1,9 +1,10 @@
 // Each attempt to sign in that is refused leaves one record with its reason, and a flood few records.
 import { mockIdentityProvider, type MockIdentityProvider } from 'svc-auth/testing';
+import { internals } from '../../src/core/internals.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { minute } from '../support/make-pro-service.js';
 import { errorOf } from '../support/outcomes.js';
-import { limitedRows, rows, signInWorlds, type World } from './refused-sign-ins.js';
+import { limitedRows, password, rows, signInWorlds, type World } from './refused-sign-ins.js';
 
 let idp: MockIdentityProvider;
 beforeAll(async () => {
@@ -51,6 +52,18 @@ describeAdapters('records of refused sign-ins', ({ make, uniqueEmail, adapter })
     });
   });
 
+  it('names no user of the browser as the actor of a forged redirect from an identity provider', async () => {
+    const world = await makeWorld();
+    const { service, context } = world;
+    const { user } = await service.emailPassword.signup({ email: world.newEmail(), password });
+    const forged = new URLSearchParams({ code: 'code', state: 'state' });
+    await service[internals].actingRequests.run(
+      () => ({ actors: [{ type: 'user', id: user.id }], ip: context.ip }),
+      () => errorOf(() => service.oauth('acme').finishRedirect(forged, undefined, context)),
+    );
+    expect((await recordsOf(world)).map(({ actors }) => actors)).toEqual([[{ type: 'anonymous' }]]);
+  });
+
   it('counts attempts together that are alike, beyond ten a minute', async () => {
     const world = await makeWorld();
     const forge = () => errorOf(() => world.service.magicLink.verify('forged', world.context));
@@ -76,14 +89,47 @@ describeAdapters('records of refused sign-ins', ({ make, uniqueEmail, adapter })
     expect(counts).toContain(2);
   });
 
+  it('stores attempts that were counted before the user was anonymized without their client', async () => {
+    const world = await makeWorld();
+    const { service, context } = world;
+    const email = world.newEmail();
+    const { user } = await service.emailPassword.signup({ email, password });
+    const change = { userId: user.id, currentPassword: 'another wrong password', newPassword: password };
+    for (let count = 0; count < 40; count += 1)
+      await errorOf(() => service.emailPassword.changePassword(change, context));
+    await service.audit.anonymize(user.id);
+    await service.close();
+    const stored = await adapter().audit!.list({ userId: user.id }, { limit: 100 });
+    expect(stored.map(({ details }) => details).join()).toContain('"count"');
+    expect(stored.filter(({ personal }) => personal !== null)).toEqual([]);
+  });
+
+  it('counts the attempts of one client together beyond 60 a minute, so that others keep their records', async () => {
+    const world = await makeWorld();
+    const { service, context } = world;
+    const login = (from: object) =>
+      errorOf(() => service.emailPassword.login({ email: world.newEmail(), password }, from));
+    const addressOf = (count: number) => `2001:db8:1:${(count % 7).toString(16)}::${count.toString(16)}`;
+    for (let count = 0; count < 700; count += 1)
+      await errorOf(() => service.magicLink.verify('forged', { ip: addressOf(count) }));
+    await login(context);
+    expect((await recordsOf(world)).map(({ details }) => details)).toEqual([{ method: 'password_login' }]);
+    await service.close();
+    const stored = await adapter().audit!.list({ action: 'sign_in.failed' }, { limit: 1_000 });
+    const flood = stored.filter(({ personal }) => personal?.includes('2001:db8:1:'));
+    const counts = flood.map(({ details }) => (JSON.parse(details) as { count?: number }).count);
+    expect(counts.filter((count) => count === undefined)).toHaveLength(60);
+    expect(counts.filter((count) => count !== undefined)).toEqual([640]);
+  });
+
   it('keeps a bounded number of records of attempts by any number of clients', async () => {
     const world = await makeWorld();
     const forge = (context: object) => errorOf(() => world.service.magicLink.verify('forged', context));
-    for (let count = 0; count < 1_000; count += 1) await forge({ ip: `2001:db8::${count.toString(16)}` });
+    for (let count = 0; count < 1_000; count += 1) await forge({ ip: `2001:db8:${count.toString(16)}::2` });
     await world.service.close();
     const failures = await adapter().audit!.list({ action: 'sign_in.failed' }, { limit: 2_000 });
     const own = failures.map(({ personal, details }) => ({
-      isOwn: personal?.includes('2001:db8::') ?? false,
+      isOwn: /2001:db8:\w+::2/.test(personal ?? ''),
       ...(JSON.parse(details) as { count?: number }),
     }));
     expect(own.filter(({ isOwn }) => isOwn)).toHaveLength(600);

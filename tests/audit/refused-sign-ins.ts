@@ -53,9 +53,10 @@ export function signInWorlds({ make, uniqueEmail }: Pick<StorageContext, 'make' 
       phoneOtp: { sender: texts },
       totp: { sender: mail, email: true as const },
       webauthn: { rpId, origins, secondFactor: true },
-      oauth: { acme: { ...idp.client, issuer: idp.issuer } },
+      oauth: { acme: { ...idp.client, issuer: idp.issuer, linking: 'explicit' as const } },
     };
-    const all = await makePro({ audit: true, encryptionKey, clock: test.clock, providers });
+    const usernames = { enabled: true };
+    const all = await makePro({ audit: true, encryptionKey, clock: test.clock, providers, usernames });
     const context = { ip, userAgent: 'Phone', startSession: true };
     const authenticator = softwareAuthenticator();
     return { ...all, mail, texts, idp, authenticator, context, newEmail: uniqueEmail };
@@ -147,6 +148,15 @@ export const rows: Row[] = [
     'invalid_credentials',
     async ({ service, newEmail, context }) => {
       await errorOf(() => service.emailPassword.login({ email: newEmail(), password }, context));
+    },
+  ],
+  [
+    'password_login',
+    'the id of another user as the user name',
+    'invalid_credentials',
+    async (world) => {
+      const { id: username } = await account(world);
+      await errorOf(() => world.service.emailPassword.login({ username, password }, world.context));
     },
   ],
   [
@@ -390,6 +400,39 @@ export const rows: Row[] = [
   ],
   [
     'passkey',
+    'an unknown passkey and the id of another user, which the client names',
+    'passkey_challenge_invalid',
+    async (world) => {
+      const { id: userId } = await account(world);
+      const input = await assertion({ ...world, authenticator: await unknownAuthenticator(world) });
+      const forged = { ...input, userId, expectedChallenge: randomUUID() };
+      await errorOf(() => world.service.webauthn.finishAuthentication(forged, world.context));
+    },
+  ],
+  [
+    'passkey',
+    'an unknown passkey and the id of no user',
+    'passkey_unknown',
+    async (world) => {
+      const input = await assertion({ ...world, authenticator: await unknownAuthenticator(world) });
+      const forged = { ...input, userId: randomUUID() };
+      await errorOf(() => world.service.webauthn.finishAuthentication(forged, world.context));
+    },
+  ],
+  [
+    'passkey',
+    'a passkey of another user than the client names',
+    'passkey_other_user',
+    async (world) => {
+      const { id } = await passkey(world);
+      const { id: userId } = await account(world);
+      const input = { ...(await assertion(world)), userId };
+      await errorOf(() => world.service.webauthn.finishAuthentication(input, world.context));
+      return id;
+    },
+  ],
+  [
+    'passkey',
     'a forged challenge',
     'passkey_challenge_invalid',
     async (world) => {
@@ -436,6 +479,21 @@ export const rows: Row[] = [
     async ({ service, context }) => {
       const query = new URLSearchParams({ code: 'code', state: 'state' });
       await errorOf(() => service.oauth('acme').finishRedirect(query, undefined, context));
+    },
+  ],
+  [
+    'acme',
+    'an account with the same address',
+    'email_exists',
+    async (world) => {
+      const { service, idp, context } = world;
+      const { id, email } = await account(world);
+      const subject = randomUUID();
+      idp.accounts.set(subject, { email, email_verified: true });
+      const { url, transaction } = await service.oauth('acme').startRedirect();
+      const query = (await idp.signIn(url, subject)).searchParams;
+      await errorOf(() => service.oauth('acme').finishRedirect(query, transaction, context));
+      return id;
     },
   ],
   [

@@ -1,7 +1,10 @@
 // An attacker who changes the tables of the audit log without the secret is found out, and the first record is named.
 import type { AuditHead, Service, StorageAdapter } from 'svc-auth';
+import { AuditRecords } from '../../src/core/support/audit-records.js';
+import { mac, sha256 } from '../../src/crypto/digest.js';
+import { createKeyring } from '../../src/crypto/keys.js';
 import { createSharedDatabase, type SharedDatabase } from '../support/databases.js';
-import { makeService } from '../support/make-service.js';
+import { makeService, testSecret } from '../support/make-service.js';
 import { openStorage } from '../support/open-storage.js';
 
 const storages = ['SQLite', 'PostgreSQL'] as const;
@@ -41,6 +44,24 @@ describe.each(storages)('an audit log on %s', (storage) => {
     return (await service.audit.verify({ heads })).fault;
   };
 
+  /** Stores and seals a record with the MAC of earlier releases. Returns its id. */
+  async function insertOldRecord(): Promise<string> {
+    const { id: userId } = await service.users.create({ email: 'earlier@example.com' });
+    const keyring = createKeyring(testSecret);
+    const actors = [{ type: 'user', id: userId }] as const;
+    const facts = { action: 'user.updated', userId, actors, details: { fields: ['name'] } };
+    const record = new AuditRecords(keyring).create(facts, clock.now(), { actors, ip: '192.0.2.1' });
+    const { id, occurredAt, action, outcome, errorCode, orgId, clientId } = record;
+    const { actorId, requestId, personalDigest } = record;
+    const subjects = [errorCode, userId, orgId, clientId, actorId, requestId, personalDigest];
+    const content = JSON.stringify([id, occurredAt.getTime(), action, outcome, ...subjects]);
+    const signed = [content, record.actors, record.details].map((part) => sha256(part));
+    const oldMac = mac(keyring.subkeys('audit')[0], 'record', ...signed).toString('base64url');
+    await adapter.audit!.insert([{ ...record, mac: oldMac }]);
+    await service.audit.seal();
+    return id;
+  }
+
   it.each(['action', 'details', 'actors', 'request_id', 'outcome', 'mac'])(
     'names a record whose %s was changed',
     async (column) => {
@@ -62,6 +83,22 @@ describe.each(storages)('an audit log on %s', (storage) => {
       expect(fault).toMatchObject({ kind: 'changed', recordId: record!.id });
     },
   );
+
+  it('verifies a record from before the acting user was signed', async () => {
+    await insertOldRecord();
+    expect(await service.audit.verify({ heads })).toMatchObject({ ok: true, records: 14, unsealed: 0 });
+  });
+
+  it.each([
+    ['details', `'{"fields":[]}'`],
+    ['actors', `'[{"type":"system"}]'`],
+    ['user_id', 'null'],
+    ['acting_user_id', `'0190f6a0-0000-7000-8000-000000000001'`],
+  ])('names a record from before the acting user was signed whose %s was changed', async (column, value) => {
+    const id = await insertOldRecord();
+    const fault = await faultAfter(`update svc_audit_log set ${column} = ${value} where id = '${id}'`);
+    expect(fault).toMatchObject({ kind: 'changed', recordId: id });
+  });
 
   it('names a record that was removed', async () => {
     const fault = await faultAfter(`delete from svc_audit_log where id = '${ids[6]}'`);

@@ -53,27 +53,43 @@ export class FailureRecorder {
   }
 
   /**
-   * After the deletion of users: what waits to be stored about them loses its origin. Resolves when this is also true of what was being
-   * stored.
+   * What waits to be stored about users, and what is counted, loses its origin. Resolves when what was being stored is stored, with whether
+   * it contains records of theirs.
    */
-  async anonymize(userIds: readonly string[]): Promise<void> {
+  async forget(userIds: readonly string[]): Promise<boolean> {
     const isTheirs = (record: StoredAuditRecord) => isOf(record, userIds);
     this.waiting = this.waiting.map((record) => (isTheirs(record) ? { ...record, personal: null } : record));
     this.counts.forget(userIds);
     const running = [...this.running].filter(([, batch]) => batch.some(isTheirs));
-    if (running.length === 0) return;
     await Promise.all(running.map(([statement]) => statement));
-    await this.repository.anonymize(userIds);
+    return running.length > 0;
+  }
+
+  /** As `forget`, after the deletion of users, also for what was being stored. Does not throw, because the deletion has committed. */
+  async anonymize(userIds: readonly string[]): Promise<void> {
+    try {
+      if (await this.forget(userIds)) await this.repository.anonymize(userIds);
+    } catch (error) {
+      this.logger.error(
+        { event: 'audit_anonymization_failed', userIds, err: describeError(error) },
+        'records of refused attempts of deleted users may still have their origin: call audit.anonymize',
+      );
+    }
   }
 
   private enqueue({ facts, now, request }: FailedAttempt): void {
     if (this.waiting.length >= maxWaiting) return this.reportLost(1, 'too many are waiting');
     this.waiting.push(this.records.create(facts, now, request));
-    this.storing ??= this.storeAll().finally(() => (this.storing = undefined));
+    this.storing ??= this.storeAll();
   }
 
   private async storeAll(): Promise<void> {
-    while (this.waiting.length > 0) await this.storeBatch();
+    try {
+      while (this.waiting.length > 0) await this.storeBatch();
+    } finally {
+      // In the step that finds nothing waiting: a record that came between the two would wait for the next one.
+      this.storing = undefined;
+    }
   }
 
   private async storeBatch(): Promise<void> {

@@ -3,7 +3,7 @@
  * of others. It enforces no limit (the storage does); it bounds how much of a flood runs at the same time.
  */
 import { isClient } from '../../domain/client-address.js';
-import { networkOf } from '../../domain/client-network.js';
+import { ownedNetworkOf } from '../../domain/client-network.js';
 import { BoundedMap } from '../support/bounded-map.js';
 
 export interface QueueBounds {
@@ -22,15 +22,13 @@ export interface QueueClient {
 }
 
 /**
- * Returns the client of a request. The owner of an IPv6 network has 65,536 clients in it, which must not multiply the owner's turns. The
- * IPv4 addresses of one network belong to many people, so each is its own network.
+ * Returns the client of a request. The clients of one IPv6 network must not multiply the turns of its owner.
  * @param isKnownDevice known devices take turns apart from the other clients of their network, who may be strangers at the same address.
  */
 export function queueClientOf(address?: string | null, isKnownDevice = false): QueueClient {
   const ip = isClient(address) ? address : '';
   const kind = isKnownDevice ? 'known ' : '';
-  const network = ip.includes(':') ? (networkOf(ip) ?? ip) : ip;
-  return { network: kind + network, client: kind + ip };
+  return { network: kind + ownedNetworkOf(ip), client: kind + ip };
 }
 
 /** Thrown if the queue is full, if the place was given to a client that has had fewer turns, or if its turn did not come in time. */

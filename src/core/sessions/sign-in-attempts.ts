@@ -1,5 +1,4 @@
 /** Records each attempt to sign in that was refused, once, whatever refused it: a wrong proof, a limit, a block or the sign-up policy. */
-import { isUuid } from '../../domain/uuid.js';
 import { reasonOf } from '../../errors/reasons.js';
 import { isServiceError, type ServiceError, type ServiceErrorCode } from '../../errors/service-error.js';
 import { attemptedUserOf } from '../support/attempted-user.js';
@@ -27,6 +26,8 @@ export interface SignInAttempt {
   method: string;
   /** The address, user name, phone number or user id that it names. Empty if it names none. */
   subject: string;
+  /** The account, if it was read. What the client sends, such as the user id in a response of a passkey, is a claim. */
+  userId?: string;
   context: RequestContext;
 }
 
@@ -60,18 +61,16 @@ export class SignInAttempts {
     }
   }
 
-  /** Records a refusal, unless a step of the same attempt has. @param userId if the account is known. */
+  /** Records a refusal, unless a step of the same attempt has. @param userId if the account was read. */
   record(
-    { method, subject, context: { ip, userAgent } }: SignInAttempt,
+    { method, subject, userId: attemptedId, context: { ip, userAgent } }: SignInAttempt,
     error: ServiceError,
-    userId: string | undefined = attemptedUserOf(error),
+    userId: string | undefined = attemptedUserOf(error) ?? attemptedId,
   ): void {
     if (this.recorded.has(error)) return;
     this.recorded.add(error);
-    const known = userId ?? subject;
-    const about = isUuid(known)
-      ? { userId: known }
-      : subject && { origin: { address: maskSubject(subject) } };
+    const about =
+      userId === undefined ? subject && { origin: { address: maskSubject(subject) } } : { userId };
     const reason = reasonOf(error) ?? error.code;
     this.changes.recordFailure(
       { action: 'sign_in.failed', reason, details: { method }, ...(about || {}) },

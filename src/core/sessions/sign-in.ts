@@ -253,13 +253,13 @@ export class SignIn {
   /** After the last factor: only a user who has completed the proof learns of the block. @throws UserBlockedError */
   private refuseBlocked(method: string, user: StoredUser, context: RequestContext): void {
     if (isInForce(user.blocked, this.clock()))
-      throw this.failed(method, user.id, new UserBlockedError(), context);
+      throw this.failed(method, user.id, new UserBlockedError(), context, user.id);
   }
 
   /**
    * Logs a failed sign-in (ASVS 16.3.1), and returns the error for the caller to throw.
    * @param subject the address, user name, phone number or user id of the account. Empty if the attempt names none.
-   * @param userId of the account, for the event and the record: by default that of the error, or the subject if it is an id.
+   * @param userId of the account, for the event and the record, if it was read: by default that of the error. The subject alone is a claim.
    */
   failed<E extends ServiceError>(
     method: string,
@@ -282,7 +282,7 @@ export class SignIn {
       'a sign-in failed',
     );
     this.attempts.record({ method, subject, context }, error, userId);
-    signInFailed(this.changes.events, method, userId ?? subject, error);
+    signInFailed(this.changes.events, method, error, userId);
     return error;
   }
 

@@ -14,7 +14,7 @@ export interface Auditing {
   /** Records attempts that were refused. */
   readonly failures: {
     add(attempt: { facts: AuditFacts & { reason: string }; now: number; request: ActingRequest }): void;
-    /** After the deletion of users, whose origin must not be stored later. */
+    /** After the deletion of users, whose origin must not be stored later. Does not reject. */
     anonymize(userIds: readonly string[]): Promise<void>;
   };
   readonly records: AuditRecords;

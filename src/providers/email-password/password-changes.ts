@@ -149,9 +149,10 @@ export class PasswordChanges {
   }
 }
 
-const attemptOf = ({ id: subject }: StoredUser, context: RequestContext): SignInAttempt => ({
+const attemptOf = ({ id }: StoredUser, context: RequestContext): SignInAttempt => ({
   method: 'password_change',
-  subject,
+  subject: id,
+  userId: id,
   context,
 });
 

@@ -18,6 +18,7 @@ import type { ProvenSignUp, ProvenUser } from '../../core/sign-ups/mailbox-proof
 import { insertWithIdentity, newIdentity } from '../../core/sessions/new-user.js';
 import { userCreated } from '../../core/sessions/sign-in.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
+import { withAttemptedUser } from '../../core/support/attempted-user.js';
 import { describeError } from '../../core/support/logger.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { oauthFailure } from './failure.js';
@@ -145,10 +146,11 @@ export class AccountLinking {
       // Unless a parallel sign-in of the same person has just made the account.
       if (await storage.identities.findUser(this.provider, profile.id)) return null;
       // Reveals nothing to a stranger: the provider has verified that the address belongs to this person.
-      throw new OAuthError(
+      const exists = new OAuthError(
         'An account with this address exists. Sign in to it first, then link this identity provider.',
         { reason: 'email_exists' },
       );
+      throw withAttemptedUser(exists, seen.id);
     }
     // No session yet: the identity may fail to be linked.
     const proof = { ...context, startSession: false };

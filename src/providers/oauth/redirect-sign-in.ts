@@ -10,6 +10,7 @@ import {
 import { because } from '../../errors/reasons.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
 import { mustBeInPerson } from '../../core/sessions/in-person.js';
+import { attemptedUserOf } from '../../core/support/attempted-user.js';
 import { signInFailed } from '../../core/support/failed-sign-ins.js';
 import { parseOptions } from '../../core/support/input.js';
 import { hasMethod } from '../../core/support/has-method.js';
@@ -106,7 +107,8 @@ export class RedirectSignIn {
     if (!hasMethod(query, 'getAll')) throw new InvalidRequestError('query must be URLSearchParams.');
     context = parseContext(context);
     // Forged responses too: anyone can send them, so they are recorded, and neither logged nor an event.
-    const started = await this.tools.signIn.attempts.watch(this.attempt(context), () =>
+    // The user who is signed in at the browser has not sent them.
+    const started = await this.tools.signIn.attempts.run(this.attempt(context), () =>
       this.flow.finish(query, transaction),
     );
     const { bound, appState, linkTo, remember } = started;
@@ -118,7 +120,8 @@ export class RedirectSignIn {
       });
       return { ...signedIn, appState };
     } catch (error) {
-      if (error instanceof OAuthError) signInFailed(this.tools.events, this.provider, '', error);
+      if (error instanceof OAuthError)
+        signInFailed(this.tools.events, this.provider, error, attemptedUserOf(error));
       if (!(error instanceof FieldsRequiredError)) throw error;
       throw new FieldsRequiredError(error.pending, appState);
     }

@@ -125,10 +125,10 @@ export class SecondFactorProvider {
           error.code === 'rate_limit_exceeded'
             ? new MaxAttemptsError(because(reasonOf(error) ?? 'max_attempts_exceeded'))
             : error;
-        throw signIn.failed(methods, user.id, refusal, context);
+        throw signIn.failed(methods, user.id, refusal, context, user.id);
       });
     if (!(await use()))
-      throw signIn.failed(methods, user.id, new TokenInvalidError(because('proof_used')), context);
+      throw signIn.failed(methods, user.id, new TokenInvalidError(because('proof_used')), context, user.id);
     return signIn.completeTwoFactors(methods, user, contextAfter(first, context));
   }
 

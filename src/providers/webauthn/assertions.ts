@@ -56,16 +56,17 @@ export class Assertions {
     const found = isCredentialId(id) ? await this.credentials.findWithUser(id) : null;
     // Only this says that the passkey can be removed from the browser: it is the passkey of no one.
     if (isCredentialId(id) && !found) throw new TokenInvalidError({ reason: 'passkey_unknown' });
-    if (!found || (userId !== undefined && found.user.id !== userId))
-      throw new TokenInvalidError(because('passkey_other_user'));
+    if (!found) throw new TokenInvalidError(because('passkey_other_user'));
+    const otherUser = () =>
+      withAttemptedUser(new TokenInvalidError(because('passkey_other_user')), found.user.id);
+    if (userId !== undefined && found.user.id !== userId) throw otherUser();
     // WebAuthn Level 3, 7.2, step 6: a discoverable passkey names its user, who must be the owner.
     const handle: unknown = response.response?.userHandle;
     const expected =
       found.credential.userHandle ?? Buffer.from(userHandle(found.user.id)).toString('base64url');
     const isAbsent = handle === undefined && userId !== undefined;
     // Empty: the system that registered it has not kept the handle. The key alone proves the owner.
-    if (!isAbsent && expected !== '' && handle !== expected)
-      throw new TokenInvalidError(because('passkey_other_user'));
+    if (!isAbsent && expected !== '' && handle !== expected) throw otherUser();
     return found;
   }
 

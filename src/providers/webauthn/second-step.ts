@@ -60,7 +60,7 @@ export class PasskeySecondStep {
       credentialId = passkey.credentialId;
       if (!(await use())) throw new TokenInvalidError(because('proof_used'));
     } catch (error) {
-      if (error instanceof TokenInvalidError) throw signIn.failed(methods, user.id, error, context);
+      if (error instanceof TokenInvalidError) throw signIn.failed(methods, user.id, error, context, user.id);
       throw error;
     }
     // The user as read with the first factor: a revocation since then voids the session.

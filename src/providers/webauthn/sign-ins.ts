@@ -59,7 +59,8 @@ export class PasskeySignIns {
         ? await signIn.completeTwoFactors('passkey', user, context, { credentialId })
         : await signIn.completeSignIn('passkey', user, false, context);
     } catch (error) {
-      if (error instanceof TokenInvalidError) throw signIn.failed('passkey', userId ?? '', error, context);
+      // The user that the client names is a claim: only the owner of a passkey that was read is the account of the attempt.
+      if (error instanceof TokenInvalidError) throw signIn.failed('passkey', '', error, context);
       throw error;
     }
   }
