@@ -118,6 +118,10 @@ test('a copied cookie jar is worthless within one lifetime, and the owner notice
   await page.goto('/account/devices');
   await page.getByText('Bound to this device').waitFor();
   await picture(page, 'owner-later');
+  // What the server asks for, because a script can send neither the mode with a proof nor the name of the session.
+  const registered = site.requests.find(isRegistration);
+  assert.equal(registered?.headers['sec-fetch-mode'], 'no-cors');
+  assert.ok(site.requests.find(isRefresh)?.headers['sec-secure-session-id']);
 });
 
 test('a link of another site leads to the page, although the cookie must be replaced first', async () => {

@@ -29,6 +29,8 @@ interface Scene {
   device: Device;
   /** The signals of the pages so far, in order. */
   signals: () => Promise<string[]>;
+  /** The names of the account that the pages have signaled so far, in order. */
+  names: () => Promise<string[]>;
 }
 
 /** A user on a device. Every page writes down what it signals. */
@@ -40,7 +42,11 @@ async function open(): Promise<Scene> {
   const page = await context.newPage();
   const device = await passkeyDevice({ page, context });
   const seen: string[] = [];
-  await page.exposeFunction('noteSignal', (name: string) => void seen.push(name));
+  const names: string[] = [];
+  await page.exposeFunction('noteSignal', (signal: string, name?: string) => {
+    seen.push(signal);
+    if (name !== undefined) names.push(name);
+  });
   await page.addInitScript(() => {
     const api = PublicKeyCredential as unknown as Record<string, (options: object) => Promise<void>>;
     for (const name of [
@@ -50,12 +56,13 @@ async function open(): Promise<Scene> {
     ]) {
       const signal = api[name]!.bind(api);
       api[name] = async (options) => {
-        await (window as unknown as { noteSignal(name: string): Promise<void> }).noteSignal(name);
+        const { noteSignal } = window as unknown as { noteSignal: (...args: unknown[]) => Promise<void> };
+        await noteSignal(name, (options as { name?: string }).name);
         return signal(options);
       };
     }
   });
-  return { email, context, page, device, signals: async () => [...seen] };
+  return { email, context, page, device, signals: async () => [...seen], names: async () => [...names] };
 }
 
 async function addPasskey(page: Page, name: string): Promise<void> {
@@ -212,5 +219,25 @@ test('the browser shows the new user name next to the passkey', async () => {
   await page.keyboard.press('Enter');
   await settle(page);
   assert.ok((await signals()).slice(before).includes('signalCurrentUserDetails'));
+  await devicePasskeys(device, 1);
+});
+
+test('the browser shows the new address next to the passkey', async () => {
+  const { email, page, device, signals, names } = await open();
+  await addPasskey(page, 'Laptop');
+  await settle(page);
+  assert.deepEqual(new Set(await names()), new Set([email]));
+  const before = (await signals()).length;
+  const next = newAddress('next');
+  await page.goto('/account/profile/email');
+  await page.getByLabel('New email address').fill(next);
+  await press(page, 'Send code');
+  await page.getByLabel(`Code sent to ${next}`).fill(site.codeTo(next));
+  await page.getByLabel(`Code sent to ${email}`).fill(site.codeTo(email));
+  await press(page, 'Change email address');
+  await see(page, 'Email address changed.');
+  await settle(page);
+  assert.ok((await signals()).slice(before).includes('signalCurrentUserDetails'));
+  assert.equal((await names()).at(-1), next);
   await devicePasskeys(device, 1);
 });

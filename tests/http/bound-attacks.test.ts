@@ -163,11 +163,21 @@ describe('a script of an attacker in the page that signs in', () => {
     const site = await newSite();
     const { cookie, response } = await signIn(site);
     const offer = offerOf(response)!;
-    for (const mode of ['cors', 'same-origin', 'navigate']) {
+    for (const mode of ['cors', 'same-origin', 'navigate', 'websocket', 'NO-CORS', 'no-cors, cors', '']) {
       const headers = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': mode, 'Sec-Fetch-Dest': 'empty' };
       const refused = await register(site, offer, await deviceKey(), undefined, { cookie, headers });
       expect([refused.status, setsSession(refused)]).toEqual([401, false]);
     }
+    // A program, or a browser that does not name the mode: its scripts could send the same.
+    const { challenge, nonce, path: to } = offer;
+    const key = await deviceKey();
+    const bare = { 'Secure-Session-Response': await key.prove(challenge, { jwk: key.jwk }) };
+    const unnamed = await site.send('POST', to, undefined, {
+      cookie: nonce,
+      headers: bare,
+      skipChecks: true,
+    });
+    expect([unnamed.status, setsSession(unnamed)]).toEqual([401, false]);
     // As Chromium sends it.
     const headers = {
       'Sec-Fetch-Site': 'same-origin',

@@ -4,6 +4,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import express, { type Express, type Request, type Response } from 'express';
 import {
   asyncRoute,
+  createService,
   requireSession,
   serviceErrorHandler,
   signInContext,
@@ -11,10 +12,12 @@ import {
   startSession,
   watchSession,
   type ServiceConfig,
+  type StorageAdapter,
 } from 'svc-auth';
 import { AuthGuard } from 'svc-auth/nestjs';
 import { newKey, proofsOf } from '../oauth-server/proofs.js';
 import { openSite, validPassword, type Site } from '../support/http-site.js';
+import { recordingLogger, testSecret } from '../support/make-service.js';
 
 const asking = { 'svc-session': 'bearer' };
 const key = newKey();
@@ -23,7 +26,7 @@ const proofFor = proofsOf(() => ({ test: site }));
 afterEach(() => site.close());
 
 async function open(
-  routes: (app: Express, test: Pick<Site, 'service' | 'clock'>) => void,
+  routes: (app: Express, test: Pick<Site, 'adapter' | 'service' | 'clock'>) => void,
   bearer: ServiceConfig['session']['bearer'] = true,
 ) {
   site = await openSite(express, undefined, {
@@ -114,6 +117,65 @@ describe('the proof of a request', () => {
     });
     const { token } = await signUp();
     const sent = send('GET', '/app/slow', token);
+    await arrived;
+    site.clock.advance(120_000);
+    steps.emit('finished');
+    expect((await sent).status).toBe(200);
+  });
+});
+
+describe('the proof of a request that the guards of two services check', () => {
+  const steps = new EventEmitter();
+
+  /** @param adapterOfOther the storage of the other service, which accepts the same tokens. */
+  async function openTwo(adapterOfOther: (own: StorageAdapter) => StorageAdapter) {
+    await open((app, { service, clock, adapter }) => {
+      const other = createService({
+        adapter: adapterOfOther(adapter),
+        clock: clock.now,
+        logger: recordingLogger([]),
+        session: { secret: testSecret, bearer: true },
+        providers: {},
+      });
+      const wait = (_req: Request, _res: Response, next: () => void) => {
+        if (steps.listenerCount('arrived') === 0) return next();
+        steps.once('finished', next);
+        steps.emit('arrived');
+      };
+      app.get('/app/both', requireSession(service), wait, requireSession(other), (_req, res) => {
+        res.json({});
+      });
+      const either = express.Router().use((req, res, next) => {
+        requireSession(req.query['by'] === 'other' ? other : service)(req, res, next);
+      });
+      app.get('/app/either', either, (_req, res) => void res.json({}));
+    });
+    return signUp();
+  }
+
+  it.each([
+    ['one storage', (own: StorageAdapter) => own],
+    [
+      'two adapters of one database',
+      (own: StorageAdapter) => ({ ...own, singleUseTokens: { ...own.singleUseTokens } }),
+    ],
+  ])('counts for both, and for no second request, with %s', async (_case, adapterOfOther) => {
+    const { token } = await openTwo(adapterOfOther);
+    const proof = proofFor(key, 'GET', urlOf('/app/both'), token);
+    expect((await send('GET', '/app/both', token, proof)).status).toBe(200);
+    expect((await send('GET', '/app/both', token, proof)).status).toBe(401);
+    const shared = proofFor(key, 'GET', urlOf('/app/either'), token);
+    const sent = ['own', 'other', 'own', 'other'].map((by) =>
+      send('GET', `/app/either?by=${by}`, token, shared),
+    );
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 401, 401, 401]);
+  });
+
+  it('counts for the second although the proof has expired since the first', async () => {
+    const { token } = await openTwo((own) => own);
+    const arrived = once(steps, 'arrived');
+    const sent = send('GET', '/app/both', token);
     await arrived;
     site.clock.advance(120_000);
     steps.emit('finished');

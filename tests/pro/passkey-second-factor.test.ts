@@ -113,6 +113,20 @@ describeAdapters('A passkey as the second factor', (on) => {
     expect(await test.service.sessionsProvider.listDevices(user.id)).toEqual([]);
   });
 
+  //
+  it('accepts an empty user handle, as security keys have it in Safari, with the passkey of the user alone', async () => {
+    const { test, user, authenticator } = await strongUser(await makeStrong());
+    const attacker = await strongUser(test);
+    for (const [passkey, outcome] of [
+      [attacker.authenticator, 'token_invalid'],
+      [authenticator, 'ok'],
+    ] as const) {
+      const { token } = await firstStep(test, user.email!);
+      const input = await respond(test, token, passkey, { userHandle: '' });
+      expect(await outcomeOf(() => test.service.webauthn.finishSecondFactor(input))).toBe(outcome);
+    }
+  });
+
   it.each(tamperedFields)('refuses %s', async (_name, tampering) => {
     const { test, user, authenticator } = await strongUser(await makeStrong());
     const { token } = await firstStep(test, user.email!);

@@ -70,6 +70,9 @@ export function challengeOf({ headers }: HttpResponse): string {
 
 const quoted = (text: string) => `"${text}"`;
 
+/** The mode in which Chromium registers keys, which no script can set. */
+const ofBrowser = { 'Sec-Fetch-Mode': 'no-cors' };
+
 /** Registers a key. @param options.cookie none by default but that of the offer: a registration after a redirect of another site has no other. */
 export async function register(
   site: Site,
@@ -79,7 +82,7 @@ export async function register(
   options: RequestOptions = {},
 ): Promise<HttpResponse> {
   const token = proof ?? (await key.prove(challenge, { jwk: key.jwk }));
-  const headers = { 'Secure-Session-Response': quoted(token), ...options.headers };
+  const headers = { 'Secure-Session-Response': quoted(token), ...ofBrowser, ...options.headers };
   const cookie = [options.cookie, nonce].filter(Boolean).join('; ');
   return site.send('POST', path, undefined, { ...options, cookie, headers, skipChecks: true });
 }

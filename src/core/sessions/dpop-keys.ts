@@ -4,6 +4,7 @@
  */
 import { ProofRefusal, readProof, type ProvenRequest } from '../../crypto/dpop-proof.js';
 import { sha256 } from '../../crypto/digest.js';
+import { randomToken } from '../../crypto/random.js';
 import { anybody } from '../../domain/single-use-token.js';
 import { TokenInvalidError } from '../../errors/catalog.js';
 import { because } from '../../errors/reasons.js';
@@ -22,6 +23,26 @@ export interface KeyProof {
   thumbprint: string;
   /** Uses the proof up. A second call for the same request has no effect. @throws TokenInvalidError if another request has used it. */
   use(): Promise<void>;
+}
+
+/** What all services of a process know of a request. */
+interface ProvenOnce {
+  /** Random. Stored with the proof, so that another service that has the same database recognizes the request. */
+  id: string;
+  /** When its first proof was checked. */
+  since: number;
+}
+
+/** A symbol, so that no client can set it. Registered, so that two copies of the package share it. */
+const provenOnce: unique symbol = Symbol.for('svc-auth.provenOnce');
+
+/** The guards of several services can check one request, which has one proof. */
+function provenOnceOf(request: object & { [provenOnce]?: ProvenOnce }, now: number): ProvenOnce {
+  const known = request[provenOnce];
+  if (known) return known;
+  const value: ProvenOnce = { id: randomToken(), since: now };
+  Object.defineProperty(request, provenOnce, { value });
+  return value;
 }
 
 export class DpopKeys {
@@ -59,10 +80,11 @@ export class DpopKeys {
 
   private check(request: object, proven: Omit<ProvenRequest, 'now'>): KeyProof {
     const now = this.clock();
+    const once = provenOnceOf(request, now);
     try {
-      const { thumbprint, id, expiresAt } = readProof({ ...proven, now });
+      const { thumbprint, id, expiresAt } = readProof({ ...proven, now: once.since });
       const digest = sha256(`dpop ${thumbprint} ${id}`);
-      return { thumbprint, use: () => this.useOnce(request, digest, expiresAt) };
+      return { thumbprint, use: () => this.useOnce(request, once, digest, expiresAt) };
     } catch (error) {
       if (!(error instanceof ProofRefusal)) throw error;
       throw new TokenInvalidError({
@@ -73,17 +95,21 @@ export class DpopKeys {
     }
   }
 
-  private useOnce(request: object, digest: string, expiresAt: Date): Promise<void> {
+  private useOnce(request: object, once: ProvenOnce, digest: string, expiresAt: Date): Promise<void> {
     const known = this.used.get(request);
     if (known) return known;
-    const use = this.claim(digest, expiresAt);
+    const use = this.claim(once, digest, expiresAt);
     this.used.set(request, use);
     return use;
   }
 
-  private async claim(digest: string, expiresAt: Date): Promise<void> {
-    const token = { digest, purpose: 'dpop_proof', subject: anybody, expiresAt, metadata: {} } as const;
+  private async claim({ id, since }: ProvenOnce, digest: string, expiresAt: Date): Promise<void> {
+    const metadata = { request: id };
+    const token = { digest, purpose: 'dpop_proof', subject: anybody, expiresAt, metadata } as const;
     if (await this.tokens.claim(token)) return;
+    // Another service has used it for the same request.
+    const used = await this.tokens.find('dpop_proof', digest, new Date(since));
+    if (used?.metadata['request'] === id) return;
     throw new TokenInvalidError({
       message: 'The proof was used before.',
       ...because('dpop_proof_invalid'),

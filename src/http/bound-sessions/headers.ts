@@ -31,12 +31,13 @@ export function readProof(req: Request): string | undefined {
 }
 
 /**
- * Whether a page or a worker has sent a request. A script can add the header of a proof in the modes `cors` and `same-origin` alone, and
- * cannot change the header that names the mode (Fetch, "request-no-cors" and forbidden headers). Chromium registers keys with `no-cors`.
+ * Whether the browser has sent a request by itself. A script can add the header of a proof in the modes `cors` and `same-origin` alone, and
+ * cannot set or remove the header that names the mode (Fetch, "request-no-cors" and forbidden headers). Chromium registers keys with
+ * `no-cors`, and sends the header to every site with TLS. A request without it is that of a program or of a browser that does not name
+ * modes, in which a script could register its key.
  */
-export function isOfScript({ headers }: Request): boolean {
-  const { 'sec-fetch-mode': mode = 'no-cors' } = headers;
-  return mode !== 'no-cors';
+export function isOfBrowser({ headers }: Request): boolean {
+  return headers['sec-fetch-mode'] === 'no-cors';
 }
 
 /** Longer than a UUID. */

@@ -17,7 +17,7 @@ import { startSessionCookie } from '../start-session-cookie.js';
 import { boundMarker, markerAttributes } from './cookies.js';
 import { readNonces } from './offer.js';
 import {
-  isOfScript,
+  isOfBrowser,
   readBindingId,
   readProof,
   refreshPath,
@@ -66,7 +66,7 @@ async function respond(
  */
 async function register(service: Service, sessions: BoundSessions, req: Request): Promise<ProvenSession> {
   const proof = readProof(req);
-  if (proof === undefined || isOfScript(req)) throw new TokenInvalidError(because('session_proof_invalid'));
+  if (proof === undefined || !isOfBrowser(req)) throw new TokenInvalidError(because('session_proof_invalid'));
   return sessions.register(proof, readNonces(service[internals], req));
 }
 
