@@ -3,6 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { parse, type CsvError } from 'csv-parse';
 import { randomToken } from '../../crypto/random.js';
 import { UsageError } from '../arguments.js';
+import { mustBeNames } from './column-names.js';
 import { FieldGuard, maxFieldBytes } from './csv-field-guard.js';
 import { headOf, readBlocks } from './lines.js';
 import type { Row, SourceRecord } from './source.js';
@@ -75,8 +76,7 @@ function delimiterOf(head: string): string {
 
 function namesOf(record: readonly string[], file: string): string[] {
   const names = record.map((name) => name.trim());
-  const twice = names.find((name, at) => name !== '' && names.indexOf(name) < at);
-  if (twice !== undefined) throw new UsageError(`${file} has two columns with the same name. Rename one.`);
+  mustBeNames(names, file);
   return names;
 }
 
