@@ -4,6 +4,7 @@
  * that its cookie cannot undo a sign-out.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDate } from 'node:util/types';
 import { uuidV7 } from '../../crypto/random.js';
 import { lengthPrefixed, sha256 } from '../../crypto/digest.js';
 import { anybody, type SingleUseToken } from '../../domain/single-use-token.js';
@@ -103,7 +104,10 @@ export class OldSessions {
           source.name,
           lookupMs,
         );
-        for (const session of sessions) found.push({ source, session, digest: digestOf(source, session) });
+        for (const session of sessions) {
+          mustBeDate(session.expiresAt, 'expiresAt');
+          found.push({ source, session, digest: digestOf(source, session) });
+        }
       } catch (error) {
         this.logFailure(error, source);
       }
@@ -236,8 +240,7 @@ export class OldSessions {
   private signedInAt({ signedInAt }: OldSession, now: number): Date {
     const longest = this.options.maxAgeMs / 2;
     const latest = now - Math.min(day, longest);
-    const known = signedInAt?.getTime() ?? latest;
-    return new Date(Math.max(now - longest, Math.min(Number.isFinite(known) ? known : latest, latest)));
+    return new Date(Math.max(now - longest, Math.min(signedInAt?.getTime() ?? latest, latest)));
   }
 
   /**
@@ -278,7 +281,11 @@ export class OldSessions {
 
   private async lookUp(source: SessionSource, session: PresentedSession): Promise<OldSession | NotLoaded> {
     try {
-      return (await withTimeout(session.load(), source.name, lookupMs)) ?? 'absent';
+      const old = (await withTimeout(session.load(), source.name, lookupMs)) ?? 'absent';
+      if (old === 'absent') return old;
+      mustBeDate(old.expiresAt, 'expiresAt');
+      mustBeDate(old.signedInAt, 'signedInAt');
+      return old;
     } catch (error) {
       this.logFailure(error, source, session);
       return 'unavailable';
@@ -313,6 +320,16 @@ export class OldSessions {
       'a session of the former system could not be read or ended',
     );
   }
+}
+
+/**
+ * Adapters of applications return what their database has, such as a string.
+ * @throws TypeError
+ */
+function mustBeDate(time: unknown, name: string): void {
+  if (time === undefined || time === null) return;
+  if (!isDate(time) || Number.isNaN(time.getTime()))
+    throw new TypeError(`${name} of a session must be a valid Date, or undefined.`);
 }
 
 const refusals: ReadonlySet<string> = new Set(['token_invalid', 'user_blocked', 'user_not_found']);
