@@ -40,6 +40,9 @@ const unknownMs = 10 * second;
 /** How long a claim is kept if the session itself does not say when the old session ends: browsers keep no cookie longer (RFC 6265bis, 5.5). */
 const longestMs = 400 * day;
 
+/** What every database stores. A token whose `exp` is in milliseconds ends in the year 50,000. */
+const latestTime = Date.UTC(9999, 0);
+
 /** Lookups of one client at the same time. */
 const lookupBounds = { width: 4, maxWaiting: 256, timeoutMs: lookupMs };
 
@@ -250,7 +253,7 @@ export class OldSessions {
   private claim({ session, digest }: Presented, metadata: Record<string, unknown>): Promise<boolean> {
     const { clock, storage } = this.tools;
     const end = session.expiresAt?.getTime() ?? clock() + longestMs;
-    const expiresAt = new Date(Math.max(end, clock() + 2 * graceMs));
+    const expiresAt = new Date(Math.min(latestTime, Math.max(end, clock() + 2 * graceMs)));
     return storage.singleUseTokens.claim({
       digest,
       purpose: 'old_session',
