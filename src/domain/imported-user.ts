@@ -19,8 +19,10 @@ export interface ImportedUser {
   /** Whether the old system has verified the address. See `emailVerified` of the options for systems that do not know. */
   emailVerified?: boolean | null;
   username?: string | null;
-  /** A verified number, E.164. */
+  /** E.164. Its owner signs in with it: it becomes an identity only if it is verified. */
   phone?: string | null;
+  /** Whether the old system has sent a code to the number that its user has entered. A number that the user has only typed can be anyone's. */
+  phoneVerified?: boolean | null;
   metadata?: Record<string, unknown> | null;
   roles?: readonly string[] | null;
   language?: string | null;
@@ -188,6 +190,11 @@ export interface ImportOptions {
    * kept no such flag. An address that is not verified loses its password with the first code or link that is mailed to it.
    */
   emailVerified?: 'as-given' | 'trust-all';
+  /**
+   * `as-given` (default): a phone number is imported if its record says that it is verified. `trust-all`: every number is, for a system that
+   * accepted no other and kept no such flag.
+   */
+  phoneVerified?: 'as-given' | 'trust-all';
   /** Keeps user names that a sign-up would refuse: with spaces, or letters of several scripts. Default false. */
   anyUsername?: boolean;
   /**

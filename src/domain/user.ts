@@ -65,19 +65,26 @@ const minute = 60_000;
 /** Revocations per minute that cannot make the epoch of an import that of a later minute. As a 32-bit integer it lasts until 2225. */
 const revocationsPerMinute = 16;
 
-const epochAt = (time: Date) => revocationsPerMinute * Math.floor(time.getTime() / minute);
-
 /**
  * Returns the revocations of a user who keeps the id of another system: an id that returns must not make the tokens valid that an account
- * with this id had before it was deleted.
+ * with this id had before it was deleted. The time is the end of the minute, by which `isAsImported` recognizes it.
  */
 export function revocationsOfKeptId(now: Date): Pick<StoredUser, 'epoch' | 'sessionsValidAfter'> {
-  return { epoch: epochAt(now), sessionsValidAfter: now };
+  const minutes = Math.floor(now.getTime() / minute) + 1;
+  return { epoch: revocationsPerMinute * minutes, sessionsValidAfter: new Date(minutes * minute) };
 }
 
-/** Returns whether no sessions have been revoked since the import of a user who keeps an id: a revocation adds one to the epoch. */
+/**
+ * Returns whether no sessions have been revoked since the import of a user who keeps an id. A revocation adds one to the epoch and sets its
+ * time, unless the stored one is later: until the end of the minute the epoch alone differs. Later the time does too, which is hardly ever
+ * that of a whole minute, to the millisecond.
+ */
 export function isAsImported({ epoch, sessionsValidAfter }: StoredUser): boolean {
-  return epoch > 0 && sessionsValidAfter !== null && epoch === epochAt(sessionsValidAfter);
+  return (
+    epoch > 0 &&
+    sessionsValidAfter !== null &&
+    epoch * minute === revocationsPerMinute * sessionsValidAfter.getTime()
+  );
 }
 
 /**

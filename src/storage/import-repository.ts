@@ -63,7 +63,8 @@ export type ImportConflict =
   | 'slug_taken'
   | 'roles_kept'
   | 'block_left_out'
-  | 'metadata_left_out';
+  | 'metadata_left_out'
+  | 'phone_unproven';
 
 /** A user of another system in the form in which it is stored. Everything in it is checked. */
 export interface ImportRecord {
@@ -79,6 +80,8 @@ export interface ImportRecord {
   credentials: readonly StoredCredential[];
   apiKeys: readonly ForeignApiKey[];
   memberships: readonly ImportedMember[];
+  /** What the check of the record has left out. It is reported, and not stored. */
+  leftOut: readonly ImportObstacle[];
 }
 
 export interface ImportedAccount extends Omit<AdministeredUser, 'username' | 'isGuest'> {

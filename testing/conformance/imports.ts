@@ -46,6 +46,7 @@ export function newRecord(user: Overrides = {}, rest: Partial<ImportRecord> = {}
     credentials: [],
     apiKeys: [],
     memberships: [],
+    leftOut: [],
     ...rest,
   };
 }

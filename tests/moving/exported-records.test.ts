@@ -32,6 +32,7 @@ describeAdapters('users.export', (on) => {
       emailVerified: true,
       username: given.username,
       phone: given.phone,
+      phoneVerified: true,
       metadata: { plan: 'gold' },
       roles: ['editor'],
       createdAt: new Date('2019-03-04T05:06:07Z'),

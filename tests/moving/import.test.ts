@@ -106,7 +106,7 @@ describeAdapters('users.import', (on) => {
       [{ email: 'not an address' }, 'email_invalid', 'email'],
       [{ username: 'has spaces in it' }, 'username_invalid', 'username'],
       [{ username: 'admin' }, 'username_reserved', 'username'],
-      [{ phone: '0171 123' }, 'phone_invalid', 'phone'],
+      [{ phone: '0171 123', phoneVerified: true }, 'phone_invalid', 'phone'],
       [{ externalId: 'undefined' }, 'id_invalid', 'externalId'],
       [{ externalId: '' }, 'id_invalid', 'externalId'],
       [{ id: '00000000-0000-0000-0000-000000000000', externalId: null }, 'id_invalid', 'id'],
@@ -196,7 +196,7 @@ describeAdapters('users.import', (on) => {
     const records = [
       oldUser({ email: first.email!.toUpperCase() }),
       oldUser({ username: first.username!.toUpperCase() }),
-      oldUser({ phone: first.phone! }),
+      oldUser({ phone: first.phone!, phoneVerified: true }),
       oldUser({ identities: first.identities! }),
       oldUser({ passkeys: first.passkeys! }),
       oldUser({ apiKeys: first.apiKeys! }),

@@ -128,6 +128,7 @@ describe('an application that leaves its database', () => {
           emailVerified: true,
           username: 'Phil of Accounting',
           phone: '+436601234567',
+          phoneVerified: true,
           passwordHash: (await bcrypt.hash(password, 4)).replace('$2b$', '$2y$'),
           apiKeys: [{ digest, name: 'Old key' }],
           totp: {

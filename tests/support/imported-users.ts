@@ -46,6 +46,7 @@ export function equippedOldUser(overrides: Partial<ImportedUser> = {}): Imported
   return oldUser({
     username: `user-${randomUUID().slice(0, 8)}`,
     phone: `+4915${String(Math.floor(Math.random() * 1e9)).padStart(9, '0')}`,
+    phoneVerified: true,
     metadata: { plan: 'gold' },
     roles: ['editor'],
     identities: [{ provider: 'google', providerAccountId: randomUUID() }],

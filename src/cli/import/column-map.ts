@@ -18,6 +18,7 @@ const fields = [
   'emailVerified',
   'username',
   'phone',
+  'phoneVerified',
   'language',
   'createdAt',
   'lastSignInAt',

@@ -1,9 +1,14 @@
-/** Shortens fields of CSV that are too long before they are parsed, so that neither a long field nor a missing quote fills the memory. */
+/** Shortens fields and records of CSV that are too long before they are parsed, so that neither they nor a missing quote fill the memory. */
+import { maxRecordBytes } from './lines.js';
+
+/** Each takes more memory than its bytes. */
+export const mostFields = 10_000;
+
 export const maxFieldBytes = 1024 * 1024;
 
 const [quote, newline, carriageReturn] = [0x22, 0x0a, 0x0d];
 
-/** Follows the quotes of RFC 4180, byte by byte. Ends a field that is too long with a mark and the number of its line. */
+/** Follows the quotes of RFC 4180, byte by byte. Ends a field that is too long with a mark and the number of its line, and a record with a field of a mark and its line. */
 export class FieldGuard {
   line = 1;
   private readonly delimiter: number;
@@ -13,6 +18,10 @@ export class FieldGuard {
   /** After a quote within quotes: the end of the field, or the first half of an escaped one. */
   private hasQuote = false;
   private isDropping = false;
+  private recordBytes = 0;
+  private fields = 0;
+  /** Dropping to the end of the record. */
+  private isSkipping = false;
   private readonly startLines: number[] = [];
   private firstKept = 0;
   private isEmptyRecord = true;
@@ -28,6 +37,13 @@ export class FieldGuard {
   lineOf(field: string): number | null {
     const at = field.length > maxFieldBytes / 8 ? field.lastIndexOf(this.mark) : -1;
     return at < 0 ? null : Number.parseInt(field.slice(at + this.mark.length), 10);
+  }
+
+  /** Returns the line of a record that was too long, or null. */
+  lineOfLong(record: readonly string[]): number | null {
+    const last = record.at(-1) ?? '';
+    const prefix = this.recordMark;
+    return last.startsWith(prefix) ? Number.parseInt(last.slice(prefix.length), 10) : null;
   }
 
   /** Returns the line at which a record starts, which was not returned for a later one. @param index of the record, from 0. */
@@ -48,19 +64,27 @@ export class FieldGuard {
     for (let at = 0; at < block.length; at++) {
       const byte = block[at]!;
       if (byte === newline) this.line++;
+      if (!this.isDropping) this.recordBytes++;
       const isSecondHalf = this.hasQuote && byte === quote;
       if (this.hasQuote && !isSecondHalf) this.isQuoted = false;
       const isClosing = this.hasQuote && !isSecondHalf;
       this.hasQuote = this.isQuoted && byte === quote && !isSecondHalf;
       if (!this.isQuoted && this.endsField(byte)) {
-        if (this.isDropping) {
+        const endsRecord = byte !== this.delimiter;
+        if (this.isSkipping ? endsRecord : this.isDropping) {
           // The closing quote was dropped with the rest.
-          if (isClosing) kept.push(Buffer.from('"'));
+          if (isClosing && !this.isSkipping) kept.push(Buffer.from('"'));
           this.isDropping = false;
+          this.isSkipping = false;
           from = at;
         }
-        if (byte === this.delimiter) this.startRecord();
-        else this.isEmptyRecord = true;
+        if (endsRecord) this.endRecord();
+        else if (this.startsTooMuch()) {
+          kept.push(block.subarray(from, at + 1), Buffer.from(`${this.recordMark}${this.startLines.at(-1)}`));
+          this.isDropping = true;
+          this.isSkipping = true;
+          from = -1;
+        }
         this.fieldBytes = 0;
         this.fieldLine = this.line;
         continue;
@@ -81,6 +105,23 @@ export class FieldGuard {
   private startRecord(): void {
     if (this.isEmptyRecord) this.startLines.push(this.fieldLine);
     this.isEmptyRecord = false;
+  }
+
+  private endRecord(): void {
+    this.isEmptyRecord = true;
+    this.recordBytes = 0;
+    this.fields = 0;
+  }
+
+  /** After a delimiter: whether the field that it starts is one too many. */
+  private startsTooMuch(): boolean {
+    this.startRecord();
+    this.fields++;
+    return !this.isSkipping && (this.recordBytes > maxRecordBytes || this.fields >= mostFields);
+  }
+
+  private get recordMark(): string {
+    return `${this.mark}record:`;
   }
 
   private endsField(byte: number): boolean {

@@ -3,8 +3,9 @@ import { pipeline, Readable } from 'node:stream';
 import { parse, type CsvError } from 'csv-parse';
 import { randomToken } from '../../crypto/random.js';
 import { UsageError } from '../arguments.js';
-import { FieldGuard, maxFieldBytes } from './csv-field-guard.js';
-import { headOf, readBlocks } from './lines.js';
+import { mustBeNames } from './column-names.js';
+import { FieldGuard, maxFieldBytes, mostFields } from './csv-field-guard.js';
+import { headOf, maxRecordBytes, readBlocks } from './lines.js';
 import type { Row, SourceRecord } from './source.js';
 
 const delimiters = [',', ';', '\t', '|'];
@@ -32,8 +33,13 @@ export async function* readCsv(file: string): AsyncGenerator<SourceRecord> {
       index = info.records - 1;
       const place = `line ${guard.startLine(index)}`;
       guard.forgetBefore(index);
+      const longRecord = guard.lineOfLong(record);
       const tooLong = record.map((field) => guard.lineOf(field)).find((line) => line !== null);
-      if (tooLong !== undefined) yield tooLongRecord(tooLong);
+      // Otherwise the first user would become the names.
+      if (names === null && (longRecord !== null || tooLong !== undefined))
+        throw new UsageError(`The first line of ${file} is too long to be the names of its columns.`);
+      if (longRecord !== null) yield longRecordAt(longRecord);
+      else if (tooLong !== undefined) yield tooLongRecord(tooLong);
       else if (names === null) names = namesOf(record, file);
       else if (record.length !== names.length)
         yield invalid(place, 'The line has not as many fields as the first one.');
@@ -75,8 +81,7 @@ function delimiterOf(head: string): string {
 
 function namesOf(record: readonly string[], file: string): string[] {
   const names = record.map((name) => name.trim());
-  const twice = names.find((name, at) => name !== '' && names.indexOf(name) < at);
-  if (twice !== undefined) throw new UsageError(`${file} has two columns with the same name. Rename one.`);
+  mustBeNames(names, file);
   return names;
 }
 
@@ -93,6 +98,14 @@ const tooLongRecord = (line: number): SourceRecord => ({
   fault: {
     reason: 'field_too_long',
     message: `A field is longer than ${maxFieldBytes / 1024 / 1024} MB. A quote that is not closed makes one field of all lines that follow.`,
+  },
+});
+
+const longRecordAt = (line: number): SourceRecord => ({
+  place: `line ${line}`,
+  fault: {
+    reason: 'record_too_long',
+    message: `The record is longer than ${maxRecordBytes / 1024 / 1024} MB, or has more than ${mostFields} fields.`,
   },
 });
 

@@ -16,7 +16,14 @@ import { mustNotLosePasswords } from './lost-passwords.js';
 import { MappedUsers } from './mapped-users.js';
 import { openSource, type OpenedSource } from './open-source.js';
 import { showProgress } from './progress.js';
-import { addressWarning, differenceWarning, proposalText, resultText, summaryText } from './summary.js';
+import {
+  addressWarning,
+  differenceWarning,
+  phoneWarning,
+  proposalText,
+  resultText,
+  summaryText,
+} from './summary.js';
 
 export const importSummary =
   'Imports the users of another system, with their passwords, identities and second factors.';
@@ -96,15 +103,19 @@ class Import {
     if (opened.proposal) report.remark(proposalText(opened));
     const preview = await this.pass(companion, 'Checking', opened.total, true);
     const { counts } = preview;
-    const trustsAll = this.choice.engine.emailVerified === 'trust-all';
     const { faults, choice } = this;
+    const trusts = (field: 'emailVerified' | 'phoneVerified') => choice.engine[field] === 'trust-all';
     const summary = summaryText({
       ...{ source: choice.source, opened, counts },
       report: preview.result,
       faults,
       path: choice.report,
     });
-    const warnings = [addressWarning(counts, trustsAll), differenceWarning(faults)];
+    const warnings = [
+      addressWarning(counts, trusts('emailVerified')),
+      phoneWarning(counts, trusts('phoneVerified')),
+      differenceWarning(faults),
+    ];
     const text = [...warnings, summary].filter((part) => part !== null).join('\n\n');
     if (choice.isDryRun || preview.isEnded) {
       report.print({ dryRun: true, ...outcomeOf(preview) }, text);
@@ -178,6 +189,8 @@ function outcomeOf({ counts, result }: { counts: MappedUsers['counts']; result: 
     unreadable: counts.unreadable,
     addresses: counts.addresses,
     verifiedAddresses: counts.verified,
+    phoneNumbers: counts.phones,
+    verifiedPhoneNumbers: counts.verifiedPhones,
     passwordHashes: named(counts.hashes),
     identities: named(counts.identities),
     roles: named(counts.roles),

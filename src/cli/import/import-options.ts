@@ -46,6 +46,9 @@ export const importOptions: Options = {
     help: 'The variable with the secret of the old application, by which authenticator apps are encrypted. Default: BETTER_AUTH_SECRET or APP_KEY.',
   },
   'trust-addresses': { help: 'Every address counts as verified: the old system lets no one sign in before.' },
+  'trust-phones': {
+    help: 'Every phone number counts as verified: the old system stores none without a code that was sent to it.',
+  },
   'any-username': { help: 'Keep user names that a sign-up would refuse.' },
   'external-id-prefix': {
     value: '<text>',
@@ -82,7 +85,13 @@ export interface ImportChoice {
   isDryRun: boolean;
   engine: Pick<
     ImportOptions,
-    'anyUsername' | 'batchSize' | 'emailVerified' | 'externalIdPrefix' | 'onConflict' | 'updatePasswords'
+    | 'anyUsername'
+    | 'batchSize'
+    | 'emailVerified'
+    | 'externalIdPrefix'
+    | 'onConflict'
+    | 'phoneVerified'
+    | 'updatePasswords'
   >;
 }
 
@@ -118,6 +127,7 @@ export function readImportOptions(args: Arguments, env: NodeJS.ProcessEnv): Impo
     engine: {
       onConflict: actionOf(args.text('on-conflict')),
       ...(args.has('trust-addresses') && { emailVerified: 'trust-all' }),
+      ...(args.has('trust-phones') && { phoneVerified: 'trust-all' }),
       ...(args.has('any-username') && { anyUsername: true }),
       ...(args.has('update-passwords') && { updatePasswords: true }),
       ...(externalIdPrefix !== undefined && { externalIdPrefix }),

@@ -3,7 +3,7 @@ import type { ImportedUser } from '../../domain/imported-user.js';
 import { isUserRole } from '../../domain/user-roles.js';
 import { passwordHashOf } from './password-columns.js';
 import type { FieldRules, MapContext, Row, Rule } from './source.js';
-import { asFlag, asId, asList, asText, asTimeOrText, cleaned, evaluate } from './values.js';
+import { asFlag, asId, asList, asText, asTimeOrText, cleaned, evaluate, single } from './values.js';
 
 type Field = keyof ImportedUser;
 
@@ -12,9 +12,10 @@ const readers: { readonly [Each in Field]?: (value: unknown, context: MapContext
   externalId: asId,
   id: asId,
   email: asText,
-  emailVerified: asProof,
+  emailVerified: proofOf('emailVerified', 'addresses'),
   username: asText,
   phone: asPhone,
+  phoneVerified: proofOf('phoneVerified', 'numbers'),
   language: asText,
   createdAt: asTimeOrText,
   lastSignInAt: asTimeOrText,
@@ -43,15 +44,18 @@ function isPresent(value: unknown): boolean {
 
 /** Without the spaces and brackets that people write in numbers. */
 function asPhone(value: unknown): string | null {
-  const text = asText(value)?.replace(/[\s().-]/g, '') ?? null;
+  const text = asText(single(value))?.replace(/[\s().-]/g, '') ?? null;
   return text && /^00[1-9]/.test(text) ? `+${text.slice(2)}` : text;
 }
 
-function asProof(value: unknown, context: MapContext): boolean | null {
-  const flag = asFlag(value);
-  if (flag === null && typeof asTimeOrText(value) === 'string')
-    context.omit('values of `emailVerified` that mean neither yes nor no: these addresses are not verified');
-  return flag;
+function proofOf(field: Field, what: string) {
+  return (value: unknown, context: MapContext): boolean | null => {
+    const only = single(value);
+    const flag = asFlag(only);
+    if (flag === null && typeof asTimeOrText(only) === 'string')
+      context.omit(`values of \`${field}\` that mean neither yes nor no: these ${what} are not verified`);
+    return flag;
+  };
 }
 
 /** A status such as `banned` says what asFlag does not know: users must not be unblocked without a word. */

@@ -10,6 +10,8 @@ export class Counts {
   users = 0;
   addresses = 0;
   verified = 0;
+  phones = 0;
+  verifiedPhones = 0;
   /** Records that could not be read. */
   unreadable = 0;
   readonly hashes = new Map<string, number>();
@@ -22,6 +24,8 @@ export class Counts {
     this.users++;
     if (user.email) this.addresses++;
     if (user.email && user.emailVerified === true) this.verified++;
+    if (user.phone) this.phones++;
+    if (user.phone && user.phoneVerified === true) this.verifiedPhones++;
     if (user.passwordHash) count(this.hashes, nameOfFormat(user.passwordHash));
     for (const { provider } of user.identities ?? []) count(this.identities, provider);
     for (const role of user.roles ?? []) count(this.roles, role);
@@ -29,10 +33,9 @@ export class Counts {
       if (value > 0) count(this.others, what, value);
   }
 
-  private amounts({ apiKeys, blocked, memberships, passkeys, phone, totp, username }: ImportedUser) {
+  private amounts({ apiKeys, blocked, memberships, passkeys, totp, username }: ImportedUser) {
     return {
       'user names': username ? 1 : 0,
-      'phone numbers': phone ? 1 : 0,
       'authenticator apps': totp ? 1 : 0,
       passkeys: passkeys?.length ?? 0,
       'API keys': apiKeys?.length ?? 0,

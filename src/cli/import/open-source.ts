@@ -2,6 +2,7 @@
 import { recordFields } from '../../core/imports/record-schema.js';
 import { UsageError } from '../arguments.js';
 import { columnsOf, relationsOf, rulesOf, type ColumnMap } from './column-map.js';
+import { listColumns } from './column-names.js';
 import { readCsv } from './csv-records.js';
 import { isCsv, readJson } from './json-records.js';
 import { openDatabase, type OldDatabase } from './open-database.js';
@@ -146,7 +147,7 @@ function mustHaveColumns(map: ColumnMap, columns: readonly string[], place: stri
       ),
   );
   if (missing !== undefined)
-    throw new UsageError(`--map: ${place} has no column ${missing}. It has: ${columns.join(', ')}.`);
+    throw new UsageError(`--map: ${place} has no column ${missing}. It has: ${listColumns(columns)}.`);
 }
 
 const sampleSize = 100;
@@ -162,7 +163,7 @@ async function openFile({ hashForm, map: given, source }: SourceChoice, file: st
   const proposal = fields || given ? null : proposeMap(sample);
   if (!fields && !given && !proposal)
     throw new UsageError(
-      `No column of ${file} has addresses or user names. Name the columns: --map email=<column>,… It has: ${sample.columns.join(', ')}.`,
+      `No column of ${file} has addresses or user names. Name the columns: --map email=<column>,… It has: ${listColumns(sample.columns)}.`,
     );
   const map = given ?? proposal?.map ?? {};
   if (isTable) mustHaveColumns(map, sample.columns, file);

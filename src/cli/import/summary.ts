@@ -31,6 +31,15 @@ export function addressWarning(counts: Counts, trustsAll: boolean): string | nul
     : `WARNING: ${which}. The first code or link that is mailed to such an address removes the password of its account. If the sign-up of the old system has verified all of them, pass --trust-addresses.`;
 }
 
+/** Returns what people must know about phone numbers. Null if every one is verified. */
+export function phoneWarning({ phones, verifiedPhones }: Counts, trustsAll: boolean): string | null {
+  if (phones === verifiedPhones) return null;
+  const which = `${number(phones - verifiedPhones)} of ${number(phones)} phone numbers are not marked as verified`;
+  return trustsAll
+    ? `WARNING: ${which}. With --trust-phones they are. If the old system has let people enter the number of another, that person signs in to their account.`
+    : `WARNING: ${which}, and are not imported: a later import does not add them. If a column says which are verified, name it with --map phoneVerified=<column>. If the old system has sent a code to all of them, pass --trust-phones.`;
+}
+
 /** Returns what people must know if accounts with the ids of the records are those of others. Null if none is. */
 export function differenceWarning({ reasons }: FaultReport): string | null {
   const count = reasons.get('account_differs') ?? 0;
@@ -57,6 +66,12 @@ export function summaryText({
     ['Users', number(counts.users)],
     ['  with an address', number(counts.addresses)],
     ['  with a verified address', number(counts.verified)],
+    ...(counts.phones > 0
+      ? [
+          ['  with a phone number', number(counts.phones)],
+          ['  with a verified phone number', number(counts.verifiedPhones)],
+        ]
+      : []),
     ...listed('Password hashes', counts.hashes),
     ...listed('Identities', counts.identities),
     ...[...counts.others].map(([name, count]) => [capital(name), number(count)]),

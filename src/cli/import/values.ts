@@ -43,6 +43,10 @@ export function simplified(value: unknown): unknown {
   return ['$oid', '$date', '$numberLong', '$numberInt', '$uuid'].includes(key) ? simplified(inner) : value;
 }
 
+/** Keycloak and directories have a list of values in every attribute. */
+export const single = (value: unknown): unknown =>
+  Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value;
+
 /** Returns a string without spaces at its ends. Null for an empty one. */
 export function asText(value: unknown): string | null {
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);

@@ -34,6 +34,7 @@ export function exportedUser(account: ExportedAccount, keys: Keyring | null, now
     emailVerified,
     username: user.username,
     phone: phone?.providerAccountId ?? null,
+    phoneVerified: phone !== undefined,
     metadata: user.metadata,
     roles: user.roles,
     language: user.language,

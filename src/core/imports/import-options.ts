@@ -16,6 +16,7 @@ const importOptions = lazily(
         onConflict: z.enum(['fail', 'skip', 'merge']).optional(),
         dryRun: z.boolean().optional(),
         emailVerified: z.enum(['as-given', 'trust-all']).optional(),
+        phoneVerified: z.enum(['as-given', 'trust-all']).optional(),
         anyUsername: z.boolean().optional(),
         externalIdPrefix: z
           .string('must be a string')

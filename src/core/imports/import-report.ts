@@ -38,6 +38,8 @@ const messages: Readonly<Record<ImportConflict, string>> = {
   block_left_out:
     'The user is blocked in the old system. The account existed and was not blocked. Block it with users.block.',
   metadata_left_out: 'The metadata of the record was not added: the account would have too much of it.',
+  phone_unproven:
+    'The phone number was not imported: nothing says that it belongs to the user. Set `phoneVerified: true` if the old system has sent a code to it.',
 };
 
 export class ImportTally {
@@ -82,10 +84,11 @@ export class ImportTally {
       return;
     }
     this.counts[outcome.status] += 1;
-    for (const { reason, field } of outcome.partial ?? [])
+    const isWritten = outcome.status === 'created' || outcome.status === 'merged';
+    for (const { reason, field } of [...(outcome.partial ?? []), ...(isWritten ? record.leftOut : [])])
       this.report(faultOf(index, externalId, reason, field));
     this.noteOwners(record);
-    if (outcome.status === 'created' || outcome.status === 'merged') this.noteMissing(record);
+    if (isWritten) this.noteMissing(record);
   }
 
   snapshot(): ImportReport {

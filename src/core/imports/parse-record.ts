@@ -38,13 +38,16 @@ export interface RecordTools {
   languages: readonly string[];
 }
 
-export type RecordOptions = Pick<ImportOptions, 'anyUsername' | 'emailVerified' | 'externalIdPrefix'>;
+export type RecordOptions = Pick<
+  ImportOptions,
+  'anyUsername' | 'emailVerified' | 'externalIdPrefix' | 'phoneVerified'
+>;
 
 /** @throws InvalidRequestError with the field and a reason. */
 export function parseRecord(
   input: unknown,
   { hasher, usernames, factorKeys, languages }: RecordTools,
-  { anyUsername, emailVerified: trust, externalIdPrefix }: RecordOptions,
+  { anyUsername, emailVerified: trust, externalIdPrefix, phoneVerified: phoneTrust }: RecordOptions,
   now: Date,
 ): ImportRecord {
   const record = parseShape(input);
@@ -54,7 +57,10 @@ export function parseRecord(
   const email = textOf(record.email);
   const address = email === null ? null : inField('email', 'email_invalid', () => parseEmailAddress(email));
   const name = textOf(record.username);
-  const identities = parseIdentities(record, id, createdAt);
+  const phone = textOf(record.phone);
+  // Anyone can write the number of another person into a profile, whose owner would then sign in to this account.
+  const isPhoneProven = record.phoneVerified === true || phoneTrust === 'trust-all';
+  const identities = parseIdentities(record.identities, isPhoneProven ? phone : null, id, createdAt);
   const credentials = (record.passkeys ?? []).map((passkey) => parsePasskey(passkey, id, createdAt));
   const apiKeys = (record.apiKeys ?? []).map((key) => parseForeignKey(key, id, createdAt));
   const parseUsername = (input: string) => (anyUsername ? parseAnyUsername(input) : usernames.parse(input));
@@ -64,7 +70,9 @@ export function parseRecord(
     username === null &&
     [identities, credentials, apiKeys].every((rows) => rows.length === 0)
   )
-    throw refused('email', 'sign_in_missing', 'A record must have an address, or another way to sign in.');
+    throw phone === null
+      ? refused('email', 'sign_in_missing', 'A record must have an address, or another way to sign in.')
+      : refused('phone', 'sign_in_missing', 'The record has only a phone number, which is not verified.');
   if (record.totp != null && !factorKeys)
     throw refused(
       'totp',
@@ -103,6 +111,7 @@ export function parseRecord(
     credentials: uniqueBy(credentials, (each) => each.id),
     apiKeys: uniqueBy(apiKeys, keyOf),
     memberships: parseMemberships(record.memberships ?? [], externalIdPrefix, now),
+    leftOut: phone === null || isPhoneProven ? [] : [{ reason: 'phone_unproven', field: 'phone' }],
   };
 }
 

@@ -21,9 +21,14 @@ import { typedCode } from '../../domain/typed-text.js';
 import type { ForeignApiKey, ImportRecord } from '../../storage/import-repository.js';
 import { inField, optionalTime, optionalUuid, refused } from './record-fields.js';
 
-/** Returns the identities and the phone number of a record, without repetitions. @throws InvalidRequestError */
+/**
+ * Returns the identities of a record and its verified phone number, without repetitions.
+ * @param phone null without a verified number.
+ * @throws InvalidRequestError
+ */
 export function parseIdentities(
-  { identities, phone }: ImportedUser,
+  identities: ImportedUser['identities'],
+  phone: string | null,
   userId: string,
   createdAt: Date,
 ): ServiceIdentity[] {
@@ -34,7 +39,7 @@ export function parseIdentities(
     ),
     createdAt: optionalTime(at, 'identities.createdAt') ?? createdAt,
   }));
-  if (phone != null && phone !== '') {
+  if (phone !== null) {
     const providerAccountId = inField('phone', 'phone_invalid', () => parseAccountId(phoneProvider, phone));
     parsed.push({ provider: phoneProvider, providerAccountId, createdAt });
   }

@@ -30,6 +30,7 @@ const imported = lazily(
       emailVerified: z.boolean().nullish(),
       username: text().nullish(),
       phone: text().nullish(),
+      phoneVerified: z.boolean().nullish(),
       metadata: json().nullish(),
       roles: z.array(text()).readonly().nullish(),
       language: text().nullish(),

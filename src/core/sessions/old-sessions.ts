@@ -4,6 +4,7 @@
  * that its cookie cannot undo a sign-out.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDate } from 'node:util/types';
 import { uuidV7 } from '../../crypto/random.js';
 import { lengthPrefixed, sha256 } from '../../crypto/digest.js';
 import { anybody, type SingleUseToken } from '../../domain/single-use-token.js';
@@ -38,6 +39,9 @@ const lookupMs = 3 * second;
 const unknownMs = 10 * second;
 /** How long a claim is kept if the session itself does not say when the old session ends: browsers keep no cookie longer (RFC 6265bis, 5.5). */
 const longestMs = 400 * day;
+
+/** What every database stores. A token whose `exp` is in milliseconds ends in the year 50,000. */
+const latestTime = Date.UTC(9999, 0);
 
 /** Lookups of one client at the same time. */
 const lookupBounds = { width: 4, maxWaiting: 256, timeoutMs: lookupMs };
@@ -103,7 +107,10 @@ export class OldSessions {
           source.name,
           lookupMs,
         );
-        for (const session of sessions) found.push({ source, session, digest: digestOf(source, session) });
+        for (const session of sessions) {
+          mustBeDate(session.expiresAt, 'expiresAt');
+          found.push({ source, session, digest: digestOf(source, session) });
+        }
       } catch (error) {
         this.logFailure(error, source);
       }
@@ -236,8 +243,7 @@ export class OldSessions {
   private signedInAt({ signedInAt }: OldSession, now: number): Date {
     const longest = this.options.maxAgeMs / 2;
     const latest = now - Math.min(day, longest);
-    const known = signedInAt?.getTime() ?? latest;
-    return new Date(Math.max(now - longest, Math.min(Number.isFinite(known) ? known : latest, latest)));
+    return new Date(Math.max(now - longest, Math.min(signedInAt?.getTime() ?? latest, latest)));
   }
 
   /**
@@ -247,7 +253,7 @@ export class OldSessions {
   private claim({ session, digest }: Presented, metadata: Record<string, unknown>): Promise<boolean> {
     const { clock, storage } = this.tools;
     const end = session.expiresAt?.getTime() ?? clock() + longestMs;
-    const expiresAt = new Date(Math.max(end, clock() + 2 * graceMs));
+    const expiresAt = new Date(Math.min(latestTime, Math.max(end, clock() + 2 * graceMs)));
     return storage.singleUseTokens.claim({
       digest,
       purpose: 'old_session',
@@ -278,7 +284,11 @@ export class OldSessions {
 
   private async lookUp(source: SessionSource, session: PresentedSession): Promise<OldSession | NotLoaded> {
     try {
-      return (await withTimeout(session.load(), source.name, lookupMs)) ?? 'absent';
+      const old = (await withTimeout(session.load(), source.name, lookupMs)) ?? 'absent';
+      if (old === 'absent') return old;
+      mustBeDate(old.expiresAt, 'expiresAt');
+      mustBeDate(old.signedInAt, 'signedInAt');
+      return old;
     } catch (error) {
       this.logFailure(error, source, session);
       return 'unavailable';
@@ -313,6 +323,16 @@ export class OldSessions {
       'a session of the former system could not be read or ended',
     );
   }
+}
+
+/**
+ * Adapters of applications return what their database has, such as a string.
+ * @throws TypeError
+ */
+function mustBeDate(time: unknown, name: string): void {
+  if (time === undefined || time === null) return;
+  if (!isDate(time) || Number.isNaN(time.getTime()))
+    throw new TypeError(`${name} of a session must be a valid Date, or undefined.`);
 }
 
 const refusals: ReadonlySet<string> = new Set(['token_invalid', 'user_blocked', 'user_not_found']);

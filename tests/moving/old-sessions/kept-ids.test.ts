@@ -24,11 +24,13 @@ async function imported({ externalId }: { externalId?: string } = {}) {
     service: { providers: { account: {} }, session: { acceptSessionsFrom: [source] } },
   });
   open.push(site);
+  // At the start of a minute.
+  site.clock.advance(60_000 - (site.clock.now() % 60_000));
   times.push(new Date(site.clock.now() - 86_400_000));
   const record = { id, externalId, email: site.uniqueEmail(), emailVerified: true };
   const report = await site.service.users.import([record]);
   expect(report.created).toBe(1);
-  return { id, site, who: () => site.get('/session', { cookie: 'old=a-token' }) };
+  return { id, record, site, who: () => site.get('/session', { cookie: 'old=a-token' }) };
 }
 
 it('count as before the import', async () => {
@@ -46,6 +48,30 @@ it.each([1, 1_001, 60_000, 120_000])(
     expect((await who()).status).toBe(401);
   },
 );
+
+it.each([
+  ['within the minute', 0, 0],
+  ['until the next minute', 0, 61_000],
+  ['in the next minute', 61_000, 0],
+])(
+  'are refused when all sessions have been ended sixteen times %s after the import',
+  async (_, first, last) => {
+    const { id, site, who } = await imported();
+    site.clock.advance(first);
+    for (let count = 0; count < 15; count++) await site.service.users.signOut(id);
+    site.clock.advance(last);
+    await site.service.users.signOut(id);
+    expect((await who()).status).toBe(401);
+  },
+);
+
+it('are refused when the account was imported again and all its sessions have been ended', async () => {
+  const { site, who, record } = await imported();
+  await site.service.account.deleteUser(record.id);
+  await site.service.users.import([record]);
+  await site.service.users.signOut(record.id);
+  expect((await who()).status).toBe(401);
+});
 
 it('are refused when the user is blocked', async () => {
   const { id, site, who } = await imported();

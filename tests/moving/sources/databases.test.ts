@@ -70,6 +70,7 @@ describe('better-auth', () => {
       emailVerified: true,
       username: 'Ada',
       phone: '+14155550100',
+      phoneVerified: true,
       metadata: { name: 'Ada' },
       roles: ['admin'],
       createdAt: new Date('2024-01-02T03:04:05.000Z'),
@@ -110,7 +111,7 @@ describe('better-auth', () => {
       blocked: { reason: 'spam' },
       totp: { secret: base32, recoveryCodes: ['one', 'two'] },
     });
-    expect(users[1]?.phone).toBeUndefined();
+    expect(users[1]).toMatchObject({ phone: '+14155550101', phoneVerified: false });
     expect(users[1]?.memberships?.[0]?.role).toBe('member');
     expect([...counts.omitted.keys()].join()).toContain('became member');
   });
@@ -216,7 +217,13 @@ describe('Supabase', () => {
       );
       const { users } = await collect('supabase', { database: database.url });
       expect(users).toEqual([
-        { id: expect.any(String), email: 'ada@acme.test', phone: '+14155550100', blocked: true },
+        {
+          id: expect.any(String),
+          email: 'ada@acme.test',
+          phone: '+14155550100',
+          phoneVerified: true,
+          blocked: true,
+        },
       ]);
     } finally {
       await database.drop();
@@ -249,6 +256,7 @@ describe('Supabase', () => {
             email: 'ada@acme.test',
             emailVerified: true,
             phone: '+14155550100',
+            phoneVerified: true,
             metadata: { name: 'Ada' },
             roles: ['editor'],
           },

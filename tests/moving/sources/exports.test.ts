@@ -43,7 +43,13 @@ describe('Firebase', () => {
     const { users, counts } = await collect('firebase', { file });
     expect(users).toEqual([
       {
-        ...{ externalId: 'zKa9', email: 'ada@acme.test', emailVerified: true, phone: '+14155550100' },
+        ...{
+          externalId: 'zKa9',
+          email: 'ada@acme.test',
+          emailVerified: true,
+          phone: '+14155550100',
+          phoneVerified: true,
+        },
         ...{ metadata: { displayName: 'Ada' }, roles: ['editor'], blocked: true },
         ...{ createdAt: new Date(1704067200000), lastSignInAt: new Date(1706700000000) },
         passwordHash: { format: 'firebase-scrypt', hash: 'ab+/', salt: 'cd+/' },
@@ -141,6 +147,7 @@ describe('Clerk', () => {
           emailVerified: true,
           username: 'ada',
           phone: '+14155550100',
+          phoneVerified: true,
         },
         ...{ metadata: { firstName: 'Ada', lastName: 'Lovelace' }, passwordHash: bcrypt },
         totp: { secret: 'JBSWY3DPEHPK3PXP' },
@@ -178,7 +185,13 @@ describe('Clerk', () => {
     });
     expect(users).toEqual([
       {
-        ...{ externalId: 'user_1', email: 'b@acme.test', emailVerified: false, phone: '+14155550100' },
+        ...{
+          externalId: 'user_1',
+          email: 'b@acme.test',
+          emailVerified: false,
+          phone: '+14155550100',
+          phoneVerified: true,
+        },
         ...{
           metadata: { role: 'admin' },
           roles: ['admin'],

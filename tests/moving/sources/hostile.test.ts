@@ -50,6 +50,48 @@ describe('svc-auth import', () => {
   });
 
   it.each([
+    ['an address', '7a,ada@acme.test,x', 'ada@acme'],
+    ['a hash', `ada;$2b$10$${'a'.repeat(53)};x`, 'aaa'],
+    ['a digest', `ada,${'0123abcd'.repeat(8)}`, '0123'],
+    ['a salt and a digest', `ada,${'0a'.repeat(8)}.${'1b'.repeat(32)}`, '0a0a'],
+    ['a number', '1,Ada Lovelace', 'Lovelace'],
+    ['a phone number', 'Ada Lovelace,+43 660 1234567', '660'],
+    ['a time', 'Ada Lovelace,2024-01-02T03:04:05Z', 'Lovelace'],
+    ['a UUID', 'Ada Lovelace,4f8a1f6e-1b7a-4c52-9f0e-1a2b3c4d5e6f', '4f8a'],
+    ['one value twice', 'lovelace,lovelace', 'lovelace'],
+    ['empty values', 'lovelace,,', 'lovelace'],
+  ])('prints nothing of a table whose first line has %s instead of names', async (_, line, value) => {
+    const file = fileWith('values.csv', `${line}\n${line}\n`);
+    for (const args of [[], ['--map', 'email=email']]) {
+      const { code, errors } = await run('--from', 'csv', '--file', file, ...args);
+      expect(code).toBe(2);
+      expect(errors).toMatch(/column/);
+      expect(errors).not.toContain(value);
+    }
+  });
+
+  it('prints no addresses that an object of JSON has as names', async () => {
+    const file = fileWith('by-address.jsonl', '{"ada@acme.test":{"role":"admin"},"version":{}}\n');
+    const { code, errors } = await run('--from', 'jsonl', '--file', file);
+    expect([code, errors]).toEqual([2, expect.stringContaining('It has: version and 1 more.')]);
+  });
+
+  it('reads a table with one column that has no name', async () => {
+    const file = fileWith(
+      'pandas.csv',
+      ',id,email_address.primary_value_of_the_old_system\n0,7,ada@acme.test\n',
+    );
+    const opened = await openSource({
+      ...{ source: sources['csv']!, database: undefined, schema: undefined, file },
+      ...{ map: parseMap('id=id'), hashForm: null },
+    });
+    const rows = [];
+    for await (const record of opened.records()) if ('row' in record) rows.push(record.row['id']);
+    await opened.close();
+    expect(rows).toEqual(['7']);
+  });
+
+  it.each([
     ['empty', 'null'],
     ['repeated', 'n / 2'],
   ])('refuses a table without a primary key whose ids are %s', async (_, id) => {

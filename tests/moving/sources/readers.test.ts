@@ -86,6 +86,41 @@ describe('A CSV file', () => {
     ]);
   });
 
+  it('refuses a record over 8 MB or 10,000 fields with its line, and reads those after it', async () => {
+    const wide = `,"${'x'.repeat(999_998)}"`.repeat(10);
+    const many = (field: string) => `${field},`.repeat(10_000);
+    const rest = `${wide},"a\nb",${'y'.repeat(2_000_000)},"c""`;
+    const file = fileWith(
+      'wide.csv',
+      `id,name\n1,a\n2${rest}\n"\r\n3,b\n${many('')}\n${many('"4"')}\r\n5,"c\nd"\n6${wide}`,
+    );
+    const records = await all(readCsv(file));
+    expect(rowsOf(records)).toEqual([
+      { id: '1', name: 'a' },
+      { id: '3', name: 'b' },
+      { id: '5', name: 'c\nd' },
+    ]);
+    expect(faultsOf(records)).toEqual([3, 7, 8, 11].map((line) => `line ${line}: record_too_long`));
+  });
+
+  it('keeps no more of one record than it may have', async () => {
+    const file = path.join(folder, 'endless.csv');
+    const stream = createWriteStream(file);
+    stream.write('id,name\n1');
+    const fields = `,${'x'.repeat(1000)}`.repeat(1000);
+    for (let part = 0; part < 150; part++) if (!stream.write(fields)) await once(stream, 'drain');
+    stream.end('\n2,b\n');
+    await once(stream, 'finish');
+    let most = 0;
+    const records: SourceRecord[] = [];
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().heapUsed)), 5);
+    const before = process.memoryUsage().heapUsed;
+    for await (const record of readCsv(file)) records.push(record);
+    clearInterval(watch);
+    expect(faultsOf(records)).toEqual(['line 2: record_too_long']);
+    expect(most - before).toBeLessThan(100_000_000);
+  });
+
   it('does not take the zero time of a language for the time of a proof or of a sign-in', async () => {
     const zeros = ['0001-01-01', '0001-01-01T00:00:00Z', '1970-01-01 00:00:00', '0000-00-00 00:00:00'];
     const rows = [...zeros, '2024-01-02'].map((time, at) => `${at + 1},a${at}@acme.test,${time},${time}`);
@@ -132,6 +167,7 @@ describe('A CSV file', () => {
     ['UTF-16', Buffer.from('\uFEFFid,email\n1,a', 'utf16le'), 'is UTF-16'],
     ['Latin-1', Buffer.from('id,name\n1,J\u00fcrgen\n', 'latin1'), 'is not UTF-8 near line'],
     ['empty', Buffer.from(''), 'has no line'],
+    ['named too long', Buffer.from(`${'a,'.repeat(10_000)}a\n1,2\n`), 'first line'],
     ['without unique names', Buffer.from('id,id\n1,2\n'), 'two columns with the same name'],
   ])('is refused as a whole if it is %s', async (name, content, message) => {
     await expect(all(readCsv(fileWith(`${name}.csv`, content)))).rejects.toThrow(message);

@@ -1,7 +1,7 @@
 /** Auth0: the file of a bulk export, and the file of password hashes that its support sends. */
 import { identity, isIdentity } from '../identity-providers.js';
 import type { MapContext, Row, Source } from '../source.js';
-import { asFlag, asObject, asObjects, asText, cleaned, valueAt } from '../values.js';
+import { asObject, asObjects, asText, cleaned, valueAt } from '../values.js';
 
 export const auth0: Source = {
   title: 'Auth0',
@@ -11,7 +11,8 @@ export const auth0: Source = {
     email: 'email',
     emailVerified: 'email_verified',
     username: 'username',
-    phone: (row) => (asFlag(valueAt(row, 'phone_verified')) ? valueAt(row, 'phone_number') : null),
+    phone: 'phone_number',
+    phoneVerified: 'phone_verified',
     metadata: (row) => cleaned({ ...asObject(valueAt(row, 'user_metadata')), ...nameOf(row) }),
     roles: (row) => {
       const app = asObject(valueAt(row, 'app_metadata'));

@@ -11,14 +11,8 @@ export const clerk: Source = {
     email: (row) => mailOf(row).address,
     emailVerified: (row) => mailOf(row).verified,
     username: 'username',
-    phone: (row) => {
-      const [verified] = listOf(valueAt(row, 'verified_phone_numbers'));
-      const phones = asObjects(valueAt(row, 'phone_numbers')).filter(isVerified);
-      const primary = phones.find(({ id }) => id === valueAt(row, 'primary_phone_number_id')) ?? phones[0];
-      const listed = listOf(valueAt(row, 'verified_phone_numbers'));
-      const named = asText(valueAt(row, 'primary_phone_number'));
-      return primary?.['phone_number'] ?? (named !== null && listed.includes(named) ? named : verified);
-    },
+    phone: (row) => phoneOf(row).number,
+    phoneVerified: (row) => phoneOf(row).verified,
     metadata: (row) => {
       const [first, last] = [asText(valueAt(row, 'first_name')), asText(valueAt(row, 'last_name'))];
       return {
@@ -67,6 +61,22 @@ function mailOf(row: Row): { address: string | null; verified: boolean | null } 
     listOf(valueAt(row, 'unverified_email_addresses'))[0] ??
     null;
   return { address, verified: address !== null && verified.includes(address) };
+}
+
+/** Returns the primary number. A verified one comes before it, if it is not verified itself. */
+function phoneOf(row: Row): { number: string | null; verified: boolean | null } {
+  const phones = asObjects(valueAt(row, 'phone_numbers'));
+  const isPrimary = ({ id }: Row) => id === valueAt(row, 'primary_phone_number_id');
+  const proven = phones.filter(isVerified);
+  const phone = proven.find(isPrimary) ?? proven[0] ?? phones.find(isPrimary) ?? phones[0];
+  if (phone) return { number: asText(valueAt(phone, 'phone_number')), verified: isVerified(phone) };
+  const verified = listOf(valueAt(row, 'verified_phone_numbers'));
+  const named = asText(valueAt(row, 'primary_phone_number'));
+  if (named !== null && verified.includes(named)) return { number: named, verified: true };
+  const [first] = verified;
+  if (first !== undefined) return { number: first, verified: true };
+  const number = named ?? listOf(valueAt(row, 'unverified_phone_numbers'))[0] ?? null;
+  return { number, verified: number === null ? null : false };
 }
 
 const isVerified = (each: Row) => asObject(valueAt(each, 'verification'))?.['status'] === 'verified';

@@ -13,8 +13,9 @@ export const firebase: Source = {
     externalId: ['localId', 'uid'],
     email: 'email',
     emailVerified: 'emailVerified',
-    // Firebase keeps only numbers that a code has proven.
     phone: 'phoneNumber',
+    // Its phone provider keeps only numbers that a code has proven.
+    phoneVerified: (row) => (asText(valueAt(row, 'phoneNumber')) === null ? null : true),
     metadata: (row) => {
       const [displayName, photoUrl] = [asText(valueAt(row, 'displayName')), asText(valueAt(row, 'photoUrl'))];
       return { ...(displayName !== null && { displayName }), ...(photoUrl !== null && { photoUrl }) };

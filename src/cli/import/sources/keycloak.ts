@@ -19,6 +19,8 @@ export const keycloak: Source = {
       // With "email as user name", both are the address.
       return name === asText(valueAt(row, 'email')) || name?.includes('@') ? null : name;
     },
+    // Reported as not verified: in many realms, users write their attributes themselves, also `phoneNumberVerified`.
+    phone: 'attributes.phoneNumber',
     metadata: (row) => {
       const [firstName, lastName] = [asText(valueAt(row, 'firstName')), asText(valueAt(row, 'lastName'))];
       return {
@@ -39,6 +41,7 @@ export const keycloak: Source = {
         .filter(isIdentity),
   },
   notCarried: [
+    'Phone numbers, unless your realm lets no user write the attribute that says whether one is verified: name it with --map phoneVerified=attributes.phoneNumberVerified.',
     'Groups, roles of clients, required actions and consents.',
     'Authenticator apps with eight digits, SHA-256 or another period, counters, and recovery codes, which Keycloak hashes.',
   ],

@@ -32,7 +32,8 @@ export const laravel: Source = {
     email: 'email',
     emailVerified: 'email_verified_at',
     username: 'username',
-    phone: (row) => (evaluateTime(row) ? valueAt(row, 'phone') : null),
+    phone: 'phone',
+    phoneVerified: 'phone_verified_at',
     metadata: (row) => {
       const name = asText(valueAt(row, 'name'));
       return name === null ? null : { name };
@@ -66,9 +67,6 @@ export const laravel: Source = {
     'Passkeys, which each package stores in its own form.',
   ],
 };
-
-const evaluateTime = (row: Row) =>
-  asText(valueAt(row, 'phone_verified_at')) !== null || valueAt(row, 'phone_verified_at') instanceof Date;
 
 /** Fortify encrypts the secret and the recovery codes with APP_KEY. */
 function totpOf(row: Row, context: MapContext) {

@@ -24,9 +24,10 @@ export const supabase: Source = {
       return confirmed === undefined ? valueAt(row, 'confirmed_at') : confirmed;
     },
     phone: (row) => {
-      const phone = asTime(valueAt(row, 'phone_confirmed_at')) ? asText(valueAt(row, 'phone')) : null;
+      const phone = asText(valueAt(row, 'phone'));
       return phone === null || phone.startsWith('+') ? phone : `+${phone}`;
     },
+    phoneVerified: 'phone_confirmed_at',
     metadata: 'raw_user_meta_data',
     roles: (row) => asObject(valueAt(row, 'raw_app_meta_data'))?.['roles'],
     createdAt: 'created_at',
