@@ -6,7 +6,7 @@ import { html, type Html } from '../../html/html.js';
 import { internals } from '../../core/internals.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { input, select } from '../../pages-kit/fields.js';
-import { when } from '../dates.js';
+import { counted, when } from '../dates.js';
 import { truncatedNote } from '../csv.js';
 import { defineAdminPage, type Call } from '../page.js';
 import { listTable, none } from '../table.js';
@@ -127,8 +127,10 @@ function table(call: Call, records: readonly AuditRecord[]): Html {
   );
 }
 
-function row(call: Call, { action, actors, at, origin, outcome, reason, userId }: AuditRecord): Html {
-  const { base, texts } = call;
+function row(call: Call, record: AuditRecord): Html {
+  const { action, actors, at, details, origin, outcome, reason, userId } = record;
+  const { base, language, texts } = call;
+  const { count } = details;
   const words = texts.audit;
   const address = origin?.address;
   return html`<tr role="row">
@@ -137,6 +139,7 @@ function row(call: Call, { action, actors, at, origin, outcome, reason, userId }
         <div>
           <bdi>${action}</bdi>
           ${outcome === 'failure' && html`<bdi class="second">${words.refused(reason ?? words.unknown)}</bdi>`}
+          ${outcome === 'failure' && typeof count === 'number' && html`<bdi class="second">${words.attempts(counted(language, count))}</bdi>`}
         </div>
       </div>
     </td>

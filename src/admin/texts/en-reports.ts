@@ -20,6 +20,8 @@ export const enReports = {
     from: 'From',
     time: 'Time',
     refused: (reason: string) => `Refused: ${reason}`,
+    /** Of a record that stands for several. */
+    attempts: (n: string) => `Attempts: ${n}`,
     unknown: 'unknown',
     /** Between an actor and the one that acts for it. */
     then: ', then ',

@@ -1,6 +1,7 @@
 /** The days of the audit page, what it refuses, and downloads that end before the list does. */
 import { csvOf, type CsvPage } from '../../../src/admin/csv.js';
 import { openAdminPages, pagesPath } from '../../support/admin-pages.js';
+import { outcomeOf } from '../../support/outcomes.js';
 import type { OpenSite } from '../matrix.js';
 
 const day = 24 * 60 * 60_000;
@@ -37,6 +38,19 @@ export function adminExports(open: OpenSite): void {
       expect(page.status).toBe(422);
       expect(page.text).toContain('Enter at most 255 characters.');
       expect(page.text).not.toContain('No records');
+    });
+  });
+
+  describe('the audit page', () => {
+    it('shows how many attempts a record stands for', async () => {
+      const { get, site } = await openAdminPages(open);
+      const forge = () => outcomeOf(() => site.service.magicLink.verify('forged', { ip: '192.0.2.33' }));
+      for (let count = 0; count < 1_244; count += 1) await forge();
+      expect((await get('/audit?action=sign_in.failed')).text).not.toContain('Attempts');
+      site.clock.advance(60_000);
+      await forge();
+      const { text } = await get('/audit?action=sign_in.failed');
+      expect(text.match(/Attempts: [\d,]+/g)).toEqual(['Attempts: 1,234']);
     });
   });
 

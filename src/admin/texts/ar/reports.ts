@@ -21,6 +21,7 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     from: 'من',
     time: 'الوقت',
     refused: (reason) => `مرفوض: ${isolated(reason)}`,
+    attempts: (n) => `المحاولات: ${isolated(n)}`,
     unknown: 'غير معروف',
     then: '، ثم ',
     actors: {

@@ -21,6 +21,7 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     from: 'Von',
     time: 'Zeit',
     refused: (reason) => `Abgelehnt: ${reason}`,
+    attempts: (n) => `Versuche: ${n}`,
     unknown: 'unbekannt',
     then: ', dann ',
     actors: {

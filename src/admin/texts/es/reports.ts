@@ -21,6 +21,7 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     from: 'Desde',
     time: 'Hora',
     refused: (reason) => `Rechazado: ${reason}`,
+    attempts: (n) => `Intentos: ${n}`,
     unknown: 'desconocido',
     then: ', luego ',
     actors: {

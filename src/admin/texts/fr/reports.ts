@@ -21,6 +21,7 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     from: 'Depuis',
     time: 'Heure',
     refused: (reason) => `Refusé\u00a0: ${reason}`,
+    attempts: (n) => `Tentatives\u00a0: ${n}`,
     unknown: 'inconnu',
     then: ', puis ',
     actors: {

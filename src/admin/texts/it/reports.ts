@@ -20,6 +20,7 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     from: 'Da',
     time: 'Ora',
     refused: (reason) => `Rifiutato: ${reason}`,
+    attempts: (n) => `Tentativi: ${n}`,
     unknown: 'sconosciuto',
     then: ', poi ',
     actors: {

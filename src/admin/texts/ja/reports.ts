@@ -20,6 +20,7 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     from: '接続元',
     time: '日時',
     refused: (reason) => `拒否: ${reason}`,
+    attempts: (n) => `試行回数: ${n}`,
     unknown: '不明',
     then: ' → ',
     actors: {

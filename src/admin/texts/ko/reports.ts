@@ -20,6 +20,7 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     from: '접속 위치',
     time: '시각',
     refused: (reason) => `거부됨: ${reason}`,
+    attempts: (n) => `시도 횟수: ${n}`,
     unknown: '알 수 없음',
     then: ' → ',
     actors: {

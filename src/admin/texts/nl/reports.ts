@@ -20,6 +20,7 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     from: 'Vanaf',
     time: 'Tijd',
     refused: (reason) => `Geweigerd: ${reason}`,
+    attempts: (n) => `Pogingen: ${n}`,
     unknown: 'onbekend',
     then: ', daarna ',
     actors: {

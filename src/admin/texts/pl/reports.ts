@@ -21,6 +21,7 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     from: 'Skąd',
     time: 'Czas',
     refused: (reason) => `Odrzucono: ${reason}`,
+    attempts: (n) => `Liczba prób: ${n}`,
     unknown: 'nieznany',
     then: ', następnie ',
     actors: {

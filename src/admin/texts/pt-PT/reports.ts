@@ -21,6 +21,7 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     from: 'De',
     time: 'Hora',
     refused: (reason) => `Recusado: ${reason}`,
+    attempts: (n) => `Tentativas: ${n}`,
     unknown: 'desconhecido',
     then: ', depois ',
     actors: {

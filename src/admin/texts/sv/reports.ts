@@ -20,6 +20,7 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     from: 'Från',
     time: 'Tid',
     refused: (reason) => `Nekad: ${reason}`,
+    attempts: (n) => `Försök: ${n}`,
     unknown: 'okänd',
     then: ', sedan ',
     actors: {

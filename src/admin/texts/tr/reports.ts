@@ -20,6 +20,7 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     from: 'Kaynak',
     time: 'Zaman',
     refused: (reason) => `Reddedildi: ${reason}`,
+    attempts: (n) => `Deneme sayısı: ${n}`,
     unknown: 'bilinmiyor',
     then: ', ardından ',
     actors: {

@@ -20,6 +20,7 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     from: 'Звідки',
     time: 'Час',
     refused: (reason) => `Відмовлено: ${reason}`,
+    attempts: (n) => `Кількість спроб: ${n}`,
     unknown: 'невідомо',
     then: ', потім ',
     actors: {

@@ -20,6 +20,7 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     from: '来源',
     time: '时间',
     refused: (reason) => `已拒绝：${reason}`,
+    attempts: (n) => `尝试次数：${n}`,
     unknown: '未知',
     then: '，然后 ',
     actors: {

@@ -20,6 +20,7 @@ export const reports: Pick<AdminTexts, 'audit' | 'overview'> = {
     from: '來源',
     time: '時間',
     refused: (reason) => `已拒絕：${reason}`,
+    attempts: (n) => `嘗試次數：${n}`,
     unknown: '不明',
     then: '，然後 ',
     actors: {
