@@ -40,6 +40,15 @@ describe('The source', () => {
     expect(findSyntax(source, isMathRandom)).toEqual([]);
   });
 
+  it('names the headers and proofs of device-bound sessions in one folder and one file', () => {
+    const draft = /['"`](?:sec-)?secure-session-|dbsc\+jwt/i;
+    const rooms = source.filter(({ text }) => draft.test(text)).map((file) => file.path);
+    expect(rooms.map((file) => file.replace(/^.*src\//, '')).sort()).toEqual([
+      'core/sessions/bound-proofs.ts',
+      'http/bound-sessions/headers.ts',
+    ]);
+  });
+
   it(`has no file over ${longest} lines`, () => {
     const long = source.filter((file) => linesOf(file.text) > longest);
     expect(long.map((file) => `${file.path}: ${linesOf(file.text)} lines`)).toEqual([]);

@@ -275,3 +275,27 @@ describe('a client that does not bind sessions', () => {
     expect(offerOf(await site.post('/logout', {}, { cookie }))).toBeUndefined();
   });
 });
+
+// Larger differences are corrected by the clock of the database (tests/pro/clock-skew.test.ts).
+describe('two processes whose clocks differ', () => {
+  it.each([4_000, -4_000])('by %d ms refresh and accept the same session', async (aheadMs) => {
+    const adapter = memoryAdapter();
+    const clock = testClock();
+    const skewed = { ...clock, now: () => clock.now() + aheadMs };
+    const [right, wrong] = [
+      await newSite({ service: { clock } }, adapter),
+      await newSite({ service: { clock: skewed } }, adapter),
+    ];
+    for (const [first, second] of [
+      [right, wrong],
+      [wrong, right],
+    ] as const) {
+      const jar = await bind(second, (await signIn(first)).response);
+      for (const site of [first, second]) expect(await sessionStatus(site, jar.cookie)).toBe(200);
+      clock.advance(ttlMs + Math.abs(aheadMs));
+      const challenge = challengeOf(await sendRefresh(first, jar.id));
+      const refreshed = await sendRefresh(second, jar.id, await jar.key.prove(challenge));
+      for (const site of [first, second]) expect(await sessionStatus(site, refreshed.cookie())).toBe(200);
+    }
+  });
+});

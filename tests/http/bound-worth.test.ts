@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express, { type Request } from 'express';
 import { createAuthRouter, requireSession } from 'svc-auth';
+import { createPages } from 'svc-auth/pages';
 import { expressServer } from 'svc-auth/server';
 import { testClock } from 'svc-auth/testing';
 import { newKey, proofsOf } from '../oauth-server/proofs.js';
@@ -53,6 +54,28 @@ describe('a copied cookie of a bound session', () => {
     site.clock.advance(ttlMs);
     expect(await attempt()).toEqual([401, 401]);
     expect((await refresh(site, jar)).status).toBe(200);
+  });
+});
+
+describe('a browser that has lost its key', () => {
+  it('reads on the page that its session has ended, and continues after one sign-in', async () => {
+    const site = await newSite({ after: (app, { service }) => void app.use(createPages(service)) });
+    const { email, response } = await signIn(site);
+    const jar = await bind(site, response);
+    const marker = jar.response.cookie('__Host-svc_bound');
+    site.clock.advance(ttlMs);
+    const visit = async (cookie: string) => {
+      const page = await fetch(`${site.origin}/account/profile`, { redirect: 'manual', headers: { cookie } });
+      return page.headers.get('location');
+    };
+    // The browser has removed the cookie of the session, and cannot replace it.
+    expect(await visit(marker)).toMatch(/^\/sign-in\?.*notice=session_ended/);
+    expect(await visit('other=1')).not.toContain('session_ended');
+    const body = { email, password: validPassword };
+    const again = await site.post('/password/login', body, { cookie: marker });
+    expect(await sessionStatus(site, again.cookie())).toBe(200);
+    // With another key.
+    expect((await bind(site, again)).response.status).toBe(200);
   });
 });
 
