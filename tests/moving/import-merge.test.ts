@@ -121,7 +121,10 @@ describeAdapters('users.import with onConflict: merge', (on) => {
     const [one, other] = [await verifiedUser(test), equippedOldUser()];
     await merge(test, other);
     for (const taken of ['username', 'phone', 'identities', 'passkeys', 'apiKeys'] as const) {
-      const report = await merge(test, oldUser({ email: one.email!, [taken]: other[taken] }));
+      const report = await merge(
+        test,
+        oldUser({ email: one.email!, [taken]: other[taken], phoneVerified: true }),
+      );
       expect(report).toMatchObject({ merged: 0, skipped: 1 });
     }
     expect(await test.service.users.get(one.id)).toMatchObject({ hasPassword: false, externalId: null });
