@@ -14,7 +14,7 @@ import { runGuard, type Guard } from '../http/guard.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { AccessTokenRefusal, refuse } from './challenges.js';
 import { ProofRefusal, readProof, type Proof } from '../crypto/dpop-proof.js';
-import { useProof } from './used-proofs.js';
+import type { RequestProofs } from './used-proofs.js';
 import type { OAuthServerSettings } from './options.js';
 import { knownResource } from './request-parameters.js';
 import { accessDigest, type JwtTools } from './jwt-access-tokens.js';
@@ -28,6 +28,7 @@ export { AccessTokenRefusal };
 export interface AccessTools extends JwtTools {
   actingRequests: ActingRequests;
   logger: Logger;
+  proofs: RequestProofs;
   repository: OAuthServerRepository;
   settings: OAuthServerSettings;
 }
@@ -143,7 +144,8 @@ export function accessGuard(tools: AccessTools, options: RequireAccessTokenOptio
     metadataUrl: metadataUrl(resource),
   };
   const check = async (req: Request) => {
-    const sent = presented(req, resource, tools.clock());
+    const since = tools.proofs.since(req, tools.clock());
+    const sent = presented(req, resource, since);
     const found = await checkAnyToken(tools, sent, resource);
     const auth = allowClients === true ? found : mustBeOfUser(found);
     const missing = scopes.filter((scope) => !auth.scopes.includes(scope));
@@ -158,7 +160,7 @@ export function accessGuard(tools: AccessTools, options: RequireAccessTokenOptio
       );
     }
     // Last, so that a request that is refused uses nothing up.
-    if (sent.proof && !(await useProof(tools.repository, sent.proof, sent.proof.thumbprint)))
+    if (sent.proof && !(await tools.proofs.use(req, sent.proof, sent.proof.thumbprint, since)))
       throw new AccessTokenRefusal(
         401,
         'invalid_dpop_proof',

@@ -38,6 +38,7 @@ import { metadataPaths, ofResource, sendMetadata } from './resource-metadata.js'
 import { refusalOf, sendRefusal } from './refused-requests.js';
 import { answerSilently } from './silent-requests.js';
 import { recentSigningKeys } from './signing-keys.js';
+import { RequestProofs } from './used-proofs.js';
 import { accessTokenVerifier } from './verifier.js';
 
 const mountedBelow = ({ baseUrl }: Request) =>
@@ -159,7 +160,10 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     validate: (metadata) => validated(clientTools, metadata),
   });
   const { actingRequests } = tools;
-  const access = { actingRequests, clock, issuer: settings.issuer, logger, repository, settings, signing };
+  const proofs = new RequestProofs(repository);
+  const access = {
+    ...{ actingRequests, clock, issuer: settings.issuer, logger, proofs, repository, settings, signing },
+  };
   consents.desk = consentDesk(granting);
   consents.devices = deviceDesk({ ...granting, keys, limiter });
   const clients = oauthClients(clientTools);

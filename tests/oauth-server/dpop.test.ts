@@ -23,6 +23,17 @@ describeAdapters('Tokens bound to a key', ({ adapter }) => {
     site.app.get('/write', site.oauth.requireAccessToken({ scopes: ['notes:write'] }), (_req, res) => {
       res.json({});
     });
+    // A guard of the router, and a stricter one of the route, whose body takes longer than a proof lasts.
+    site.app.get(
+      '/twice',
+      site.oauth.requireAccessToken(),
+      (_req, _res, next) => {
+        site.test.clock.advance(10 * 60_000);
+        next();
+      },
+      site.oauth.requireAccessToken({ scopes: ['notes:read'] }),
+      (_req, res) => void res.json({}),
+    );
   });
   afterAll(() => site.close());
 
@@ -149,6 +160,15 @@ describeAdapters('Tokens bound to a key', ({ adapter }) => {
     await site.test.service.purgeExpired();
     expect((await refusal(send(token, proof))).slice(0, 2)).toEqual([401, 'invalid_dpop_proof']);
     site.test.clock.advance(-30_000);
+  });
+
+  it('need one proof for a request that two guards check', async () => {
+    const { access_token: token } = await bound();
+    const url = `${site.issuer}/twice`;
+    const proof = proofOf(key, 'GET', url, token);
+    expect((await send(token, proof, {}, url)).status).toBe(200);
+    site.test.clock.advance(-10 * 60_000);
+    expect((await refusal(send(token, proof, {}, url))).slice(0, 2)).toEqual([401, 'invalid_dpop_proof']);
   });
 
   it('do not use up a proof of a request that is refused', async () => {
