@@ -31,7 +31,7 @@ describeAdapters('users.import of phone numbers', (on) => {
     },
   );
 
-  it('does not let a number that nobody has proven take it from its owner', async () => {
+  it('does not take a number from its owner for a user who has not proven it', async () => {
     const test = await open();
     const phone = newPhone();
     const [stranger, owner] = [oldUser({ phone }), oldUser({ phone, phoneVerified: true })];

@@ -53,7 +53,7 @@ describe('A client with a metadata document', () => {
     expect(await site.oauth.clients.get(clientId)).toBeNull();
   });
 
-  it('is refused at each use from the moment when allow refuses it, and goes on when it is accepted again', async () => {
+  it('is refused at each use from the moment when allow refuses it, and works again once allow accepts it', async () => {
     const tokens = await signedIn(site, 'ada@example.com', clientId);
     const browser = await site.browser('bob@example.com');
     const page = await browser.open(authorizeUrl(site, clientId).url);

@@ -54,7 +54,7 @@ export class FailureRecorder {
 
   /**
    * What waits to be stored about users, and what is counted, loses its origin. Resolves when what was being stored is stored, with whether
-   * it contains records of theirs.
+   * some of it was about them.
    */
   async forget(userIds: readonly string[]): Promise<boolean> {
     const isTheirs = (record: StoredAuditRecord) => isOf(record, userIds);

@@ -57,7 +57,7 @@ interface Pooled {
   pool: { numUsed: () => number; numPendingAcquires: () => number };
 }
 
-/** Resolves when no query runs or waits for a connection: whoever is in the queue has read its user, and waits for nothing else. */
+/** Resolves when no query runs or waits for a connection: each request in the queue has read its user, and waits only for its turn. */
 async function untilQueriesEnd() {
   const { pool } = knex.client as Pooled;
   await waitUntil(() => pool.numUsed() + pool.numPendingAcquires() === 0);
