@@ -24,6 +24,7 @@ const services: Record<string, string> = {
       'an application in a process, whose responses its tests compare',
     ]),
   ),
+  'http/dpop-requests.test.ts': 'its other service checks tokens of the first, and logs to a list',
   'moving/old-sessions/policies.test.ts': 'its services are refused',
   'support/importing-process.ts': 'imports in a process that prints nothing',
   'support/killed-recorder.ts': 'changes in a process that prints nothing until it is killed',
