@@ -31,6 +31,18 @@ describeAdapters('users.import of phone numbers', (on) => {
     },
   );
 
+  it('takes a number among the identities for one that must be verified, too', async () => {
+    const test = await open();
+    const phone = newPhone();
+    const identities = [{ provider: 'phone', providerAccountId: phone }];
+    const stranger = oldUser({ identities });
+    expect(reasonsOf(await test.service.users.import([stranger]))).toEqual([[0, 'phone_unproven', 'phone']]);
+    expect(await providersOf(test, stranger)).toEqual([]);
+    const owner = oldUser({ identities, phoneVerified: true });
+    expect((await test.service.users.import([owner])).faults).toEqual([]);
+    expect(await providersOf(test, owner)).toEqual(['phone']);
+  });
+
   it('does not take a number from its owner for a user who has not proven it', async () => {
     const test = await open();
     const phone = newPhone();

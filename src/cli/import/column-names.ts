@@ -11,8 +11,11 @@ const value =
 
 function looksLikeValue(name: string): boolean {
   if (name.length > longestName || /\S@\S/.test(name) || value.test(name)) return true;
-  // Names of nested objects have dots, like a salt with its hash.
-  return formatOf(name) !== null && /\d/.test(name);
+  const format = formatOf(name);
+  // Names of nested objects have dots, like a salt with its hash, whose characters are random.
+  return format === 'salt and hash'
+    ? (name.match(/\d/g) ?? []).length > 3
+    : format !== null && /\d/.test(name);
 }
 
 /** @throws UsageError, without a value of the file, if the first line of a table is one of values. */

@@ -25,6 +25,7 @@ export class FieldGuard {
   private readonly startLines: number[] = [];
   private firstKept = 0;
   private isEmptyRecord = true;
+  private lastByte = 0;
 
   constructor(
     delimiter: string,
@@ -63,7 +64,9 @@ export class FieldGuard {
     let from = this.isDropping ? -1 : 0;
     for (let at = 0; at < block.length; at++) {
       const byte = block[at]!;
-      if (byte === newline) this.line++;
+      // Also the ends of lines of old spreadsheets, which are one character.
+      if (byte === carriageReturn || (byte === newline && this.lastByte !== carriageReturn)) this.line++;
+      this.lastByte = byte;
       if (!this.isDropping) this.recordBytes++;
       const isSecondHalf = this.hasQuote && byte === quote;
       if (this.hasQuote && !isSecondHalf) this.isQuoted = false;

@@ -16,6 +16,8 @@ export async function* readCsv(file: string): AsyncGenerator<SourceRecord> {
   const guard = new FieldGuard(delimiter, `\u{10FFFF}${randomToken(16)}:`);
   const parser = parse({
     delimiter,
+    // As the guard does: a file that two programs have written can have two kinds of line ends.
+    record_delimiter: ['\r\n', '\n', '\r'],
     info: true,
     skip_empty_lines: true,
     // An inch mark in a field without quotes is a quote, too.
@@ -38,6 +40,7 @@ export async function* readCsv(file: string): AsyncGenerator<SourceRecord> {
       // Otherwise the first user would become the names.
       if (names === null && (longRecord !== null || tooLong !== undefined))
         throw new UsageError(`The first line of ${file} is too long to be the names of its columns.`);
+      if (names === null && isOfExcel(record.join(delimiter))) continue;
       if (longRecord !== null) yield longRecordAt(longRecord);
       else if (tooLong !== undefined) yield tooLongRecord(tooLong);
       else if (names === null) names = namesOf(record, file);
@@ -72,9 +75,14 @@ async function* guarded(file: string, guard: FieldGuard): AsyncGenerator<Buffer>
   }
 }
 
+/** Whether a line before the names says only how fields are separated, as Excel reads it. */
+const isOfExcel = (line: string) => /^sep=.$/i.test(line);
+
 /** The one that is most frequent in the first line, outside of quotes. */
 function delimiterOf(head: string): string {
-  const [first = ''] = head.replace(/"[^"]*"/g, '').split(/\r?\n|\r/);
+  const lines = head.replace(/"[^"]*"/g, '').split(/\r\n?|\n/);
+  const first = lines.find((line) => line !== '') ?? '';
+  if (isOfExcel(first)) return first.at(-1)!;
   const counts = delimiters.map((delimiter) => first.split(delimiter).length);
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
 }

@@ -46,12 +46,12 @@ export function identity(
   createdAt?: unknown,
 ): ImportedIdentity | null {
   const [name, id] = [asText(provider), asId(providerAccountId)];
-  if (name === null || notIdentities.has(name.toLowerCase())) return null;
+  const plain = (name ?? '').replace(/^oauth_/, '');
+  if (name === null || notIdentities.has(plain.toLowerCase())) return null;
   if (id === null) {
     context.omit('identities without the id that their provider gave');
     return null;
   }
-  const plain = name.replace(/^oauth_/, '');
   const usual = Object.hasOwn(usualNames, plain.toLowerCase()) ? usualNames[plain.toLowerCase()] : undefined;
   const own = Object.hasOwn(context.providers, name) ? context.providers[name] : undefined;
   const time = asTime(createdAt);

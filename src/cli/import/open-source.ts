@@ -156,6 +156,7 @@ const lists = ['users', 'data'];
 
 async function openFile({ hashForm, map: given, source }: SourceChoice, file: string): Promise<OpenedSource> {
   const isTable = await isCsv(file);
+  if (isTable && source.insteadOfCsv !== undefined && !given) throw new UsageError(source.insteadOfCsv);
   const records = () => (isTable ? readCsv(file) : readJson(file, lists));
   const sample = await sampleFile(records());
   const ownForm = isTable || source.fields || given || !isOfImport(sample) ? null : recordRules();

@@ -31,6 +31,8 @@ export interface Source {
   tables?: Tables | null;
   /** What file has the users. Absent: none. */
   file?: string;
+  /** What to do with a file in CSV. Absent: it is read. */
+  insteadOfCsv?: string;
   /** What the columns mean. Absent: the map is proposed. */
   fields?: FieldRules;
   /** What cannot be carried, in sentences. */

@@ -60,7 +60,8 @@ export function parseRecord(
   const phone = textOf(record.phone);
   // Anyone can write the number of another person into a profile, whose owner would then sign in to this account.
   const isPhoneProven = record.phoneVerified === true || phoneTrust === 'trust-all';
-  const identities = parseIdentities(record.identities, isPhoneProven ? phone : null, id, createdAt);
+  const numbers = { phone, isProven: isPhoneProven };
+  const { identities, hasUnproven } = parseIdentities(record.identities, numbers, id, createdAt);
   const credentials = (record.passkeys ?? []).map((passkey) => parsePasskey(passkey, id, createdAt));
   const apiKeys = (record.apiKeys ?? []).map((key) => parseForeignKey(key, id, createdAt));
   const parseUsername = (input: string) => (anyUsername ? parseAnyUsername(input) : usernames.parse(input));
@@ -70,7 +71,7 @@ export function parseRecord(
     username === null &&
     [identities, credentials, apiKeys].every((rows) => rows.length === 0)
   )
-    throw phone === null
+    throw !hasUnproven
       ? refused('email', 'sign_in_missing', 'A record must have an address, or another way to sign in.')
       : refused('phone', 'sign_in_missing', 'The record has only a phone number, which is not verified.');
   if (record.totp != null && !factorKeys)
@@ -111,7 +112,7 @@ export function parseRecord(
     credentials: uniqueBy(credentials, (each) => each.id),
     apiKeys: uniqueBy(apiKeys, keyOf),
     memberships: parseMemberships(record.memberships ?? [], externalIdPrefix, now),
-    leftOut: phone === null || isPhoneProven ? [] : [{ reason: 'phone_unproven', field: 'phone' }],
+    leftOut: hasUnproven ? [{ reason: 'phone_unproven', field: 'phone' }] : [],
   };
 }
 

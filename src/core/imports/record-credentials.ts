@@ -22,31 +22,39 @@ import type { ForeignApiKey, ImportRecord } from '../../storage/import-repositor
 import { inField, optionalTime, optionalUuid, refused } from './record-fields.js';
 
 /**
- * Returns the identities of a record and its verified phone number, without repetitions.
- * @param phone null without a verified number.
+ * Returns the identities of a record with its phone number, without repetitions, and whether it has a number that is not verified, which is
+ * left out.
  * @throws InvalidRequestError
  */
 export function parseIdentities(
   identities: ImportedUser['identities'],
-  phone: string | null,
+  { phone, isProven }: { phone: string | null; isProven: boolean },
   userId: string,
   createdAt: Date,
-): ServiceIdentity[] {
-  const parsed = (identities ?? []).map(({ provider, providerAccountId, createdAt: at }) => ({
+): { identities: ServiceIdentity[]; hasUnproven: boolean } {
+  const given = identities ?? [];
+  const hasNumber = phone !== null || given.some(({ provider }) => provider === phoneProvider);
+  const kept = given.filter(({ provider }) => isProven || provider !== phoneProvider);
+  const parsed = kept.map(({ provider, providerAccountId, createdAt: at }) => ({
     provider,
     providerAccountId: inField('identities', 'identity_invalid', () =>
       parseAccountId(provider, accountIdOf(providerAccountId)),
     ),
     createdAt: optionalTime(at, 'identities.createdAt') ?? createdAt,
   }));
-  if (phone !== null) {
+  if (phone !== null && isProven) {
     const providerAccountId = inField('phone', 'phone_invalid', () => parseAccountId(phoneProvider, phone));
     parsed.push({ provider: phoneProvider, providerAccountId, createdAt });
   }
   const unique = new Map(
     parsed.map((each) => [JSON.stringify([each.provider, each.providerAccountId]), each]),
   );
-  return [...unique.values()].map((each) => ({ id: uuidV7(each.createdAt.getTime()), userId, ...each }));
+  const rowOf = (each: (typeof parsed)[number]) => ({
+    id: uuidV7(each.createdAt.getTime()),
+    userId,
+    ...each,
+  });
+  return { identities: [...unique.values()].map(rowOf), hasUnproven: hasNumber && !isProven };
 }
 
 /** An integer whose digits JavaScript does not keep would be another person's. */

@@ -9,6 +9,8 @@ const plainBase64 = (value: unknown) => asText(value)?.replaceAll('-', '+').repl
 export const firebase: Source = {
   title: 'Firebase Authentication',
   file: 'users.json of "firebase auth:export users.json"',
+  insteadOfCsv:
+    'The CSV of Firebase has no identities and no names of columns. Export JSON: firebase auth:export users.json --format=json.',
   fields: {
     externalId: ['localId', 'uid'],
     email: 'email',
