@@ -44,10 +44,16 @@ function warnIfDropped(
 export function clearSessionCookie(tools: ServiceInternals, req: Request, res: Response): void {
   if (isBearerRequest(tools, req)) return;
   withdrawRegistration(res);
-  const marker = boundMarker(tools, req);
-  if (readCookie(req, marker) !== undefined) clearCookie(tools, req, res, marker, markerAttributes);
+  clearBoundMarker(tools, req, res);
   clearCookie(tools, req, res, tools.cookie.name);
   expireOthers(tools, req, res, tools.cookie.name);
+}
+
+/** Ends the refreshes of a bound session that this browser had, whose cookie may be missing at this moment. */
+export function clearBoundMarker(tools: ServiceInternals, req: Request, res: Response): void {
+  const marker = boundMarker(tools, req);
+  if (readCookie(req, marker) !== undefined)
+    clearCookie(tools, req, res, marker, markerAttributes(tools, req));
 }
 
 /**

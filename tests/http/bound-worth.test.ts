@@ -134,7 +134,11 @@ describe('a bound session', () => {
     const asked = await send({ 'sec-secure-session-id': jar.id });
     const [, challenge = ''] = /^"([^"]+)"/.exec(asked.headers.get('secure-session-challenge') ?? '') ?? [];
     const proof = await jar.key.prove(challenge);
-    const refreshed = await send({ 'sec-secure-session-id': jar.id, 'secure-session-response': proof });
+    const refreshed = await send({
+      'sec-secure-session-id': jar.id,
+      'secure-session-response': proof,
+      cookie: jar.response.cookie('__Host-svc_bound'),
+    });
     expect([asked.status, refreshed.status]).toEqual([403, 200]);
     expect(refreshed.headers.getSetCookie().join()).toContain('svc_session=');
     server.close();

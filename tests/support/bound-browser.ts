@@ -110,6 +110,7 @@ export function sendRefresh(
     ...options.headers,
   };
   return site.send('POST', '/api/auth/session/bound/refresh', undefined, {
+    cookie: `__Host-svc_bound=${id}`,
     ...options,
     headers,
     skipChecks: true,

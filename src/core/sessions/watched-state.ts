@@ -5,6 +5,7 @@ import type { ServiceSession } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
+import { registrationGraceMs } from './session-checks.js';
 import { isOfEpoch } from './session-tokens.js';
 
 /**
@@ -93,11 +94,13 @@ function stateOf(claims: SessionClaims, { user, row, admin }: Rows, rules: Watch
 
 /**
  * A session and a refresh family outlive their tokens, which are renewed. A token without a row ends itself, and so does that of a bound
- * session: a copy of it must not keep a socket open.
+ * session, and one from before the session was bound: a copy of them must not keep a socket open.
  */
 export function endOf({ bound, exp, fid, sid }: SessionClaims, row: Rows['row']): number {
   const rowEnd = row ? row.expiresAt.getTime() : Infinity;
-  return !bound && (sid !== undefined || fid !== undefined) ? rowEnd : Math.min(rowEnd, exp * 1000);
+  if (bound || (sid === undefined && fid === undefined)) return Math.min(rowEnd, exp * 1000);
+  const boundAt = row && 'boundAt' in row ? row.boundAt : null;
+  return boundAt === null ? rowEnd : Math.min(rowEnd, boundAt.getTime() + registrationGraceMs);
 }
 
 /**

@@ -2,18 +2,23 @@
 import type { Request } from 'express';
 import type { ServiceInternals } from '../../core/internals.js';
 import type { SessionClaims } from '../../crypto/session-claims.js';
-import { hostName } from '../secure-cookie.js';
+import { hostName, isSecure } from '../secure-cookie.js';
+
+type Tools = Pick<ServiceInternals, 'cookie'>;
 
 /**
- * Names the bound session of the browser, and proves nothing. Without it, the browser was closed after a sign-in with `remember: false`; with
- * it and without a session cookie, the browser has lost its key.
+ * Names the bound session of the browser, and proves nothing. Without it, the browser was closed after a sign-in with `remember: false`, or
+ * another sign-in or a sign-out came after the one of the session; with it and without a session cookie, the browser has lost its key.
  */
-export function boundMarker({ cookie }: Pick<ServiceInternals, 'cookie'>, req: Request): string {
-  return hostName('svc_bound', cookie, req);
+export function boundMarker({ cookie }: Tools, req: Request): string {
+  // Services of one host have session cookies of different names, and each binds sessions.
+  return hostName(cookie.name === 'svc_session' ? 'svc_bound' : `svc_bound_${cookie.name}`, cookie, req);
 }
 
-/** The browser sends it with every refresh, also with one for a link of another site. */
-export const markerAttributes = { sameSite: 'none', path: '/', domain: undefined } as const;
+/** The browser sends it with every refresh, also with one for a link of another site. Without TLS, browsers accept no such cookie. */
+export function markerAttributes({ cookie }: Tools, req: Request) {
+  return { sameSite: isSecure(cookie, req) ? 'none' : 'lax', path: '/', domain: undefined } as const;
+}
 
 /** A request that the browser has sent with the cookie may be under way this long. */
 const slackMs = 30_000;

@@ -51,7 +51,7 @@ async function respond(
     const { bindingId, issued, remember } = await handle(req, res);
     startSessionCookie(tools, req, res, issued);
     const end = remember ? issued.session.expiresAt : undefined;
-    setCookie(tools, req, res, boundMarker(tools, req), bindingId, end, markerAttributes);
+    setCookie(tools, req, res, boundMarker(tools, req), bindingId, end, markerAttributes(tools, req));
     const cookie = { ...tools.cookie, isSecure: isSecure(tools.cookie, req) };
     sendJson(res, sessionInstructions(bindingId, path, cookie));
   } catch (error) {
@@ -84,8 +84,9 @@ async function refresh(
     setChallenge(res, bindingId, sessions.refreshChallenge(bindingId));
     throw new NotAuthorizedError(because('session_proof_needed'));
   }
-  // The browser was closed after a sign-in that is not remembered.
-  const isOpen = readCookie(req, boundMarker(service[internals], req)) === bindingId;
-  if (!proven.remember && !isOpen) throw new TokenInvalidError(because('session_proof_invalid'));
+  // The browser was closed after a sign-in that is not remembered, or has signed in again or out: while the cookie of a bound session is
+  // missing, a sign-in or a sign-out cannot end it.
+  const isCurrent = readCookie(req, boundMarker(service[internals], req)) === bindingId;
+  if (!isCurrent) throw new TokenInvalidError(because('session_proof_invalid'));
   return proven;
 }
