@@ -344,6 +344,11 @@ const mistakes: Mistake[] = [
     title: 'bearer sessions that may be bound to a key, without an origin',
     seed: withConfig((c) => void (c.session.bearer = true)),
   },
+  {
+    id: 'bound_path',
+    title: 'bound sessions at another path than the router',
+    seed: withConfig((c) => void (c.session.bound = { path: '/auth' })),
+  },
   { id: 'migrations_missing', title: 'a database without tables', seed: (s) => (s.init = false) },
   {
     id: 'clock_skew',

@@ -21,6 +21,10 @@ export const routers: Family = {
       severity: 'error',
       why: 'A sign-in at one service overwrites the session of the other.',
     },
+    bound_path: {
+      severity: 'warning',
+      why: 'Browsers find no routes there, and every session stays an ordinary one, whose copied cookie is accepted.',
+    },
     parser_eats_body: {
       severity: 'error',
       why: 'The routes find no JSON in the body, and refuse every sign-in with invalid_request.',
@@ -32,6 +36,7 @@ export const routers: Family = {
   },
   checks: {
     'the routers': checkRouters,
+    'the path of bound sessions': checkBoundPath,
     'the body parsers': checkParsers,
   },
 };
@@ -56,6 +61,25 @@ function checkRouters({ app, internals }: Examined): Found[] {
       fix: "session: { cookie: { name: 'acme_admin_session' } } // a separate name for each service",
     });
   return found;
+}
+
+function checkBoundPath({ app, config: { session }, internals }: Examined): Found[] {
+  const { bound } = session;
+  const binds = ({ handle }: MountedRouter) =>
+    handle.stack?.some(({ route }) => route?.path === '/session/bound') === true;
+  const own = routersIn(app?.stack ?? []).filter((each) => each.internals === internals && binds(each));
+  if (!bound || own.length === 0) return [];
+  // A proxy may remove the beginning.
+  const segments = bound.path.split('/');
+  const candidates = segments.map((_, at) => ['', ...segments.slice(at + 1), 'session/bound'].join('/'));
+  if (own.some((router) => pathsOf(router, candidates).length > 0)) return [];
+  return [
+    {
+      id: 'bound_path',
+      title: `The routes of bound sessions are not at ${bound.path}.`,
+      fix: "session: { bound: { path: '/auth' } } // where createAuthRouter is mounted",
+    },
+  ];
 }
 
 const parserNames = ['jsonParser', 'rawParser', 'textParser', 'urlencodedParser'];
