@@ -19,6 +19,12 @@ async function audited() {
     for (let one = 0; one < count; one += 1)
       await errorOf(() => service.magicLink.verify('forged', { ip: ip.replace('*', one.toString(16)) }));
   };
+  const invent = async (context: object) => {
+    for (let one = 0; one < 70; one += 1) {
+      const invented = { email: `a@invented${one}.example`, password };
+      await errorOf(() => service.emailPassword.login(invented, context));
+    }
+  };
   /** What was recorded about the victim, each as its client and how many attempts it stands for. */
   const recorded = async () => {
     await service.close();
@@ -28,15 +34,31 @@ async function audited() {
       count: (JSON.parse(details) as { count?: number }).count ?? 1,
     }));
   };
-  return { guess, flood, recorded, user, service, adapter };
+  return { guess, flood, invent, recorded, user, service, adapter };
 }
 
 describe('attempts at an account during a flood', () => {
   it('are recorded with account and client if their own client has made the flood', async () => {
-    const { guess, flood, recorded } = await audited();
-    await flood(flooder.ip, 80);
+    const { guess, invent, recorded } = await audited();
+    await invent(flooder);
     for (let count = 0; count < 4; count += 1) await guess(`wrong password ${count}`, flooder);
     expect(await recorded()).toEqual(Array(4).fill({ ip: flooder.ip, count: 1 }));
+  });
+
+  it('leave no origin once the user is anonymized, also if they were counted beyond those of one client', async () => {
+    const { user, service, adapter } = await audited();
+    const change = { userId: user.id, currentPassword: 'another wrong password', newPassword: password };
+    // One household, whose members have an address each.
+    for (let count = 0; count < 80; count += 1) {
+      const context = { ip: `2001:db8:1:${count.toString(16)}::1`, userAgent: 'Home' };
+      await errorOf(() => service.emailPassword.changePassword(change, context));
+    }
+    await service.audit.anonymize(user.id);
+    await service.close();
+    const records = await adapter.audit!.list({ action: 'sign_in.failed' }, { limit: 200 });
+    expect(records.some(({ details }) => details.includes('"count"'))).toBe(true);
+    expect(records.filter(({ personal }) => personal !== null)).toEqual([]);
+    expect(records.filter(({ userId }) => userId !== user.id)).toEqual([]);
   });
 
   it('are recorded with account and client if other clients have made the flood', async () => {
@@ -108,6 +130,15 @@ describe('the budget of attempts whose account was read', () => {
     expect(all).toHaveLength(2_001);
     expect(all.reduce((sum, { count }) => sum + count, stored)).toBe(30_000);
     expect(all.at(-1)).toEqual({ userId: null, ip: undefined, count: 27_000 });
+  });
+
+  it('does not bring the origin back to a count that was anonymized, when more attempts follow', () => {
+    const { all, admit, counted } = counts();
+    const person = randomUUID();
+    for (let count = 0; count < 65; count += 1) admit(person, flooder.ip);
+    all.forget([person]);
+    admit(person, flooder.ip);
+    expect(counted()).toEqual([{ userId: person, ip: undefined, count: 56 }]);
   });
 
   it('is not used up by attempts that name no account, nor the other way around', () => {
