@@ -19,6 +19,7 @@ export class FailureRecorder {
   /** The statements that are running, with their records. */
   private readonly running = new Map<Promise<void>, readonly StoredAuditRecord[]>();
   private storing: Promise<void> | undefined;
+  private hasEnded = false;
 
   constructor(
     private readonly repository: AuditRepository,
@@ -29,7 +30,11 @@ export class FailureRecorder {
 
   add(attempt: FailedAttempt): void {
     this.storeCounted();
-    if (this.counts.admit(attempt)) this.enqueue(attempt);
+    if (this.counts.admit(attempt)) return this.enqueue(attempt);
+    if (!this.hasEnded) return;
+    // Nothing would take it any more.
+    this.counts.take(this.clock(), true);
+    this.reportLost(1, 'the service is closed');
   }
 
   /** Stores what was counted in a window that has ended, in the background. With `all`, also in one that has not. */
@@ -46,10 +51,16 @@ export class FailureRecorder {
     await Promise.all([...earlier, this.storeBatch()]);
   }
 
-  /** Resolves when everything is stored, including what was counted. For the end of the process. */
+  /**
+   * Resolves when everything is stored, including what was counted, and what came until then. For the end of the process: of what comes
+   * later, the storage is still given what has a record each, and the others are logged as lost.
+   */
   async drain(): Promise<void> {
-    this.storeCounted(true);
-    while (this.storing || this.running.size > 0) await Promise.all([this.storing, ...this.running.keys()]);
+    do {
+      this.storeCounted(true);
+      await Promise.all([this.storing, ...this.running.keys()]);
+    } while (this.storing || this.running.size > 0 || this.counts.hasCounted);
+    this.hasEnded = true;
   }
 
   /**
