@@ -20,8 +20,7 @@ describeAdapters('the queue of refused attempts', ({ make, uniqueEmail, adapter 
     const { logger } = test.service[internals];
     const records = new AuditRecords(createKeyring(secret));
     const recorder = new FailureRecorder(repository, records, () => test.clock.now(), logger);
-    const add = (userId: string | null = null) => {
-      const ip = `203.0.113.${(ips += 1) % 250}`;
+    const add = (userId: string | null = null, ip = `203.0.113.${(ips += 1) % 250}`) => {
       const facts = { action: 'sign_in.failed', reason: 'test', userId, actors: [] };
       recorder.add({ facts, now: test.clock.now(), request: { actors: [], ip } });
     };
@@ -79,6 +78,33 @@ describeAdapters('the queue of refused attempts', ({ make, uniqueEmail, adapter 
     }
     const records = await audit.list({ userId, action: 'sign_in.failed' }, { limit: 100 });
     expect(records).toHaveLength(2 * runs);
+  });
+
+  it('stores what is counted while it drains, and logs what is counted later as lost', async () => {
+    const test = await makePro({ audit: true });
+    const { id } = await verifiedUser(test);
+    const flood = (count: number) => {
+      for (let one = 0; one < count; one += 1) add(id, '203.0.113.251');
+    };
+    let statements = 0;
+    const { add, recorder } = recorderWith(test, async (records) => {
+      // The last of them while nothing but what was counted is being stored.
+      if ((statements += 1) <= 3) flood(5);
+      await adapter().audit!.insertRefused(records);
+    });
+    flood(20);
+    await recorder.drain();
+    const stored = async () => {
+      const records = await adapter().audit!.list({ userId: id, action: 'sign_in.failed' }, { limit: 100 });
+      const counts = records.map(({ details }) => (JSON.parse(details) as { count?: number }).count ?? 1);
+      return counts.reduce((sum, count) => sum + count, 0);
+    };
+    expect(await stored()).toBe(20 + 3 * 5);
+    flood(2);
+    const lost = test.log.filter(({ fields }) => fields['event'] === 'audit_records_lost');
+    expect(lost.map(({ fields }) => fields['count'])).toEqual([1, 1]);
+    await recorder.drain();
+    expect(await stored()).toBe(20 + 3 * 5);
   });
 
   it('removes the origin of what waits, and of what is being stored, when the user is deleted', async () => {

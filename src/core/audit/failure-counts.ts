@@ -15,105 +15,188 @@ export interface FailedAttempt {
 }
 
 export const windowMs = 60_000;
+/** The first records of one account, action, method and reason within a window: others cannot use them up. */
+export const ensuredPerAccount = 2;
+/** Accounts with their actions, methods and reasons for which the first records of a window are kept free. */
+export const maxEnsured = 1_000;
 /** Records of one action, method, reason, subject and client within a window. The next ones are counted together. */
 export const maxAlike = 10;
-/** Records of one client within a window. Its next ones are counted together by action, method and reason, so that they leave room for others. */
+/** Records of one client within a window. Its next ones are counted, so that they leave room for others. */
 export const maxPerClient = 60;
-/** Records of all attempts within a window. The next ones are counted together by action, method and reason. */
+/** Records of all clients within a window, once for attempts whose account was read and once for the others. The next ones are counted. */
 export const maxPerWindow = 600;
+/** Counts of a window by account and client, and as many again by account alone. The next ones are of several accounts. */
+export const maxCounts = 1_000;
 
 interface Counted {
-  last: FailedAttempt;
+  /** What all of the attempts have in common, at the time of the last one. */
+  shared: FailedAttempt;
   count: number;
 }
 
-export class FailureCounts {
-  private start = -Infinity;
+/** The attempts of a window that compete for the same records. */
+class Budget {
   private records = 0;
   private readonly perClient = new Map<string, number>();
   private readonly alike = new Map<string, number>();
   private readonly counted = new Map<string, Counted>();
 
-  /** Returns whether the attempt gets its own record. If not, it is counted until `take`. Call `take` first. */
-  admit(attempt: FailedAttempt): boolean {
-    const { facts, request } = attempt;
-    const kind = [facts.action, methodOf(facts), facts.reason];
-    const who = [facts.userId ?? facts.origin?.address ?? '', request?.ip ?? ''];
-    const key = JSON.stringify([...kind, ...who]);
-    const same = this.alike.get(key) ?? 0;
-    if (same >= maxAlike) {
-      this.count(key, attempt);
-      return false;
-    }
-    const client = clientOf(attempt);
-    const ofClient = this.perClient.get(client) ?? 0;
+  /** Returns whether the attempt gets its own record. If not, it is counted. @param isEnsured whether it gets one in any case. */
+  admit(attempt: FailedAttempt, isEnsured: boolean): boolean {
+    const { facts } = attempt;
+    const { ip, network } = clientOf(attempt);
+    const alike = keyOf(facts, facts.userId ?? facts.origin?.address ?? '', ip);
+    const sameBefore = this.alike.get(alike) ?? 0;
+    const ofClient = this.perClient.get(network) ?? 0;
     // An application that passes no addresses has one client for all of its users.
-    if (client !== '' && ofClient >= maxPerClient) {
-      this.count(JSON.stringify([...kind, client]), withoutAccount(attempt));
+    const isOver = network !== '' && ofClient >= maxPerClient;
+    if (!isEnsured && sameBefore >= maxAlike) {
+      this.count(alike, attempt);
       return false;
     }
-    if (this.records >= maxPerWindow) {
-      // Those of different clients: the record names none of them.
-      this.count(JSON.stringify(kind), { ...withoutAccount(attempt), request: undefined });
+    if (!isEnsured && (isOver || this.records >= maxPerWindow)) {
+      this.countTogether(attempt, isOver);
       return false;
     }
-    this.alike.set(key, same + 1);
-    this.perClient.set(client, ofClient + 1);
+    this.alike.set(alike, sameBefore + 1);
+    this.perClient.set(network, ofClient + 1);
     this.records += 1;
     return true;
   }
 
-  /** Begins a new window if the last one has ended, and returns what was counted in it, or with `all`, what was counted so far. */
-  take(now: number, all = false): FailedAttempt[] {
-    const isOver = now >= this.start + windowMs || now < this.start;
-    if (isOver) {
-      this.start = now;
-      this.records = 0;
-      this.perClient.clear();
-      this.alike.clear();
-    } else if (!all) return [];
-    const attempts = [...this.counted.values()].map(({ last, count }) => ({
-      ...last,
-      facts: { ...last.facts, details: { ...last.facts.details, count } },
+  begin(): void {
+    this.records = 0;
+    this.perClient.clear();
+    this.alike.clear();
+  }
+
+  get hasCounted(): boolean {
+    return this.counted.size > 0;
+  }
+
+  take(): FailedAttempt[] {
+    const attempts = [...this.counted.values()].map(({ shared, count }) => ({
+      ...shared,
+      facts: { ...shared.facts, details: { ...shared.facts.details, count } },
     }));
     this.counted.clear();
     return attempts;
   }
 
-  /** What was counted about users who were deleted keeps neither their origin nor their names. */
   forget(userIds: readonly string[]): void {
-    for (const [key, { last, count }] of this.counted) {
-      const { facts } = last;
+    for (const counted of this.counted.values()) {
+      const { facts } = counted.shared;
       const isTheirs = [facts.userId, ...facts.actors.map(({ id }) => id)].some(
         (id) => typeof id === 'string' && userIds.includes(id),
       );
       if (!isTheirs) continue;
-      const anonymous = { ...last, facts: { ...facts, origin: null }, request: undefined };
-      this.counted.set(key, { last: anonymous, count });
+      counted.shared = { ...counted.shared, facts: { ...facts, origin: null }, request: undefined };
     }
   }
 
+  /**
+   * Counts an attempt in the first group that has room: of its account and client, of its account, or of several accounts. One account
+   * that many clients attack does not take the room of the second.
+   */
+  private countTogether(attempt: FailedAttempt, isOver: boolean): void {
+    const { facts } = attempt;
+    const { network } = clientOf(attempt);
+    const together = isOver ? keyOf(facts, network) : keyOf(facts);
+    if (!facts.userId) return this.count(together, attempt);
+    const hasRoom = (key: string, room: number) => this.counted.has(key) || this.counted.size < room;
+    const ofBoth = keyOf(facts, facts.userId, network);
+    if (hasRoom(ofBoth, maxCounts)) return this.count(ofBoth, attempt);
+    const ofAccount = keyOf(facts, facts.userId);
+    this.count(hasRoom(ofAccount, 2 * maxCounts) ? ofAccount : together, attempt);
+  }
+
   private count(key: string, attempt: FailedAttempt): void {
-    const count = (this.counted.get(key)?.count ?? 0) + 1;
-    this.counted.set(key, { last: attempt, count });
+    const before = this.counted.get(key);
+    const shared = before ? inCommon(before.shared, attempt) : attempt;
+    this.counted.set(key, { shared, count: (before?.count ?? 0) + 1 });
+  }
+}
+
+export class FailureCounts {
+  private start = -Infinity;
+  private readonly ensured = new Map<string, number>();
+  /** Anyone can invent links and addresses, but not accounts: so the two do not compete. */
+  private readonly ofAccounts = new Budget();
+  private readonly ofOthers = new Budget();
+
+  /** Returns whether the attempt gets its own record. If not, it is counted until `take`. Call `take` first. */
+  admit(attempt: FailedAttempt): boolean {
+    const { userId } = attempt.facts;
+    if (!userId) return this.ofOthers.admit(attempt, false);
+    return this.ofAccounts.admit(attempt, this.isEnsured(attempt, userId));
+  }
+
+  /** Begins a new window if the last one has ended, and returns what was counted in it, or with `all`, what was counted so far. */
+  take(now: number, all = false): FailedAttempt[] {
+    const isOver = now >= this.start + windowMs || now < this.start;
+    if (!isOver && !all) return [];
+    const budgets = [this.ofAccounts, this.ofOthers];
+    if (isOver) {
+      this.start = now;
+      this.ensured.clear();
+      for (const budget of budgets) budget.begin();
+    }
+    return budgets.flatMap((budget) => budget.take());
+  }
+
+  /** Whether `take` has something to return. */
+  get hasCounted(): boolean {
+    return this.ofAccounts.hasCounted || this.ofOthers.hasCounted;
+  }
+
+  /** What was counted about users who were deleted keeps neither their origin nor their names. */
+  forget(userIds: readonly string[]): void {
+    for (const budget of [this.ofAccounts, this.ofOthers]) budget.forget(userIds);
+  }
+
+  private isEnsured({ facts }: FailedAttempt, userId: string): boolean {
+    const key = keyOf(facts, userId);
+    const before = this.ensured.get(key);
+    if (before === undefined && this.ensured.size >= maxEnsured) return false;
+    if (before !== undefined && before >= ensuredPerAccount) return false;
+    this.ensured.set(key, (before ?? 0) + 1);
+    return true;
   }
 }
 
 /** Empty if the address is not known. The owner of a network chooses any address in it. */
-function clientOf({ request }: FailedAttempt): string {
-  return request?.ip === undefined ? '' : ownedNetworkOf(canonicalClientAddress(request.ip));
+function clientOf({ request }: FailedAttempt): { ip: string; network: string } {
+  if (request?.ip === undefined) return { ip: '', network: '' };
+  const ip = canonicalClientAddress(request.ip);
+  return { ip, network: ownedNetworkOf(ip) };
 }
 
-/** One of several attempts on different accounts, of which the record names none. */
-function withoutAccount(attempt: FailedAttempt): FailedAttempt {
-  const facts = {
-    ...attempt.facts,
-    userId: null,
-    origin: undefined,
-    actors: [{ type: 'anonymous' } as const],
+/** Returns the later attempt without an account, actors, a client or an address that the earlier one does not have. */
+function inCommon(earlier: FailedAttempt, later: FailedAttempt): FailedAttempt {
+  const { facts } = later;
+  const isSameClient = clientOf(earlier).network === clientOf(later).network;
+  const isSameActor = JSON.stringify(earlier.facts.actors) === JSON.stringify(facts.actors);
+  return {
+    now: later.now,
+    facts: {
+      ...facts,
+      userId: earlier.facts.userId === facts.userId ? facts.userId : null,
+      actors: isSameActor ? facts.actors : [{ type: 'anonymous' }],
+      origin: originInCommon(earlier.facts.origin, facts.origin),
+    },
+    request: isSameClient && earlier.request ? later.request : undefined,
   };
-  return { ...attempt, facts };
 }
+
+function originInCommon(earlier: AuditFacts['origin'], later: AuditFacts['origin']): AuditFacts['origin'] {
+  // Removed: what comes later must not bring it back.
+  if (earlier === null) return null;
+  return earlier?.address === later?.address ? later : undefined;
+}
+
+/** The key of attempts that are alike in more than their action, method and reason. */
+const keyOf = (facts: FailedAttempt['facts'], ...more: readonly string[]): string =>
+  JSON.stringify([facts.action, methodOf(facts), facts.reason, ...more]);
 
 function methodOf({ details }: AuditFacts): unknown {
   return details && 'method' in details ? details.method : null;

@@ -12,6 +12,8 @@ import { FailureCounts, type FailedAttempt } from './failure-counts.js';
 /** Beyond this number the database is far behind; what is dropped is logged. */
 const maxWaiting = 10_000;
 const maxPerStatement = 200;
+/** How many records in a row are tried one by one and cannot be stored. The others of their statement are not tried. */
+const maxInARow = 3;
 
 export class FailureRecorder {
   private waiting: StoredAuditRecord[] = [];
@@ -19,6 +21,7 @@ export class FailureRecorder {
   /** The statements that are running, with their records. */
   private readonly running = new Map<Promise<void>, readonly StoredAuditRecord[]>();
   private storing: Promise<void> | undefined;
+  private hasEnded = false;
 
   constructor(
     private readonly repository: AuditRepository,
@@ -29,7 +32,11 @@ export class FailureRecorder {
 
   add(attempt: FailedAttempt): void {
     this.storeCounted();
-    if (this.counts.admit(attempt)) this.enqueue(attempt);
+    if (this.counts.admit(attempt)) return this.enqueue(attempt);
+    if (!this.hasEnded) return;
+    // Nothing would take it any more.
+    this.counts.take(this.clock(), true);
+    this.reportLost(1, 'the service is closed');
   }
 
   /** Stores what was counted in a window that has ended, in the background. With `all`, also in one that has not. */
@@ -46,10 +53,16 @@ export class FailureRecorder {
     await Promise.all([...earlier, this.storeBatch()]);
   }
 
-  /** Resolves when everything is stored, including what was counted. For the end of the process. */
+  /**
+   * Resolves when everything is stored, including what was counted, and what came until then. For the end of the process: of what comes
+   * later, the storage is still given what has a record each, and the others are logged as lost.
+   */
   async drain(): Promise<void> {
-    this.storeCounted(true);
-    while (this.storing || this.running.size > 0) await Promise.all([this.storing, ...this.running.keys()]);
+    do {
+      this.storeCounted(true);
+      await Promise.all([this.storing, ...this.running.keys()]);
+    } while (this.storing || this.running.size > 0 || this.counts.hasCounted);
+    this.hasEnded = true;
   }
 
   /**
@@ -95,12 +108,49 @@ export class FailureRecorder {
   private async storeBatch(): Promise<void> {
     const batch = this.waiting.splice(0, maxPerStatement);
     if (batch.length === 0) return;
-    const statement = this.repository
-      .insertRefused(batch)
-      .catch((error: unknown) => this.reportLost(batch.length, describeError(error).message))
-      .finally(() => this.running.delete(statement));
+    const statement = this.store(batch).finally(() => this.running.delete(statement));
     this.running.set(statement, batch);
     await statement;
+  }
+
+  /** Stores records of several clients. One that cannot be stored does not take the others with it. Does not reject. */
+  private async store(batch: readonly StoredAuditRecord[]): Promise<void> {
+    // Twice, because a connection that has ended is replaced.
+    if ((await this.failureOf(batch)) === null || (await this.failureOf(batch)) === null) return;
+    let lost = 0;
+    let inARow = 0;
+    let cause: unknown;
+    for (const record of batch) {
+      // Without a database, every statement may take as long as its timeout, and what comes next waits for it.
+      const failure = inARow < maxInARow ? await this.failureOf([record]) : cause;
+      // The answer to an earlier statement may have been lost after its commit.
+      if (failure === null || (inARow < maxInARow && (await this.isStored(record)))) {
+        inARow = 0;
+        continue;
+      }
+      lost += 1;
+      inARow += 1;
+      cause = failure;
+    }
+    if (lost > 0) this.reportLost(lost, cause);
+  }
+
+  /** Returns null once the records are stored. */
+  private async failureOf(records: readonly StoredAuditRecord[]): Promise<unknown> {
+    try {
+      await this.repository.insertRefused(records);
+      return null;
+    } catch (error) {
+      return describeError(error)['message'];
+    }
+  }
+
+  private async isStored({ id }: StoredAuditRecord): Promise<boolean> {
+    try {
+      return (await this.repository.find(id)) !== null;
+    } catch {
+      return false;
+    }
   }
 
   private reportLost(count: number, cause: unknown): void {

@@ -12,6 +12,7 @@ import { pkceChallenge } from './authorization-flow.js';
 import { loadOpenIdClient } from '../../runtime/load.js';
 import { clientAuthentication, secretFor, type ClientSecret } from './client-secret.js';
 import type { ClientOptions } from './client-options.js';
+import { oauthFailureAnew } from './failure.js';
 import { exactClaims, verifyHs256 } from './id-token.js';
 import { ProviderRequests } from './provider-requests.js';
 import type { ProviderRequest } from './answers.js';
@@ -177,7 +178,10 @@ export class ProviderConnection {
         this.connecting = undefined;
         throw error;
       });
-    return this.connecting;
+    // Callers that wait for the same connection are attempts of different people: an error says whose it is, and is recorded once.
+    return this.connecting.catch((error: unknown) => {
+      throw oauthFailureAnew(error);
+    });
   }
 
   private async makeConnection(client: typeof OpenIdClient): Promise<Connected> {

@@ -18,6 +18,12 @@ export function oauthFailure(error: unknown): OAuthError {
   }
 }
 
+/** As `oauthFailure`, as another error for each caller, where several wait for the same work. */
+export function oauthFailureAnew(error: unknown): OAuthError {
+  const { message, cause, reason } = oauthFailure(error);
+  return new OAuthError(message, { cause, ...(reason !== undefined && { reason }) });
+}
+
 /** Only in the browser's response does the code mean that the user canceled; from another endpoint it is the provider's fault. */
 function reasonOf(error: unknown): 'access_denied' | 'provider_error' {
   const { code, error: answer } = Object(error) as { code?: unknown; error?: unknown };
