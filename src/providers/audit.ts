@@ -1,6 +1,7 @@
 /** The audit log: `service.audit` (docs/audit.md). */
 import * as z from 'zod';
 import {
+  attemptsOf,
   longestCondition,
   toAuditRecord,
   type AuditActivity,
@@ -191,7 +192,7 @@ function toActivity(record: AuditRecord, userId: string): UnplacedActivity {
   const by = actingOn(actors.at(-1), userId);
   const { ip = null, userAgent = null } = (by === 'user' && origin) || {};
   const method = typeof details['method'] === 'string' ? details['method'] : null;
-  return { id, at, action, outcome, by, method, ip, userAgent };
+  return { id, at, action, outcome, by, method, count: attemptsOf(record), ip, userAgent };
 }
 
 async function placed(activity: readonly UnplacedActivity[], locate: FindPlace): Promise<AuditActivity[]> {
@@ -203,6 +204,7 @@ async function placed(activity: readonly UnplacedActivity[], locate: FindPlace):
 function actingOn(actor: AuditActor | undefined, userId: string): AuditActivity['by'] {
   if (actor?.type === 'agent' || actor?.type === 'api_key') return actor.type;
   if (actor?.type === 'user' && actor.id === userId) return 'user';
+  if (actor?.type === 'anonymous') return 'unknown';
   return actor?.type === 'user' || actor?.type === 'administrator' ? 'administrator' : 'system';
 }
 

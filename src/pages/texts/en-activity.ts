@@ -14,7 +14,10 @@ export const enActivity = {
     administrator: 'By an administrator',
     agent: 'By an app',
     api_key: 'With an API key',
+    unknown: 'By someone who was not signed in',
   },
+  /** In a badge. @param n the number of attempts that were counted together, such as `1,234`. */
+  attempts: (n: string) => `Attempts: ${n}`,
   signedIn: 'You signed in',
   signedInWith: {
     password: 'You signed in with a password',

@@ -13,7 +13,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'بواسطة مشرف',
     agent: 'بواسطة تطبيق',
     api_key: 'بواسطة مفتاح API',
+    unknown: 'بواسطة شخص لم يسجّل الدخول',
   },
+  attempts: (n) => `المحاولات: ${isolated(n)}`,
   signedIn: 'سجّلت الدخول',
   signedInWith: {
     password: 'سجّلت الدخول بكلمة مرور',

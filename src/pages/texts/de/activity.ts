@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Durch einen Administrator',
     agent: 'Durch eine App',
     api_key: 'Mit einem API-Schlüssel',
+    unknown: 'Von jemandem, der nicht angemeldet war',
   },
+  attempts: (n) => `Versuche: ${n}`,
   signedIn: 'Sie haben sich angemeldet',
   signedInWith: {
     password: 'Sie haben sich mit einem Passwort angemeldet',

@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Por un administrador',
     agent: 'Por una aplicación',
     api_key: 'Con una clave de API',
+    unknown: 'Por alguien que no había iniciado sesión',
   },
+  attempts: (n) => `Intentos: ${n}`,
   signedIn: 'Has iniciado sesión',
   signedInWith: {
     password: 'Has iniciado sesión con una contraseña',

@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Par un administrateur',
     agent: 'Par une application',
     api_key: 'Avec une clé d’API',
+    unknown: 'Par une personne non connectée',
   },
+  attempts: (n) => `Tentatives\u00a0: ${n}`,
   signedIn: 'Vous vous êtes connecté',
   signedInWith: {
     password: 'Vous vous êtes connecté avec un mot de passe',

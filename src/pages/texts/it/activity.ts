@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Da un amministratore',
     agent: 'Da un’app',
     api_key: 'Con una chiave API',
+    unknown: 'Da qualcuno che non aveva effettuato l’accesso',
   },
+  attempts: (n) => `Tentativi: ${n}`,
   signedIn: 'Hai effettuato l’accesso',
   signedInWith: {
     password: 'Hai effettuato l’accesso con una password',

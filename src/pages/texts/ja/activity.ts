@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: '管理者による操作',
     agent: 'アプリによる操作',
     api_key: 'API キーによる操作',
+    unknown: 'ログインしていない人による操作',
   },
+  attempts: (n) => `試行回数: ${n}`,
   signedIn: 'ログインしました',
   signedInWith: {
     password: 'パスワードでログインしました',

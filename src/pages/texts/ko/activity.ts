@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: '관리자가 수행',
     agent: '앱이 수행',
     api_key: 'API 키로 수행',
+    unknown: '로그인하지 않은 사람이 수행',
   },
+  attempts: (n) => `시도 횟수: ${n}`,
   signedIn: '로그인했습니다',
   signedInWith: {
     password: '비밀번호로 로그인했습니다',

@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Door een beheerder',
     agent: 'Door een app',
     api_key: 'Met een API-sleutel',
+    unknown: 'Door iemand die niet was ingelogd',
   },
+  attempts: (n) => `Pogingen: ${n}`,
   signedIn: 'Je hebt ingelogd',
   signedInWith: {
     password: 'Je hebt ingelogd met een wachtwoord',

@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Przez administratora',
     agent: 'Przez aplikację',
     api_key: 'Za pomocą klucza API',
+    unknown: 'Przez niezalogowaną osobę',
   },
+  attempts: (n) => `Liczba prób: ${n}`,
   signedIn: 'Zalogowano się',
   signedInWith: {
     password: 'Zalogowano się za pomocą hasła',

@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Por um administrador',
     agent: 'Por uma aplicação',
     api_key: 'Com uma chave de API',
+    unknown: 'Por alguém sem sessão iniciada',
   },
+  attempts: (n) => `Tentativas: ${n}`,
   signedIn: 'Iniciou sessão',
   signedInWith: {
     password: 'Iniciou sessão com uma palavra-passe',

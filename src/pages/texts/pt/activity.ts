@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Por um administrador',
     agent: 'Por um app',
     api_key: 'Com uma chave de API',
+    unknown: 'Por alguém que não fez login',
   },
+  attempts: (n) => `Tentativas: ${n}`,
   signedIn: 'Você fez login',
   signedInWith: {
     password: 'Você fez login com uma senha',

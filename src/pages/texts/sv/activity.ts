@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Av en administratör',
     agent: 'Av en app',
     api_key: 'Med en API-nyckel',
+    unknown: 'Av någon som inte var inloggad',
   },
+  attempts: (n) => `Försök: ${n}`,
   signedIn: 'Du loggade in',
   signedInWith: {
     password: 'Du loggade in med lösenord',

@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Bir yönetici tarafından',
     agent: 'Bir uygulama tarafından',
     api_key: 'Bir API anahtarıyla',
+    unknown: 'Oturum açmamış biri tarafından',
   },
+  attempts: (n) => `Deneme sayısı: ${n}`,
   signedIn: 'Oturum açtınız',
   signedInWith: {
     password: 'Şifreyle oturum açtınız',

@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Адміністратором',
     agent: 'Застосунком',
     api_key: 'За допомогою ключа API',
+    unknown: 'Кимось, хто не ввійшов',
   },
+  attempts: (n) => `Кількість спроб: ${n}`,
   signedIn: 'Ви ввійшли',
   signedInWith: {
     password: 'Ви ввійшли за допомогою пароля',

@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: '由管理员操作',
     agent: '由应用操作',
     api_key: '使用 API 密钥操作',
+    unknown: '由未登录的人操作',
   },
+  attempts: (n) => `尝试次数：${n}`,
   signedIn: '你已登录',
   signedInWith: {
     password: '你使用密码登录',

@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: '由管理員操作',
     agent: '由應用程式操作',
     api_key: '使用 API 金鑰操作',
+    unknown: '由未登入的人操作',
   },
+  attempts: (n) => `嘗試次數：${n}`,
   signedIn: '你已登入',
   signedInWith: {
     password: '你使用密碼登入',
