@@ -39,6 +39,7 @@ export const enActivity = {
     appSignedIn: 'An app signed in',
     copied: 'A copied sign-in was stopped',
     secured: 'You reported that something wasn’t you',
+    originsRemoved: 'Addresses and devices removed from the account activity',
     passwordSet: 'Password set',
     passwordChanged: 'Password changed',
     passwordReset: 'Password reset',

@@ -37,6 +37,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'سجّل تطبيق الدخول',
     copied: 'تم إيقاف جلسة منسوخة',
     secured: 'أبلغت عن نشاط لم تقم به',
+    originsRemoved: 'أُزيلت العناوين والأجهزة من نشاط الحساب',
     passwordSet: 'تم تعيين كلمة المرور',
     passwordChanged: 'تم تغيير كلمة المرور',
     passwordReset: 'تمت إعادة تعيين كلمة المرور',

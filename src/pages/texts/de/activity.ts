@@ -36,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Eine App hat sich angemeldet',
     copied: 'Eine kopierte Anmeldung wurde gestoppt',
     secured: 'Sie haben gemeldet, dass Sie etwas nicht selbst waren',
+    originsRemoved: 'Adressen und Geräte aus den Kontoaktivitäten entfernt',
     passwordSet: 'Passwort festgelegt',
     passwordChanged: 'Passwort geändert',
     passwordReset: 'Passwort zurückgesetzt',

@@ -36,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Una aplicación ha iniciado sesión',
     copied: 'Se ha detenido un inicio de sesión copiado',
     secured: 'Has avisado de que no eras tú',
+    originsRemoved: 'Direcciones y dispositivos eliminados de la actividad de la cuenta',
     passwordSet: 'Contraseña definida',
     passwordChanged: 'Contraseña cambiada',
     passwordReset: 'Contraseña restablecida',

@@ -36,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Une application s’est connectée',
     copied: 'Une connexion copiée a été arrêtée',
     secured: 'Vous avez signalé que ce n’était pas vous',
+    originsRemoved: 'Adresses et appareils supprimés de l’activité du compte',
     passwordSet: 'Mot de passe défini',
     passwordChanged: 'Mot de passe modifié',
     passwordReset: 'Mot de passe réinitialisé',

@@ -36,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Un’app ha effettuato l’accesso',
     copied: 'Un accesso copiato è stato bloccato',
     secured: 'Hai segnalato che non eri tu',
+    originsRemoved: 'Indirizzi e dispositivi rimossi dall’attività dell’account',
     passwordSet: 'Password impostata',
     passwordChanged: 'Password modificata',
     passwordReset: 'Password reimpostata',

@@ -36,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'アプリがログインしました',
     copied: '複製されたログインを停止しました',
     secured: '心当たりのない操作を報告しました',
+    originsRemoved: 'アカウントのアクティビティからアドレスとデバイスを削除しました',
     passwordSet: 'パスワードが設定されました',
     passwordChanged: 'パスワードが変更されました',
     passwordReset: 'パスワードが再設定されました',

@@ -36,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Een app heeft ingelogd',
     copied: 'Een gekopieerde sessie is gestopt',
     secured: 'Je hebt gemeld dat jij iets niet was',
+    originsRemoved: 'Adressen en apparaten uit de accountactiviteit verwijderd',
     passwordSet: 'Wachtwoord ingesteld',
     passwordChanged: 'Wachtwoord gewijzigd',
     passwordReset: 'Wachtwoord opnieuw ingesteld',

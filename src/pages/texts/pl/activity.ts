@@ -36,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Zalogowano aplikację',
     copied: 'Zatrzymano skopiowaną sesję',
     secured: 'Zgłoszono, że to nie Ty',
+    originsRemoved: 'Usunięto adresy i\u00a0urządzenia z\u00a0aktywności konta',
     passwordSet: 'Ustawiono hasło',
     passwordChanged: 'Zmieniono hasło',
     passwordReset: 'Zresetowano hasło',

@@ -36,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Uma aplicação iniciou sessão',
     copied: 'Um início de sessão copiado foi travado',
     secured: 'Comunicou que não reconhecia uma ação',
+    originsRemoved: 'Endereços e dispositivos removidos da atividade da conta',
     passwordSet: 'Palavra-passe definida',
     passwordChanged: 'Palavra-passe alterada',
     passwordReset: 'Palavra-passe reposta',

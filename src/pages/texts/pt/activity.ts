@@ -36,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Um app fez login',
     copied: 'Um login copiado foi interrompido',
     secured: 'Você informou que não foi você',
+    originsRemoved: 'Endereços e dispositivos removidos da atividade da conta',
     passwordSet: 'Senha definida',
     passwordChanged: 'Senha alterada',
     passwordReset: 'Senha redefinida',

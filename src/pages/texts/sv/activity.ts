@@ -36,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'En app loggade in',
     copied: 'En kopierad inloggning stoppades',
     secured: 'Du anmälde att det inte var du',
+    originsRemoved: 'Adresser och enheter togs bort från kontoaktiviteten',
     passwordSet: 'Lösenordet har angetts',
     passwordChanged: 'Lösenordet har ändrats',
     passwordReset: 'Lösenordet har återställts',

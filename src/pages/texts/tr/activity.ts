@@ -36,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Bir uygulama oturum açtı',
     copied: 'Kopyalanmış bir oturum durduruldu',
     secured: 'Bir işlemi sizin yapmadığınızı bildirdiniz',
+    originsRemoved: 'Adresler ve cihazlar hesap etkinliğinden kaldırıldı',
     passwordSet: 'Şifre belirlendi',
     passwordChanged: 'Şifre değiştirildi',
     passwordReset: 'Şifre sıfırlandı',

@@ -36,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Застосунок увійшов',
     copied: 'Скопійований сеанс зупинено',
     secured: 'Ви повідомили, що це були не ви',
+    originsRemoved: 'Адреси та пристрої вилучено з активності облікового запису',
     passwordSet: 'Пароль установлено',
     passwordChanged: 'Пароль змінено',
     passwordReset: 'Пароль скинуто',

@@ -36,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: '一个应用已登录',
     copied: '已阻止复制的登录',
     secured: '你报告了非本人操作',
+    originsRemoved: '已从帐户活动中移除地址和设备',
     passwordSet: '密码已设置',
     passwordChanged: '密码已更改',
     passwordReset: '密码已重置',

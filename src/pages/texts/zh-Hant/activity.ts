@@ -36,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: '一個應用程式已登入',
     copied: '已阻止複製的登入',
     secured: '你回報了非本人操作',
+    originsRemoved: '已從帳戶活動中移除地址和裝置',
     passwordSet: '密碼已設定',
     passwordChanged: '密碼已變更',
     passwordReset: '密碼已重設',
