@@ -34,7 +34,7 @@ export async function signIns(call: Call): Promise<Html | null> {
   return card('sign-ins', words.title, list, link);
 }
 
-/** A page of each action, because the log has an index for one at a time; then the newest of them. */
+/** A page of each action, because a condition of the log takes one action; then the newest of them. */
 async function latest({ service, userId }: Call): Promise<PlacedRecord[]> {
   const pages = await Promise.all(
     actions.map((action) => service.audit.list({ userId, action, limit: rowsPerList })),
