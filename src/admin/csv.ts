@@ -1,7 +1,7 @@
 /** Lists as CSV (RFC 4180), read page by page, so that no list is in memory as a whole. */
 import { withoutFormula } from '../core/support/spreadsheet-cell.js';
+import { counted } from '../pages-kit/numbers.js';
 import { html, type Html } from '../html/html.js';
-import { counted } from './dates.js';
 import type { Call } from './page.js';
 
 /** A spreadsheet with more is of no use, and a download must end. */

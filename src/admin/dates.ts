@@ -1,4 +1,4 @@
-/** Dates and numbers in a page: in the language and the time zone of the viewer. */
+/** Dates in a page: in the language and the time zone of the viewer. */
 import { BoundedMap } from '../core/support/bounded-map.js';
 import { html, type Html } from '../html/html.js';
 import type { Call } from './page.js';
@@ -33,13 +33,4 @@ export function when(
   const text = formatsIn(language, zone)[show].format(at);
   const isNamed = show === 'time' && zone === 'UTC';
   return html`<time datetime="${at.toISOString()}" data-show="${show}">${text}${isNamed && ' UTC'}</time>`;
-}
-
-const numbers = new BoundedMap<string, Intl.NumberFormat>(50);
-
-/** Returns a number as text, such as `12,345`. */
-export function counted(language: string, count: number): string {
-  const format = numbers.get(language) ?? new Intl.NumberFormat(language);
-  numbers.set(language, format);
-  return format.format(count);
 }

@@ -1,5 +1,11 @@
 /** `svc-auth audit`: the audit log. */
-import type { AuditActor, AuditFault, AuditHead, AuditRecord } from '../domain/audit.js';
+import {
+  attemptsOf,
+  type AuditActor,
+  type AuditFault,
+  type AuditHead,
+  type AuditRecord,
+} from '../domain/audit.js';
 import { isUuid } from '../domain/uuid.js';
 import { readFile } from 'node:fs/promises';
 import { UsageError, type Arguments } from './arguments.js';
@@ -45,14 +51,21 @@ function idOf(args: Arguments, name: string): string | null {
 }
 
 function recordTable(records: readonly AuditRecord[]): string {
-  const rows = records.map(({ action, actors, at, origin, reason, userId }) => [
-    formatTime(at),
-    reason === null ? action : `${action} (${reason})`,
-    userId ?? origin?.address ?? '-',
-    actors.map(actorText).join(' <- '),
-    origin?.ip ?? '-',
+  const rows = records.map((record) => [
+    formatTime(record.at),
+    actionText(record),
+    record.userId ?? record.origin?.address ?? '-',
+    record.actors.map(actorText).join(' <- '),
+    record.origin?.ip ?? '-',
   ]);
   return toTable([['TIME (UTC)', 'ACTION', 'USER', 'BY', 'IP ADDRESS'], ...rows]);
+}
+
+function actionText(record: AuditRecord): string {
+  const { action, reason } = record;
+  const attempts = attemptsOf(record);
+  const refused = reason === null ? action : `${action} (${reason})`;
+  return attempts === 1 ? refused : `${refused}, ${attempts} attempts`;
 }
 
 const actorText = ({ id, type }: AuditActor) => (id === undefined ? type : `${type} ${id}`);

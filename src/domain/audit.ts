@@ -96,10 +96,12 @@ export interface AuditActivity {
   /** The name of an event. */
   action: string;
   outcome: 'success' | 'failure';
-  /** Who acted. `user` is the user of the account. */
-  by: 'user' | 'administrator' | 'agent' | 'api_key' | 'system';
+  /** Who acted. `user` is the user of the account, and `unknown` someone who was not signed in: the user, or another person. */
+  by: 'user' | 'administrator' | 'agent' | 'api_key' | 'system' | 'unknown';
   /** How the user signed in, such as `passkey`. Null if it is not a sign-in. */
   method: string | null;
+  /** How many attempts it stands for: more than 1 if those that were alike were counted together. */
+  count: number;
   /** Null unless the user acted. */
   ip: string | null;
   userAgent: string | null;
@@ -146,6 +148,12 @@ function originOf(personal: string | null): AuditOrigin | null {
   if (personal === null) return null;
   const { salt: _, ...origin } = JSON.parse(personal) as AuditOrigin & { salt?: string };
   return origin;
+}
+
+/** Returns how many attempts a record stands for. */
+export function attemptsOf({ details }: Pick<AuditRecord, 'details'>): number {
+  const { count } = details;
+  return typeof count === 'number' ? count : 1;
 }
 
 /** Whether a record is about one of the users, or one of them acted in it: what `anonymize` finds. */

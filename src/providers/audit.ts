@@ -1,6 +1,7 @@
 /** The audit log: `service.audit` (docs/audit.md). */
 import * as z from 'zod';
 import {
+  attemptsOf,
   longestCondition,
   toAuditRecord,
   type AuditActivity,
@@ -14,9 +15,11 @@ import { InvalidRequestError, ProviderNotConfiguredError } from '../errors/catal
 import { verifyChain } from '../core/audit/verify.js';
 import { parsePosition, tailRecords, type TailedAuditRecord } from '../core/audit/tail.js';
 import { readChain } from '../core/audit/chain.js';
+import { changeByFields } from '../core/sessions/change-by.js';
 import { existingUser } from '../core/sessions/existing-user.js';
 import type { RequestContext } from '../core/sessions/request-context.js';
 import { placesByAddress, type FindPlace } from '../core/support/locations.js';
+import type { EventActor } from '../core/support/events.js';
 import { hasMethod } from '../core/support/has-method.js';
 import { checkMilliseconds, parseInput, parseOptions } from '../core/support/input.js';
 import { parseId } from '../core/support/input-types.js';
@@ -55,10 +58,12 @@ const verifyInput = lazily(() =>
     .nullish(),
 );
 
+const anonymizedByInput = lazily(() => changeByFields().pick({ actor: true }).nullish());
+
 const defaultPollMs = 1_000;
 
 export class AuditProvider {
-  constructor(private readonly tools: Pick<Toolkit, 'audit' | 'locate' | 'storage'>) {}
+  constructor(private readonly tools: Pick<Toolkit, 'audit' | 'changes' | 'locate' | 'storage'>) {}
 
   /** Returns a page of records, newest first. @throws InvalidRequestError; ProviderNotConfiguredError without the option `audit`. */
   async list(query?: AuditFilter & PageRequest): Promise<Page<{ records: AuditRecord[] }>> {
@@ -138,14 +143,21 @@ export class AuditProvider {
 
   /**
    * Removes the IP address, the device and every other origin from the records about a user, and from those in which the user acted. The
-   * chain still verifies. The deletion of an account does so. Returns the number of records. @throws InvalidRequestError, ProviderNotConfiguredError
+   * chain still verifies. The deletion of an account does so. Commits a record of itself, `audit.anonymized`, which has no origin. Returns
+   * the number of records that have lost theirs.
+   * @param by who does it. Default: who makes the request. @throws InvalidRequestError, ProviderNotConfiguredError
    */
-  async anonymize(userId: string): Promise<number> {
+  async anonymize(userId: string, by?: { actor?: EventActor }): Promise<number> {
     const { failures, repository } = this.audit;
     const id = parseId(userId, 'userId');
+    const { actor } = parseInput(anonymizedByInput, by) ?? {};
     await failures.flush();
     await failures.forget([id]);
-    return repository.anonymize([id]);
+    const event = { userId: id, ...(actor && { actor }) };
+    return this.tools.changes.commit(
+      () => repository.anonymize([id]),
+      () => [['audit.anonymized', event]],
+    );
   }
 
   /**
@@ -191,7 +203,7 @@ function toActivity(record: AuditRecord, userId: string): UnplacedActivity {
   const by = actingOn(actors.at(-1), userId);
   const { ip = null, userAgent = null } = (by === 'user' && origin) || {};
   const method = typeof details['method'] === 'string' ? details['method'] : null;
-  return { id, at, action, outcome, by, method, ip, userAgent };
+  return { id, at, action, outcome, by, method, count: attemptsOf(record), ip, userAgent };
 }
 
 async function placed(activity: readonly UnplacedActivity[], locate: FindPlace): Promise<AuditActivity[]> {
@@ -203,6 +215,7 @@ async function placed(activity: readonly UnplacedActivity[], locate: FindPlace):
 function actingOn(actor: AuditActor | undefined, userId: string): AuditActivity['by'] {
   if (actor?.type === 'agent' || actor?.type === 'api_key') return actor.type;
   if (actor?.type === 'user' && actor.id === userId) return 'user';
+  if (actor?.type === 'anonymous') return 'unknown';
   return actor?.type === 'user' || actor?.type === 'administrator' ? 'administrator' : 'system';
 }
 

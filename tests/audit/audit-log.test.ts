@@ -1,6 +1,6 @@
 // Every change leaves a record that is stored together with it, and the records show whether one was changed.
 import { internals } from '../../src/core/internals.js';
-import { memoryAdapter } from 'svc-auth';
+import { memoryAdapter, sqliteAdapter, type AuditActor } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { proFixtures, unknownId } from '../support/make-pro-service.js';
 import { outcomeOf } from '../support/outcomes.js';
@@ -123,6 +123,58 @@ describeAdapters('the audit log', ({ make, uniqueEmail, adapter }) => {
     expect(await service.audit.anonymize(user.id)).toBe(1);
     expect(await created()).toMatchObject({ actors, origin: null });
     expect(await service.audit.verify()).toMatchObject({ ok: true });
+  });
+
+  it('records an anonymization with who made it, and without an origin', async () => {
+    const { service } = await makeAudited();
+    const context = { ip: '192.0.2.7', userAgent: 'Phone', startSession: true };
+    const { user } = await service.emailPassword.signup({ email: uniqueEmail(), password }, context);
+    const { actingRequests } = service[internals];
+    const within = (actors: AuditActor[]) =>
+      actingRequests.run(
+        () => ({ actors, ip: '192.0.2.8', userAgent: 'Laptop' }),
+        () => service.audit.anonymize(user.id),
+      );
+    const actor = { type: 'user', id: unknownId } as const;
+    const events: unknown[] = [];
+    service.on('audit.anonymized', (event) => void events.push(event));
+    await within([{ type: 'user', id: user.id }]);
+    await within([]);
+    await service.audit.anonymize(user.id, { actor });
+    await service.audit.anonymize(user.id);
+    const { records } = await service.audit.list({ userId: user.id });
+    const own = records.filter(({ action }) => action === 'audit.anonymized');
+    expect(own.map(({ actors }) => actors)).toEqual([
+      [{ type: 'system' }],
+      [actor],
+      [{ type: 'anonymous' }],
+      [{ type: 'user', id: user.id }],
+    ]);
+    expect(own.map(({ details }) => details)).toEqual([{}, {}, {}, {}]);
+    expect(records.filter(({ origin }) => origin !== null)).toEqual([]);
+    expect(await service.audit.verify()).toMatchObject({ ok: true });
+    await service.close();
+    const { id: userId } = user;
+    expect(events).toEqual([{ userId }, { userId }, { userId, actor }, { userId }]);
+  });
+
+  it('anonymizes nothing if the record of it cannot be stored', async () => {
+    // In memory nothing is undone.
+    const own = sqliteAdapter();
+    const failing = { ...own, audit: { ...own.audit! } };
+    const { service } = await makeAudited({ adapter: failing });
+    const ip = '192.0.2.7';
+    const { user } = await service[internals].actingRequests.run(
+      () => ({ actors: [], ip }),
+      () => service.emailPassword.signup({ email: uniqueEmail(), password }),
+    );
+    failing.audit.within = (work, recordsOf) =>
+      own.audit!.within(work, (result) => recordsOf(result).map((record) => ({ ...record, action: null as never })));
+    expect(await outcomeOf(() => service.audit.anonymize(user.id))).not.toBe('ok');
+    const { records } = await service.audit.list({ userId: user.id });
+    expect(records.map(({ action }) => action)).not.toContain('audit.anonymized');
+    expect(records.some(({ origin }) => origin?.ip === ip)).toBe(true);
+    await service.close();
   });
 
   it('verifies with a previous secret', async () => {

@@ -4,6 +4,7 @@ import { sentenceOf } from '../../src/pages/account/activity-sentences.js';
 import type { AccountVisit } from '../../src/pages/account/page.js';
 import { en } from '../../src/pages/texts/en.js';
 import { accountPagesOpener, accountPath, textOf } from '../support/account-pages.js';
+import { guessPassword } from '../support/guesses.js';
 import { validPassword } from '../support/http-site.js';
 
 const openAccount = accountPagesOpener();
@@ -52,7 +53,34 @@ describe('the activity', () => {
   it('marks a sign-in that failed', async () => {
     const { me, open, site } = await openAccount({ site: { service: audited } });
     await site.post('/password/login', { email: me.email, password: 'another wrong password' });
-    expect(rowsOf((await open('/activity')).text)[0]).toMatch(/^A sign-in failed Check this now/);
+    expect(rowsOf((await open('/activity')).text)[0]).toMatch(
+      /^A sign-in failed By someone who was not signed in Check this now/,
+    );
+  });
+
+  it('says that someone who was not signed in has tried, and how often', async () => {
+    const { me, open, site } = await openAccount({ site: { service: audited } });
+    const userId = me.user.id as string;
+    await guessPassword(site.service, userId, 1_500);
+    const counted = async () => {
+      const { activity } = await site.service.audit.listActivity(userId);
+      const failed = activity.filter(({ action }) => action === 'sign_in.failed');
+      expect(new Set(failed.map(({ by }) => by))).toEqual(new Set(['unknown']));
+      return failed.map(({ count }) => count);
+    };
+    expect(new Set(await counted())).toEqual(new Set([1]));
+    site.clock.advance(60_000);
+    await guessPassword(site.service, userId, 1);
+    const counts = await counted();
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1_501);
+    const rows = rowsOf((await open('/activity')).text);
+    const largest = new Intl.NumberFormat('en').format(Math.max(...counts));
+    expect(rows).toContainEqual(
+      expect.stringContaining(`A sign-in failed By someone who was not signed in Attempts: ${largest} `),
+    );
+    expect(rows.filter((row) => row.includes('Attempts'))).toHaveLength(
+      counts.filter((count) => count > 1).length,
+    );
   });
 
   it('has further pages, which follow the cursor', async () => {

@@ -222,9 +222,17 @@ describe('The ejected templates', () => {
     compare('accountActivity', accountPage, {
       notYouPath: '/account/devices',
       activity: [
-        { ...done, isWarning: true, by: 'By an app', client: null, ip: null, place: null },
         {
-          ...{ ...done, isWarning: false, by: null },
+          ...done,
+          isWarning: true,
+          by: 'By an app',
+          attempts: 'Attempts: 2',
+          client: null,
+          ip: null,
+          place: null,
+        },
+        {
+          ...{ ...done, isWarning: false, by: null, attempts: null },
           ...{ client: 'Firefox on Linux', ip: '192.0.2.1', place: 'Hamburg' },
         },
       ],

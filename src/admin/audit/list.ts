@@ -1,12 +1,13 @@
 /** The audit log, newest first, with its conditions. */
-import { longestCondition, type AuditActor, type AuditRecord } from '../../domain/audit.js';
+import { attemptsOf, longestCondition, type AuditActor, type AuditRecord } from '../../domain/audit.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { Service } from '../../engine/service.js';
 import { html, type Html } from '../../html/html.js';
 import { internals } from '../../core/internals.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { input, select } from '../../pages-kit/fields.js';
-import { counted, when } from '../dates.js';
+import { counted } from '../../pages-kit/numbers.js';
+import { when } from '../dates.js';
 import { truncatedNote } from '../csv.js';
 import { defineAdminPage, type Call } from '../page.js';
 import { listTable, none } from '../table.js';
@@ -128,9 +129,9 @@ function table(call: Call, records: readonly AuditRecord[]): Html {
 }
 
 function row(call: Call, record: AuditRecord): Html {
-  const { action, actors, at, details, origin, outcome, reason, userId } = record;
+  const { action, actors, at, origin, outcome, reason, userId } = record;
   const { base, language, texts } = call;
-  const { count } = details;
+  const attempts = attemptsOf(record);
   const words = texts.audit;
   const address = origin?.address;
   return html`<tr role="row">
@@ -139,7 +140,7 @@ function row(call: Call, record: AuditRecord): Html {
         <div>
           <bdi>${action}</bdi>
           ${outcome === 'failure' && html`<bdi class="second">${words.refused(reason ?? words.unknown)}</bdi>`}
-          ${outcome === 'failure' && typeof count === 'number' && html`<bdi class="second">${words.attempts(counted(language, count))}</bdi>`}
+          ${attempts > 1 && html`<bdi class="second">${words.attempts(counted(language, attempts))}</bdi>`}
         </div>
       </div>
     </td>

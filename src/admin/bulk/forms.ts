@@ -7,7 +7,7 @@ import { describeError } from '../../core/support/logger.js';
 import { internals } from '../../core/internals.js';
 import { hasPermission, type AdminAction } from '../../http/admin-permission.js';
 import { textArea } from '../../pages-kit/fields.js';
-import { counted } from '../dates.js';
+import { counted } from '../../pages-kit/numbers.js';
 import { formView } from '../form-view.js';
 import { defineAdminPage, type Call, type FormView, type Page, type View } from '../page.js';
 import { nameOf, pathOf, trailToUsers } from '../person.js';

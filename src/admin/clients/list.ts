@@ -1,7 +1,8 @@
 /** The list of the clients: those that the application has registered, and those that have registered themselves. */
 import type { RegisteredClient } from '../../domain/registered-client.js';
 import { html, type Html } from '../../html/html.js';
-import { counted, when } from '../dates.js';
+import { counted } from '../../pages-kit/numbers.js';
+import { when } from '../dates.js';
 import { defineAdminPage, type Call } from '../page.js';
 import { listTable } from '../table.js';
 import { clientList as path, clientPath, clientsOf, hasClients } from './client-page.js';

@@ -3,7 +3,7 @@ import { isServiceError } from '../../errors/service-error.js';
 import { html } from '../../html/html.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { checkBox, input, select } from '../../pages-kit/fields.js';
-import { counted } from '../dates.js';
+import { counted } from '../../pages-kit/numbers.js';
 import { formPage } from '../form-page.js';
 import type { Call, View } from '../page.js';
 import { trailToUsers } from '../person.js';

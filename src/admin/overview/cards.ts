@@ -7,7 +7,7 @@ import {
 } from '../../core/support/statistics-report.js';
 import { html, type Html } from '../../html/html.js';
 import type { StatisticsRange } from '../../core/support/statistics-periods.js';
-import { counted } from '../dates.js';
+import { counted } from '../../pages-kit/numbers.js';
 import type { Call } from '../page.js';
 import type { AdminTexts } from '../texts/texts.js';
 import { barChart, legend, lineChart, type ChartSeries } from './chart.js';

@@ -1,7 +1,7 @@
 /** Charts as SVG: bars for one series, lines for several. The numbers are in a table too, so no one depends on the drawing. */
 import { BoundedMap } from '../../core/support/bounded-map.js';
 import { html, type Html } from '../../html/html.js';
-import { counted } from '../dates.js';
+import { counted } from '../../pages-kit/numbers.js';
 
 export interface ChartSeries {
   label: string;

@@ -2,7 +2,7 @@
 import { statisticsRanges, type StatisticsRange } from '../../core/support/statistics-periods.js';
 import { totalOf, type StatisticsReport } from '../../core/support/statistics-report.js';
 import { html, type Html } from '../../html/html.js';
-import { counted } from '../dates.js';
+import { counted } from '../../pages-kit/numbers.js';
 import { defineAdminPage, type Call } from '../page.js';
 import { cards } from './cards.js';
 import { csvOf } from './csv.js';

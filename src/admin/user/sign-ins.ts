@@ -1,8 +1,9 @@
 /** The sign-ins of a user, from the audit log: how, whether they succeeded, and from where. */
-import type { AuditRecord } from '../../domain/audit.js';
+import { attemptsOf, type AuditRecord } from '../../domain/audit.js';
 import { html, type Html } from '../../html/html.js';
 import { internals } from '../../core/internals.js';
 import { placesByAddress } from '../../core/support/locations.js';
+import { counted } from '../../pages-kit/numbers.js';
 import { auditPath } from '../audit/list.js';
 import { when } from '../dates.js';
 import { deviceName } from '../device-name.js';
@@ -33,7 +34,7 @@ export async function signIns(call: Call): Promise<Html | null> {
   return card('sign-ins', words.title, list, link);
 }
 
-/** A page of each action, because the log has an index for one at a time; then the newest of them. */
+/** A page of each action, because a condition of the log takes one action; then the newest of them. */
 async function latest({ service, userId }: Call): Promise<PlacedRecord[]> {
   const pages = await Promise.all(
     actions.map((action) => service.audit.list({ userId, action, limit: rowsPerList })),
@@ -47,8 +48,10 @@ async function latest({ service, userId }: Call): Promise<PlacedRecord[]> {
   return records.map((record) => ({ ...record, place: places.get(record.origin?.ip) ?? null }));
 }
 
-function row(call: Call, { action, at, details, origin, outcome, place, reason }: PlacedRecord): Html {
-  const { texts } = call;
+function row(call: Call, record: PlacedRecord): Html {
+  const { language, texts } = call;
+  const { action, at, details, origin, outcome, place, reason } = record;
+  const attempts = attemptsOf(record);
   const words = texts.operations.signIns;
   const method = typeof details['method'] === 'string' ? details['method'] : null;
   const title =
@@ -59,7 +62,8 @@ function row(call: Call, { action, at, details, origin, outcome, place, reason }
         : words.signedIn;
   const device = origin?.userAgent === undefined ? null : deviceName(texts, { userAgent: origin.userAgent });
   return entry(
-    html`${title} ${method !== null && html`<span class="tag">${method}</span>`}`,
+    html`${title} ${method !== null && html`<span class="tag">${method}</span>`}
+    ${attempts > 1 && html`<span class="tag">${texts.audit.attempts(counted(language, attempts))}</span>`}`,
     html`${when(call, at)}
     ${[device, place, origin?.ip ?? null].map((part) => part !== null && html` · <bdi>${part}</bdi>`)}`,
   );

@@ -2,7 +2,8 @@
 import type { UserRecord } from '../../domain/user-record.js';
 import { html, type Html } from '../../html/html.js';
 import { isServiceError } from '../../errors/service-error.js';
-import { counted, when } from '../dates.js';
+import { counted } from '../../pages-kit/numbers.js';
+import { when } from '../dates.js';
 import { refusalOf } from '../form-errors.js';
 import { defineAdminPage, type Call } from '../page.js';
 import { badges, nameOf, pathOf, personOf, roleTags } from '../person.js';

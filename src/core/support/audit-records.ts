@@ -24,6 +24,9 @@ interface Payload {
 /** Events that report an attempt which was refused. */
 const suspicious: ReadonlySet<string> = new Set(['passkey.counter_regressed', 'refresh.reuse_detected']);
 
+/** Events whose record gets no origin: that of a deletion would outlive the account, and that of an erasure would undo it. */
+const withoutOrigin: ReadonlySet<string> = new Set(['user.deleted', 'audit.anonymized']);
+
 /** What a record says, before it is stored. */
 export interface AuditFacts {
   action: string;
@@ -63,10 +66,12 @@ export function factsOf(
     ...details
   } = payload as Payload;
   const note = typeof reason === 'string' ? { note: reason } : {};
-  // The origin of a deletion would outlive the account.
-  const origin = action === 'user.deleted' ? null : note;
+  const origin = withoutOrigin.has(action) ? null : note;
   const by = actingUserId === undefined ? undefined : ({ type: 'user', id: actingUserId } as const);
-  const actors = actorsOf({ ...(payload as Payload), ...(by && { actor: by }) }, request);
+  // An erasure proves nothing about its user.
+  const isErasure = action === 'audit.anonymized';
+  const facts = { ...(payload as Payload), ...(by && { actor: by }), ...(isErasure && { userId: null }) };
+  const actors = actorsOf(facts, request);
   const outcome = suspicious.has(action) ? 'failure' : 'success';
   return [{ action, outcome, userId, orgId, clientId, actors, details, origin }];
 }

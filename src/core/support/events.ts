@@ -132,6 +132,8 @@ export interface ServiceEvents {
     cause: 'revoked' | 'code_replayed' | 'refresh_reused' | 'limit';
     actor: EventActor;
   };
+  /** `audit.anonymize` has removed the origin of the records of the user. `actor` is present if the application has named one. */
+  'audit.anonymized': { userId: string; actor?: EventActor };
   'oauth_client.created': { clientId: string; actor: EventActor };
   /** A client has registered itself. */
   'oauth_client.registered': { clientId: string };
@@ -231,6 +233,7 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'oauth.access_granted': true,
   'oauth.access_removed': true,
   'oauth.grant_ended': true,
+  'audit.anonymized': true,
   'oauth_client.created': true,
   'oauth_client.registered': true,
   'oauth_client.updated': true,

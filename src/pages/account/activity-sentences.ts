@@ -23,6 +23,7 @@ const byAction: Partial<Record<ServiceEventName, keyof Sentences['actions']>> = 
   'refresh.reuse_detected': 'copied',
   'passkey.counter_regressed': 'copied',
   'account.secured': 'secured',
+  'audit.anonymized': 'originsRemoved',
   'password.added': 'passwordSet',
   'password.changed': 'passwordChanged',
   'password.set': 'passwordChanged',

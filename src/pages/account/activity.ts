@@ -1,6 +1,7 @@
 /** What has happened to the account, newest first, with the option `audit`. */
 import type { AuditActivity } from '../../domain/audit.js';
 import type { Html } from '../../html/html.js';
+import { counted } from '../../pages-kit/numbers.js';
 import { icons } from '../icons.js';
 import { sentenceOf, warnings } from './activity-sentences.js';
 import { clientOf, iconOfClient } from './device-names.js';
@@ -33,13 +34,14 @@ function notYouPath({ offers, paths }: AccountVisit): string | null {
 }
 
 function rowOf(visit: AccountVisit, activity: AuditActivity): AccountActivityView['activity'][number] {
-  const { action, at, by, ip, outcome, place, userAgent } = activity;
-  const { words } = visit;
+  const { action, at, by, count, ip, outcome, place, userAgent } = activity;
+  const { language, words } = visit;
   return {
     icon: iconOf(activity),
     title: sentenceOf(visit, activity),
     isWarning: outcome === 'failure' || warnings.has(action),
     by: by === 'user' || by === 'system' ? null : words.activity.by[by],
+    attempts: count > 1 ? words.activity.attempts(counted(language, count)) : null,
     client: userAgent === null ? null : (clientOf(visit, userAgent) ?? null),
     ip,
     place,

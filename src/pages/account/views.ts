@@ -200,8 +200,10 @@ export interface AccountActivityView {
     title: string;
     /** Whether it was refused, or shows that another person has tried to use the account. */
     isWarning: boolean;
-    /** Who acted for the user, in the language of the page. Null if the user did it. */
+    /** Who acted, in the language of the page. Null if the user did it. */
     by: string | null;
+    /** How many attempts it stands for, in the language of the page. Null for a single one. */
+    attempts: string | null;
     /** The browser and the system. */
     client: string | null;
     ip: string | null;

@@ -30,11 +30,12 @@ export function accountActivity(
 }
 
 function activityRow(page: AccountTemplatePage, each: AccountActivityView['activity'][number]): Html {
-  const { at, by, client, icon, ip, isWarning, place, title } = each;
+  const { at, attempts, by, client, icon, ip, isWarning, place, title } = each;
   const words = page.words.activity;
   return row({
     icon,
-    title: html`<bdi>${title}</bdi> ${by !== null && badge(by)} ${isWarning && badge(words.check, 'warn')}`,
+    title: html`<bdi>${title}</bdi> ${by !== null && badge(by)} ${attempts !== null && badge(attempts)}
+      ${isWarning && badge(words.check, 'warn')}`,
     detail: dotted(
       client !== null && html`<bdi>${client}</bdi>`,
       place !== null && html`<bdi>${place}</bdi>`,

@@ -14,7 +14,10 @@ export const enActivity = {
     administrator: 'By an administrator',
     agent: 'By an app',
     api_key: 'With an API key',
+    unknown: 'By someone who was not signed in',
   },
+  /** In a badge. @param n the number of attempts that were counted together, such as `1,234`. */
+  attempts: (n: string) => `Attempts: ${n}`,
   signedIn: 'You signed in',
   signedInWith: {
     password: 'You signed in with a password',
@@ -36,6 +39,7 @@ export const enActivity = {
     appSignedIn: 'An app signed in',
     copied: 'A copied sign-in was stopped',
     secured: 'You reported that something wasn’t you',
+    originsRemoved: 'Addresses and devices removed from the account activity',
     passwordSet: 'Password set',
     passwordChanged: 'Password changed',
     passwordReset: 'Password reset',

@@ -7,6 +7,7 @@ import {
   pagesPath,
   type SceneOptions,
 } from '../../support/admin-pages.js';
+import { guessPassword } from '../../support/guesses.js';
 import type { HttpResponse } from '../../support/http-client.js';
 import { minute, unknownId } from '../../support/make-pro-service.js';
 import type { OpenSite } from '../matrix.js';
@@ -314,6 +315,20 @@ export function adminBulk(open: OpenSite): void {
       expect(entries[1]).toMatch(/^Failed: \w+ password_login /);
       expect(entries).toHaveLength(3);
       expect(section).toContain(`${pagesPath}/audit?userId=${target.user.id as string}`);
+    });
+
+    it('show how many attempts a record stands for', async () => {
+      const { get, path, site, target } = await openPages();
+      const userId = target.user.id as string;
+      await guessPassword(site.service, userId, 40);
+      expect((await get(path)).text).not.toContain('Attempts');
+      site.clock.advance(minute);
+      await guessPassword(site.service, userId, 1);
+      const { records } = await site.service.audit.list({ userId, action: 'sign_in.failed' });
+      const counts = records.flatMap(({ details: { count } }) => (count === undefined ? [] : [count]));
+      expect(counts).not.toEqual([]);
+      const shown = (await get(path)).text.match(/Attempts: \d+/g);
+      expect(shown).toEqual(counts.map((count) => `Attempts: ${count as number}`));
     });
 
     it('are shown only to administrators who may read the audit log', async () => {

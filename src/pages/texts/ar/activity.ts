@@ -13,7 +13,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'بواسطة مشرف',
     agent: 'بواسطة تطبيق',
     api_key: 'بواسطة مفتاح API',
+    unknown: 'بواسطة شخص لم يسجّل الدخول',
   },
+  attempts: (n) => `المحاولات: ${isolated(n)}`,
   signedIn: 'سجّلت الدخول',
   signedInWith: {
     password: 'سجّلت الدخول بكلمة مرور',
@@ -35,6 +37,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'سجّل تطبيق الدخول',
     copied: 'تم إيقاف جلسة منسوخة',
     secured: 'أبلغت عن نشاط لم تقم به',
+    originsRemoved: 'أُزيلت العناوين والأجهزة من نشاط الحساب',
     passwordSet: 'تم تعيين كلمة المرور',
     passwordChanged: 'تم تغيير كلمة المرور',
     passwordReset: 'تمت إعادة تعيين كلمة المرور',

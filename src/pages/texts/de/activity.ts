@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Durch einen Administrator',
     agent: 'Durch eine App',
     api_key: 'Mit einem API-Schlüssel',
+    unknown: 'Von jemandem, der nicht angemeldet war',
   },
+  attempts: (n) => `Versuche: ${n}`,
   signedIn: 'Sie haben sich angemeldet',
   signedInWith: {
     password: 'Sie haben sich mit einem Passwort angemeldet',
@@ -34,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Eine App hat sich angemeldet',
     copied: 'Eine kopierte Anmeldung wurde gestoppt',
     secured: 'Sie haben gemeldet, dass Sie etwas nicht selbst waren',
+    originsRemoved: 'Adressen und Geräte aus den Kontoaktivitäten entfernt',
     passwordSet: 'Passwort festgelegt',
     passwordChanged: 'Passwort geändert',
     passwordReset: 'Passwort zurückgesetzt',

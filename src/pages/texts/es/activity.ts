@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Por un administrador',
     agent: 'Por una aplicación',
     api_key: 'Con una clave de API',
+    unknown: 'Por alguien que no había iniciado sesión',
   },
+  attempts: (n) => `Intentos: ${n}`,
   signedIn: 'Has iniciado sesión',
   signedInWith: {
     password: 'Has iniciado sesión con una contraseña',
@@ -34,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Una aplicación ha iniciado sesión',
     copied: 'Se ha detenido un inicio de sesión copiado',
     secured: 'Has avisado de que no eras tú',
+    originsRemoved: 'Direcciones y dispositivos eliminados de la actividad de la cuenta',
     passwordSet: 'Contraseña definida',
     passwordChanged: 'Contraseña cambiada',
     passwordReset: 'Contraseña restablecida',

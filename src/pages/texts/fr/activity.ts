@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Par un administrateur',
     agent: 'Par une application',
     api_key: 'Avec une clé d’API',
+    unknown: 'Par une personne non connectée',
   },
+  attempts: (n) => `Tentatives\u00a0: ${n}`,
   signedIn: 'Vous vous êtes connecté',
   signedInWith: {
     password: 'Vous vous êtes connecté avec un mot de passe',
@@ -34,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Une application s’est connectée',
     copied: 'Une connexion copiée a été arrêtée',
     secured: 'Vous avez signalé que ce n’était pas vous',
+    originsRemoved: 'Adresses et appareils supprimés de l’activité du compte',
     passwordSet: 'Mot de passe défini',
     passwordChanged: 'Mot de passe modifié',
     passwordReset: 'Mot de passe réinitialisé',

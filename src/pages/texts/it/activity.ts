@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Da un amministratore',
     agent: 'Da un’app',
     api_key: 'Con una chiave API',
+    unknown: 'Da qualcuno che non aveva effettuato l’accesso',
   },
+  attempts: (n) => `Tentativi: ${n}`,
   signedIn: 'Hai effettuato l’accesso',
   signedInWith: {
     password: 'Hai effettuato l’accesso con una password',
@@ -34,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Un’app ha effettuato l’accesso',
     copied: 'Un accesso copiato è stato bloccato',
     secured: 'Hai segnalato che non eri tu',
+    originsRemoved: 'Indirizzi e dispositivi rimossi dall’attività dell’account',
     passwordSet: 'Password impostata',
     passwordChanged: 'Password modificata',
     passwordReset: 'Password reimpostata',

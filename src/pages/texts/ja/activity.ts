@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: '管理者による操作',
     agent: 'アプリによる操作',
     api_key: 'API キーによる操作',
+    unknown: 'ログインしていない人による操作',
   },
+  attempts: (n) => `試行回数: ${n}`,
   signedIn: 'ログインしました',
   signedInWith: {
     password: 'パスワードでログインしました',
@@ -34,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'アプリがログインしました',
     copied: '複製されたログインを停止しました',
     secured: '心当たりのない操作を報告しました',
+    originsRemoved: 'アカウントのアクティビティからアドレスとデバイスを削除しました',
     passwordSet: 'パスワードが設定されました',
     passwordChanged: 'パスワードが変更されました',
     passwordReset: 'パスワードが再設定されました',

@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: '관리자가 수행',
     agent: '앱이 수행',
     api_key: 'API 키로 수행',
+    unknown: '로그인하지 않은 사람이 수행',
   },
+  attempts: (n) => `시도 횟수: ${n}`,
   signedIn: '로그인했습니다',
   signedInWith: {
     password: '비밀번호로 로그인했습니다',
@@ -34,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: '앱이 로그인했습니다',
     copied: '복제된 로그인이 차단되었습니다',
     secured: '본인이 한 일이 아니라고 신고했습니다',
+    originsRemoved: '계정 활동에서 주소와 기기 삭제됨',
     passwordSet: '비밀번호가 설정되었습니다',
     passwordChanged: '비밀번호가 변경되었습니다',
     passwordReset: '비밀번호가 재설정되었습니다',

@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Door een beheerder',
     agent: 'Door een app',
     api_key: 'Met een API-sleutel',
+    unknown: 'Door iemand die niet was ingelogd',
   },
+  attempts: (n) => `Pogingen: ${n}`,
   signedIn: 'Je hebt ingelogd',
   signedInWith: {
     password: 'Je hebt ingelogd met een wachtwoord',
@@ -34,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Een app heeft ingelogd',
     copied: 'Een gekopieerde sessie is gestopt',
     secured: 'Je hebt gemeld dat jij iets niet was',
+    originsRemoved: 'Adressen en apparaten uit de accountactiviteit verwijderd',
     passwordSet: 'Wachtwoord ingesteld',
     passwordChanged: 'Wachtwoord gewijzigd',
     passwordReset: 'Wachtwoord opnieuw ingesteld',

@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Przez administratora',
     agent: 'Przez aplikację',
     api_key: 'Za pomocą klucza API',
+    unknown: 'Przez niezalogowaną osobę',
   },
+  attempts: (n) => `Liczba prób: ${n}`,
   signedIn: 'Zalogowano się',
   signedInWith: {
     password: 'Zalogowano się za pomocą hasła',
@@ -34,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Zalogowano aplikację',
     copied: 'Zatrzymano skopiowaną sesję',
     secured: 'Zgłoszono, że to nie Ty',
+    originsRemoved: 'Usunięto adresy i\u00a0urządzenia z\u00a0aktywności konta',
     passwordSet: 'Ustawiono hasło',
     passwordChanged: 'Zmieniono hasło',
     passwordReset: 'Zresetowano hasło',

@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Por um administrador',
     agent: 'Por uma aplicação',
     api_key: 'Com uma chave de API',
+    unknown: 'Por alguém sem sessão iniciada',
   },
+  attempts: (n) => `Tentativas: ${n}`,
   signedIn: 'Iniciou sessão',
   signedInWith: {
     password: 'Iniciou sessão com uma palavra-passe',
@@ -34,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Uma aplicação iniciou sessão',
     copied: 'Um início de sessão copiado foi travado',
     secured: 'Comunicou que não reconhecia uma ação',
+    originsRemoved: 'Endereços e dispositivos removidos da atividade da conta',
     passwordSet: 'Palavra-passe definida',
     passwordChanged: 'Palavra-passe alterada',
     passwordReset: 'Palavra-passe reposta',

@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Por um administrador',
     agent: 'Por um app',
     api_key: 'Com uma chave de API',
+    unknown: 'Por alguém que não fez login',
   },
+  attempts: (n) => `Tentativas: ${n}`,
   signedIn: 'Você fez login',
   signedInWith: {
     password: 'Você fez login com uma senha',
@@ -34,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Um app fez login',
     copied: 'Um login copiado foi interrompido',
     secured: 'Você informou que não foi você',
+    originsRemoved: 'Endereços e dispositivos removidos da atividade da conta',
     passwordSet: 'Senha definida',
     passwordChanged: 'Senha alterada',
     passwordReset: 'Senha redefinida',

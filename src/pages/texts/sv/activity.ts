@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Av en administratör',
     agent: 'Av en app',
     api_key: 'Med en API-nyckel',
+    unknown: 'Av någon som inte var inloggad',
   },
+  attempts: (n) => `Försök: ${n}`,
   signedIn: 'Du loggade in',
   signedInWith: {
     password: 'Du loggade in med lösenord',
@@ -34,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'En app loggade in',
     copied: 'En kopierad inloggning stoppades',
     secured: 'Du anmälde att det inte var du',
+    originsRemoved: 'Adresser och enheter togs bort från kontoaktiviteten',
     passwordSet: 'Lösenordet har angetts',
     passwordChanged: 'Lösenordet har ändrats',
     passwordReset: 'Lösenordet har återställts',

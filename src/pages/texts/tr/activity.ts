@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Bir yönetici tarafından',
     agent: 'Bir uygulama tarafından',
     api_key: 'Bir API anahtarıyla',
+    unknown: 'Oturum açmamış biri tarafından',
   },
+  attempts: (n) => `Deneme sayısı: ${n}`,
   signedIn: 'Oturum açtınız',
   signedInWith: {
     password: 'Şifreyle oturum açtınız',
@@ -34,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Bir uygulama oturum açtı',
     copied: 'Kopyalanmış bir oturum durduruldu',
     secured: 'Bir işlemi sizin yapmadığınızı bildirdiniz',
+    originsRemoved: 'Adresler ve cihazlar hesap etkinliğinden kaldırıldı',
     passwordSet: 'Şifre belirlendi',
     passwordChanged: 'Şifre değiştirildi',
     passwordReset: 'Şifre sıfırlandı',

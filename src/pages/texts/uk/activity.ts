@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: 'Адміністратором',
     agent: 'Застосунком',
     api_key: 'За допомогою ключа API',
+    unknown: 'Кимось, хто не ввійшов',
   },
+  attempts: (n) => `Кількість спроб: ${n}`,
   signedIn: 'Ви ввійшли',
   signedInWith: {
     password: 'Ви ввійшли за допомогою пароля',
@@ -34,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: 'Застосунок увійшов',
     copied: 'Скопійований сеанс зупинено',
     secured: 'Ви повідомили, що це були не ви',
+    originsRemoved: 'Адреси та пристрої вилучено з активності облікового запису',
     passwordSet: 'Пароль установлено',
     passwordChanged: 'Пароль змінено',
     passwordReset: 'Пароль скинуто',

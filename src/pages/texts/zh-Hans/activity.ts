@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: '由管理员操作',
     agent: '由应用操作',
     api_key: '使用 API 密钥操作',
+    unknown: '由未登录的人操作',
   },
+  attempts: (n) => `尝试次数：${n}`,
   signedIn: '你已登录',
   signedInWith: {
     password: '你使用密码登录',
@@ -34,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: '一个应用已登录',
     copied: '已阻止复制的登录',
     secured: '你报告了非本人操作',
+    originsRemoved: '已从帐户活动中移除地址和设备',
     passwordSet: '密码已设置',
     passwordChanged: '密码已更改',
     passwordReset: '密码已重置',

@@ -12,7 +12,9 @@ export const activity: Texts['account']['activity'] = {
     administrator: '由管理員操作',
     agent: '由應用程式操作',
     api_key: '使用 API 金鑰操作',
+    unknown: '由未登入的人操作',
   },
+  attempts: (n) => `嘗試次數：${n}`,
   signedIn: '你已登入',
   signedInWith: {
     password: '你使用密碼登入',
@@ -34,6 +36,7 @@ export const activity: Texts['account']['activity'] = {
     appSignedIn: '一個應用程式已登入',
     copied: '已阻止複製的登入',
     secured: '你回報了非本人操作',
+    originsRemoved: '已從帳戶活動中移除地址和裝置',
     passwordSet: '密碼已設定',
     passwordChanged: '密碼已變更',
     passwordReset: '密碼已重設',
