@@ -4,6 +4,7 @@
  */
 import { phoneProvider, type ServiceIdentity } from '../domain/identity.js';
 import { parseMetadata } from '../domain/metadata.js';
+import { keptIdOf } from '../domain/uuid.js';
 import type { AdministeredUser } from '../domain/user-record.js';
 import type { Username } from '../domain/username.js';
 import type {
@@ -39,6 +40,20 @@ export type ImportDecision =
 /** Returns what finds the account of a record again: a merged account keeps it as its external id. */
 export function oldIdOf({ user, keepsId }: ImportRecord): string | null {
   return user.externalId ?? (keepsId ? user.id : null);
+}
+
+/**
+ * Returns the UUIDs by which an old session finds the account of a record: its id, and its external id in the case of ids. No other account
+ * may have one of them in either place.
+ */
+export function keptIdsOf({ user, keepsId }: ImportRecord): string[] {
+  const named = keptIdOf(user.externalId);
+  return [...(keepsId ? [user.id] : []), ...(named !== null && named !== user.id ? [named] : [])];
+}
+
+/** The external ids that are the same UUID, as systems write them. */
+export function spellingsOf(keptId: string): string[] {
+  return [keptId, keptId.toUpperCase()];
 }
 
 /** Decides about a record. */
@@ -88,11 +103,17 @@ function decideAgain(
 
 /** Returns the first thing of a record that an account other than `ownerId` has. */
 function takenByOthers(
-  { user, identities, credentials, apiKeys }: ImportRecord,
+  record: ImportRecord,
   known: KnownAccounts,
   ownerId: string | null,
 ): ({ status: 'conflict' } & ImportObstacle) | null {
+  const { user, identities, credentials, apiKeys } = record;
   const isTaken = (id: string | null) => id !== null && id !== ownerId;
+  for (const keptId of keptIdsOf(record)) {
+    const owners = [known.byId(keptId), ...spellingsOf(keptId).map((each) => known.byExternalId(each))];
+    if (owners.some((owner) => isTaken(owner?.id ?? null)))
+      return conflict('id_taken', idFieldOf(record, keptId));
+  }
   if (user.username && isTaken(known.ofUsername(user.username.key)))
     return conflict('username_taken', 'username');
   for (const identity of identities) {
@@ -105,6 +126,9 @@ function takenByOthers(
   if (apiKeys.some((key) => isTaken(known.ofApiKey(keyOf(key))))) return conflict('api_key_taken', 'apiKeys');
   return null;
 }
+
+export const idFieldOf = ({ user, keepsId }: ImportRecord, keptId: string) =>
+  keepsId && user.id === keptId ? 'id' : 'externalId';
 
 /** What a key is found by. A digest and a UUID are never equal. */
 export function keyOf({ id, keyDigest }: ForeignApiKey): string {
@@ -206,7 +230,7 @@ function mergedMetadata(
 
 /** Everything of a record that must be unique, as strings that differ from those of other kinds. */
 export function uniqueKeysOf(record: ImportRecord): UniqueKey[] {
-  const { user, keepsId, identities, credentials, apiKeys } = record;
+  const { user, identities, credentials, apiKeys } = record;
   const oldId = oldIdOf(record);
   const oldIdField = user.externalId === null ? 'id' : 'externalId';
   const key = (reason: ImportConflict, field: string, value: string) => ({
@@ -216,7 +240,7 @@ export function uniqueKeysOf(record: ImportRecord): UniqueKey[] {
   });
   return [
     ...(oldId === null ? [] : [key('id_taken', oldIdField, `external ${oldId}`)]),
-    ...(keepsId ? [key('id_taken', 'id', user.id)] : []),
+    ...keptIdsOf(record).map((id) => key('id_taken', idFieldOf(record, id), id)),
     ...(user.email === null ? [] : [key('email_taken', 'email', user.email)]),
     ...(user.username === null ? [] : [key('username_taken', 'username', user.username.key)]),
     ...identities.map(({ provider, providerAccountId }) =>

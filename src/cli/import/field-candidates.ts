@@ -59,7 +59,7 @@ export const candidates: readonly Candidate[] = [
   },
   {
     field: 'username',
-    names: ['username', 'login', 'handle', 'nickname', 'loginname', 'screenname'],
+    names: ['username', 'login', 'handle', 'nickname', 'loginname', 'screenname', 'userlogin'],
     test: isShort,
   },
   {
@@ -78,6 +78,7 @@ export const candidates: readonly Candidate[] = [
       'passwd',
       'pwd',
       'pass',
+      'userpass',
     ],
     test: isHash,
     byValues: true,
@@ -94,6 +95,7 @@ export const candidates: readonly Candidate[] = [
       'registeredat',
       'signupdate',
       'joinedat',
+      'userregistered',
       'datecreated',
     ],
     test: isTime,

@@ -4,6 +4,7 @@ import type { ForeignHash } from '../../domain/imported-user.js';
 
 const formats: readonly (readonly [name: string, form: RegExp])[] = [
   ['bcrypt', /^\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}$/],
+  ['bcrypt of WordPress', /^\$wp\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}$/],
   ['Argon2', /^(?:argon2)?\$argon2(?:id|i|d)\$/],
   ['PBKDF2 of Django', /^pbkdf2_sha(?:1|256|512)\$\d+\$/],
   ['bcrypt of Django', /^bcrypt(?:_sha256)?\$/],
@@ -18,7 +19,7 @@ const formats: readonly (readonly [name: string, form: RegExp])[] = [
   ['MD5-crypt', /^\$(?:1|apr1)\$/],
   ['phpass', /^\$[PH]\$[./A-Za-z0-9]{31}$/],
   ['LDAP digest', /^\{[A-Z0-9-]+\}/],
-  ['ASP.NET Identity', /^A[A-Q][A-Za-z0-9+/]{64,}={0,2}$/],
+  ['ASP.NET Identity', /^A[A-Q][A-Za-z0-9+/]{58,}={0,2}$/],
   ['scrypt of better-auth', /^[0-9a-f]{32}:[0-9a-f]{128}$/],
   ['salt and hash', /^(?:[\w+/=-]{8,}[.:][\w+/=-]{32,}|[\w+/=-]{32,}[.:][\w+/=-]{8,})$/],
   ['hexadecimal digest', /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128}|[0-9a-f]{1024})$/i],

@@ -16,7 +16,10 @@ export async function* readJson(file: string, lists: readonly string[]): AsyncGe
   }
   const scanner = new ArrayScanner(lists);
   for await (const block of readBlocks(file))
-    for (const { bytes, line } of scanner.scan(block)) yield recordOf(bytes, `line ${line}`);
+    for (const { line, ...found } of scanner.scan(block)) {
+      const place = `line ${line}`;
+      yield 'message' in found ? invalid(place, found.message) : recordOf(found.bytes, place);
+    }
   if (!scanner.hasList)
     throw new UsageError(
       `${file} has neither lines of JSON nor an array of records, as such or as \`${lists.join('` or `')}\`.`,
@@ -24,9 +27,17 @@ export async function* readJson(file: string, lists: readonly string[]): AsyncGe
   if (!scanner.isComplete)
     yield {
       place: 'end of file',
-      fault: { reason: 'file_incomplete', message: 'The file ends within its array.' },
+      fault: {
+        reason: 'file_incomplete',
+        message: 'The file ends within its array, or before the end of what contains it.',
+      },
     };
 }
+
+const invalid = (place: string, message: string): SourceRecord => ({
+  place,
+  fault: { reason: 'json_invalid', message },
+});
 
 /** Whether the first line is a whole object, and not one that contains the records. */
 async function hasLines(file: string, lists: readonly string[]): Promise<boolean> {
@@ -67,21 +78,24 @@ function isDeep(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value as Row).some((inner) => isDeep(inner, levels - 1));
 }
 
-const [quote, backslash, newline] = [0x22, 0x5c, 0x0a];
+const [quote, backslash, newline, space, comma] = [0x22, 0x5c, 0x0a, 0x20, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-interface FoundRecord {
-  line: number;
-  bytes: Buffer | null;
-}
+/** A record, or what cannot be read as one. */
+type Found = { line: number; bytes: Buffer | null } | { line: number; message: string };
 
-/** Finds the objects of an array by their brackets, without parsing the rest of the file. */
+/** Finds the objects of an array by their brackets, without parsing the rest of the file. Nothing that could be a user is left out in silence. */
 class ArrayScanner {
   hasList = false;
-  isComplete = false;
   private depth = 0;
-  /** The depth of the records. Null before their array. */
+  /** The depth of the records. Null outside of their array. */
   private listDepth: number | null = null;
+  private hasItems = false;
+  /** Whether the array follows another one that had the records. */
+  private isSecondList = false;
+  /** Whether this item of the array is not an object. */
+  private isInOther = false;
+  private hasMore = false;
   private isInString = false;
   private isEscaped = false;
   private line = 1;
@@ -93,7 +107,11 @@ class ArrayScanner {
 
   constructor(private readonly lists: readonly string[]) {}
 
-  *scan(block: Buffer): Generator<FoundRecord> {
+  get isComplete(): boolean {
+    return this.depth === 0 && !this.isInString;
+  }
+
+  *scan(block: Buffer): Generator<Found> {
     let start = this.isInRecord ? 0 : -1;
     for (let at = 0; at < block.length; at++) {
       const byte = block[at]!;
@@ -102,11 +120,15 @@ class ArrayScanner {
         this.inString(byte);
         continue;
       }
+      if (byte <= space || this.hasMore) continue;
+      const message = this.strangeAt(byte);
+      if (message !== null) yield { line: this.line, message };
+      if (this.hasMore) continue;
       if (byte === quote) {
         this.isInString = true;
         this.key = '';
       } else if (byte === openBrace || byte === openBracket) {
-        if (this.depth === this.listDepth && byte === openBrace) {
+        if (this.depth === this.listDepth) {
           start = at;
           this.recordLine = this.line;
         }
@@ -117,7 +139,7 @@ class ArrayScanner {
           this.add(block.subarray(start, at + 1));
           yield this.take();
           start = -1;
-        } else if (this.listDepth !== null && this.depth < this.listDepth) this.close();
+        } else if (this.listDepth !== null && this.depth < this.listDepth) this.listDepth = null;
       }
     }
     if (start >= 0) this.add(block.subarray(start));
@@ -139,16 +161,33 @@ class ArrayScanner {
 
   private open(byte: number): void {
     this.depth++;
-    if (byte !== openBracket || this.hasList) return;
+    if (byte !== openBracket || this.listDepth !== null) return;
     const isList = this.depth === 1 || (this.depth === 2 && this.lists.includes(this.previousKey));
     if (!isList) return;
     this.listDepth = this.depth;
     this.hasList = true;
+    this.isSecondList = this.hasItems;
   }
 
-  private close(): void {
-    this.listDepth = null;
-    this.isComplete = true;
+  /** Says what is wrong with a byte outside of strings, once for each item. */
+  private strangeAt(byte: number): string | null {
+    if (this.depth === 0 && this.hasList) {
+      this.hasMore = true;
+      return 'The file goes on after the end of its array, and nothing from here on was read. Import each array as a file.';
+    }
+    if (this.depth !== this.listDepth || byte === closeBracket) return null;
+    if (byte === comma) {
+      this.isInOther = false;
+      return null;
+    }
+    this.hasItems = true;
+    if (this.isSecondList) {
+      this.listDepth = null;
+      return 'The file has a second array of records, which was not read. Import it as a file.';
+    }
+    if (byte === openBrace || byte === openBracket || this.isInOther) return null;
+    this.isInOther = true;
+    return 'The record is not a JSON object.';
   }
 
   private add(part: Buffer): void {
@@ -158,7 +197,7 @@ class ArrayScanner {
     else this.parts = [];
   }
 
-  private take(): FoundRecord {
+  private take(): Found {
     const bytes = this.length > maxRecordBytes ? null : Buffer.concat(this.parts);
     [this.parts, this.length] = [[], 0];
     return { line: this.recordLine, bytes };

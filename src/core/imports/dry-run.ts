@@ -2,7 +2,7 @@
  * Decides about the records of a dry run as the import would: nothing is stored that a later record could be compared with, so that the
  * database knows only the accounts of before. What earlier records would have stored is remembered here, as digests.
  */
-import { conflict, oldIdOf, uniqueKeysOf } from '../../storage/import-plan.js';
+import { conflict, idFieldOf, keptIdsOf, oldIdOf, uniqueKeysOf } from '../../storage/import-plan.js';
 import type {
   ImportBatch,
   ImportObstacle,
@@ -105,14 +105,17 @@ export class DryRun {
   }
 
   private takenByOthers(record: ImportRecord, hasHolder: boolean): Taken | null {
+    const namesake = keptIdsOf(record).find((id) => this.isTaken(record, keptIdKey(id), hasHolder));
+    if (namesake !== undefined) return conflict('id_taken', idFieldOf(record, namesake));
     const taken = uniqueKeysOf(record).find(
       ({ reason, text }) =>
-        reason !== 'id_taken' &&
-        reason !== 'email_taken' &&
-        this.seen.has(text) &&
-        !(hasHolder && this.seen.has(ownedKey(record, text))),
+        reason !== 'id_taken' && reason !== 'email_taken' && this.isTaken(record, text, hasHolder),
     );
     return taken ? { status: 'conflict', reason: taken.reason, field: taken.field } : null;
+  }
+
+  private isTaken(record: ImportRecord, key: string, hasHolder: boolean): boolean {
+    return this.seen.has(key) && !(hasHolder && this.seen.has(ownedKey(record, key)));
   }
 
   private remember(record: ImportRecord, { status, userId }: Stored): void {
@@ -132,6 +135,10 @@ export class DryRun {
     }
     for (const { reason, text } of uniqueKeysOf(record)) if (reason !== 'id_taken') seen.add(text);
     if (this.onConflict === 'merge') for (const fact of factsOf(record)) seen.add(fact);
+    for (const id of keptIdsOf(record)) {
+      seen.add(keptIdKey(id));
+      if (this.onConflict === 'merge') seen.add(ownedKey(record, keptIdKey(id)));
+    }
     for (const { org } of memberships) {
       seen.add(`org ${org.externalId}`);
       if (org.slugs[0] !== undefined) seen.add(`slug ${org.slugs[0]}`);
@@ -156,6 +163,7 @@ export class DryRun {
 
 const externalKey = (id: string) => `id_taken external ${id}`;
 const idKey = (id: string) => `id_taken ${id}`;
+const keptIdKey = (id: string) => `kept ${id}`;
 const pairKey = (id: string, externalId: string) => `pair ${id} ${externalId}`;
 const namedKey = (id: string) => `named id ${id}`;
 const nameOf = (email: string | null, username: Username | null) =>

@@ -1,7 +1,7 @@
 /** The account of a session of another system. */
 import { parseEmailAddress } from '../../domain/email-address.js';
 import { externalIdOf } from '../../domain/external-id.js';
-import { isUuid } from '../../domain/uuid.js';
+import { isUuid, keptIdOf } from '../../domain/uuid.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { capability } from '../support/capability.js';
@@ -49,14 +49,18 @@ async function findUser(storage: StorageAdapter, { user }: OldSession): Promise<
   return account?.emailVerified ? account : null;
 }
 
-/** An import keeps a UUID of the former system as the id of the account, which then has no external id. */
+/**
+ * An import keeps a UUID of the former system as the id of the account, which then has no external id. If another account has it as its
+ * external id, nothing says which of them is meant.
+ */
 async function byExternalId(storage: StorageAdapter, id: unknown): Promise<StoredUser | null> {
   const externalId = externalIdOf(id);
   if (externalId === null) return null;
   const user = await capability(storage, 'userAdministration').find({ externalId });
-  const keptId = externalId.toLowerCase();
-  if (user || !isUuid(keptId)) return user;
+  const keptId = keptIdOf(externalId);
+  if (keptId === null) return user;
   const account = await storage.users.findById(keptId);
+  if (user) return account === null || account.id === user.id ? user : null;
   return account?.externalId === null ? account : null;
 }
 

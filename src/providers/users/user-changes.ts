@@ -20,6 +20,7 @@ import { userUpdateInput } from './inputs.js';
 export interface ParsedUpdate {
   /** Names of the changed fields. */
   fields: string[];
+  externalId: string | null | undefined;
   /** Returns the new values of a user. @throws InvalidRequestError */
   decide: (user: AdministeredUser) => UserChanges;
 }
@@ -57,7 +58,7 @@ export function parseUpdate(
       ...addressChanges(user, changes),
     };
   };
-  return { fields, decide };
+  return { fields, externalId: changes.externalId, decide };
 }
 
 /** A new address counts as unverified, unless the change says otherwise. */

@@ -25,6 +25,7 @@ import { readPage, type Page, type PageRequest } from '../../core/support/pages.
 import type { Toolkit } from '../../core/toolkit.js';
 import type { UserAdministrationRepository } from '../../storage/user-administration-repository.js';
 import { idOf, parseNewUser, toLookup } from './arguments.js';
+import { refuseIdOfAnother } from './external-ids.js';
 import {
   blockInput,
   lookupInput,
@@ -94,6 +95,7 @@ export class UsersProvider {
     const { changes, clock, newPasswords, usernames } = this.tools;
     const { user, password } = parseNewUser(input, clock(), usernames);
     const { actor, acting } = parseChangeBy(by);
+    await refuseIdOfAnother(this.repository, user.externalId, null);
     const owner = { email: user.email, username: user.username?.name };
     if (password != null) user.passwordHash = await newPasswords.hash(password, owner);
     const created = { userId: user.id, method: 'users.create', actor };
@@ -154,8 +156,9 @@ export class UsersProvider {
    */
   async update(id: string, changes: UserUpdateInput, by?: UserUpdateBy): Promise<UserRecord> {
     const { ifUpdatedAt, ...author } = parseInput(updateByInput, by) ?? {};
-    const { fields, decide } = parseUpdate(changes, ifUpdatedAt, this.tools.usernames);
+    const { externalId, fields, decide } = parseUpdate(changes, ifUpdatedAt, this.tools.usernames);
     const { actor, acting } = parseChangeBy(author);
+    await refuseIdOfAnother(this.repository, externalId, idOf(id));
     const notices = new UpdateNotices(this.tools.accountNotices, decide);
     const now = new Date(this.tools.clock());
     const outcome = await this.tools.changes.commit(

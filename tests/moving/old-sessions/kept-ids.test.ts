@@ -10,13 +10,19 @@ afterEach(async () => {
   for (const site of open.splice(0)) await site.close();
 });
 
+interface Given {
+  externalId?: string;
+  /** Writes the id as the former system does in a session. */
+  spell?: (id: string) => string;
+}
+
 /** A user of a former system, who signed in there the day before the import. */
-async function imported({ externalId }: { externalId?: string } = {}) {
-  const id = randomUUID();
+async function imported({ externalId, spell = (id) => id.toUpperCase() }: Given = {}) {
+  const id = `${randomUUID().slice(0, -2)}aa`;
   const times: Date[] = [];
   const source = cookieSession({
     cookieName: 'old',
-    findSession: (token) => (token === 'a-token' ? { user: id.toUpperCase(), signedInAt: times[0] } : null),
+    findSession: (token) => (token === 'a-token' ? { user: spell(id), signedInAt: times[0] } : null),
     endSession: () => undefined,
   });
   const site = await openSite(express, undefined, {
@@ -87,5 +93,19 @@ it('are refused when the user was deleted', async () => {
 
 it('do not lead to an account that has another external id', async () => {
   const { who } = await imported({ externalId: 'another' });
+  expect((await who()).status).toBe(401);
+});
+
+it('lead to neither of two accounts, of which one has the id and the other one has it as its external id', async () => {
+  const spell = (id: string) => `${id.slice(0, -2)}aA`;
+  const { id, site, who } = await imported({ spell });
+  // An id that is written in both cases is found only as it is written.
+  const other = { externalId: spell(id), email: site.uniqueEmail(), emailVerified: true };
+  await site.service.account.deleteUser(id);
+  await site.service.users.import([other, { id, email: site.uniqueEmail(), emailVerified: true }], {
+    onConflict: 'skip',
+  });
+  expect(await site.service.users.find({ externalId: spell(id) })).not.toMatchObject({ id });
+  expect(await site.service.users.get(id)).toMatchObject({ externalId: null });
   expect((await who()).status).toBe(401);
 });

@@ -2,7 +2,7 @@
 import type { AdministeredUser } from '../../../domain/user-record.js';
 import { usernameKey } from '../../../domain/username.js';
 import type { ImportRecord } from '../../../storage/import-repository.js';
-import { oldIdOf, type KnownAccounts } from '../../../storage/import-plan.js';
+import { keptIdsOf, oldIdOf, spellingsOf, type KnownAccounts } from '../../../storage/import-plan.js';
 import type { Queryable } from '../database.js';
 import { toAdministered, userColumns } from '../users.js';
 import { inLists } from './insert-rows.js';
@@ -44,11 +44,9 @@ export async function readKnownAccounts(
     inLists(values, async (list) => {
       for (const user of await on.query(statement, { values: list }, toAdministered)) remember(user);
     });
-  await readUsers(byExternalId, present(records.map(oldIdOf)));
-  await readUsers(
-    byId,
-    records.filter(({ keepsId }) => keepsId).map(({ user }) => user.id),
-  );
+  const keptIds = records.flatMap(keptIdsOf);
+  await readUsers(byExternalId, present([...records.map(oldIdOf), ...keptIds.flatMap(spellingsOf)]));
+  await readUsers(byId, keptIds);
   await readUsers(byEmail, present(records.map(({ user }) => user.email)));
   await readUsers(byUsername, present(records.map(({ user }) => user.username?.key)));
 
