@@ -69,6 +69,12 @@ describe('attempts at an account during a flood', () => {
   });
 });
 
+it('an address of a client is stored up to 64 characters', async () => {
+  const { guess, recorded } = await audited();
+  await guess('wrong password', { ip: 'x'.repeat(5_000) });
+  expect(await recorded()).toEqual([{ ip: 'x'.repeat(64), count: 1 }]);
+});
+
 describe('the budget of attempts whose account was read', () => {
   const now = 1_000;
   const counts = () => {

@@ -198,10 +198,14 @@ export class AuditRecords {
 const signed = (key: KeyObject, parts: readonly string[]) =>
   mac(key, 'chain', ...parts.map((part) => sha256(part))).toString('base64url');
 
+/** An IPv6 address with its zone and port, and room. */
+const longestAddress = 64;
+
 function originOf(request: ActingRequest | undefined): AuditOrigin {
   const { ip, userAgent } = request ?? {};
   return {
-    ...(ip !== undefined && { ip }),
+    // An application may pass on any text that a client has sent as its address.
+    ...(ip !== undefined && { ip: ip.slice(0, longestAddress) }),
     ...(userAgent !== undefined && { userAgent: userAgent.slice(0, 512) }),
   };
 }
