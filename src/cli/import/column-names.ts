@@ -1,6 +1,8 @@
 /** Names of columns in files. A file without names has the values of its first user in their place, which must not be printed. */
 import { UsageError } from '../arguments.js';
+import { candidates } from './field-candidates.js';
 import { formatOf } from './hash-formats.js';
+import { plainName } from './values.js';
 
 /** Databases allow at most 128 characters. */
 const longestName = 128;
@@ -44,4 +46,18 @@ export function listColumns(columns: readonly string[]): string {
   const rest = columns.length - names.length;
   if (rest === 0) return names.join(', ');
   return names.length === 0 ? `${rest} that look like values` : `${names.join(', ')} and ${rest} more`;
+}
+
+/**
+ * Says which columns a CSV file has. The words of its first line can be those of its first user, unless one is a usual name, or is in the
+ * map that the person has written.
+ */
+export function describeColumns(columns: readonly string[], mapped: readonly string[] = []): string {
+  const usual = [
+    ...candidates.flatMap(({ field, names, negated = [] }) => [...names, ...negated, field.toLowerCase()]),
+    ...mapped.map(plainName),
+  ];
+  return columns.some((name) => usual.includes(plainName(name)))
+    ? `It has: ${listColumns(columns)}.`
+    : 'Its first line seems to have no names: it must name the columns, such as id,email,passwordHash.';
 }

@@ -2,7 +2,7 @@
 import { recordFields } from '../../core/imports/record-schema.js';
 import { UsageError } from '../arguments.js';
 import { columnsOf, relationsOf, rulesOf, type ColumnMap } from './column-map.js';
-import { listColumns } from './column-names.js';
+import { describeColumns, listColumns } from './column-names.js';
 import { readCsv } from './csv-records.js';
 import { isCsv, readJson } from './json-records.js';
 import { openDatabase, type OldDatabase } from './open-database.js';
@@ -137,8 +137,10 @@ async function proposeTable(database: OldDatabase, tables: readonly OldTable[]):
   };
 }
 
+const listed = (columns: readonly string[]) => `It has: ${listColumns(columns)}.`;
+
 /** @throws UsageError */
-function mustHaveColumns(map: ColumnMap, columns: readonly string[], place: string): void {
+function mustHaveColumns(map: ColumnMap, columns: readonly string[], place: string, describe = listed): void {
   const missing = columnsOf(map).find(
     // A path leads into a column with JSON.
     (column) =>
@@ -147,7 +149,7 @@ function mustHaveColumns(map: ColumnMap, columns: readonly string[], place: stri
       ),
   );
   if (missing !== undefined)
-    throw new UsageError(`--map: ${place} has no column ${missing}. It has: ${listColumns(columns)}.`);
+    throw new UsageError(`--map: ${place} has no column ${missing}. ${describe(columns)}`);
 }
 
 const sampleSize = 100;
@@ -164,10 +166,11 @@ async function openFile({ hashForm, map: given, source }: SourceChoice, file: st
   const proposal = fields || given ? null : proposeMap(sample);
   if (!fields && !given && !proposal)
     throw new UsageError(
-      `No column of ${file} has addresses or user names. Name the columns: --map email=<column>,… It has: ${listColumns(sample.columns)}.`,
+      `No column of ${file} has addresses or user names. Name the columns: --map email=<column>,… ${(isTable ? describeColumns : listed)(sample.columns)}`,
     );
   const map = given ?? proposal?.map ?? {};
-  if (isTable) mustHaveColumns(map, sample.columns, file);
+  const describe = (columns: readonly string[]) => describeColumns(columns, columnsOf(map));
+  if (isTable) mustHaveColumns(map, sample.columns, file, describe);
   return {
     place: file,
     rules: { ...fields, ...rulesOf(map) },

@@ -41,7 +41,7 @@ describe('svc-auth import', () => {
   });
 
   it('escapes what would control the terminal in the messages of its errors', async () => {
-    const file = fileWith('users.csv', 'n\u001b]0;owned\u0007ame,foo\n1,2\n');
+    const file = fileWith('users.csv', 'n\u001b]0;owned\u0007ame,created\n1,2\n');
     const { code, errors } = await run('--from', 'csv', '--file', file);
     expect(code).toBe(2);
     expect(errors).toContain(String.raw`n\u001b]0;owned\u0007ame`);
