@@ -34,26 +34,32 @@ export async function rememberHost(
   await repository.insertToken(consentOf(grant, host));
 }
 
-/** Returns whether a user has given a client all that it asks for, for this host, in a way that counts without a question. */
-export async function isRemembered(
+/**
+ * Returns the ids of the grants by which a user has given a client all that it asks for, for this host, in a way that counts without a
+ * question. Null if the user must be asked. They can end at any time: `giveAccess` checks them again.
+ */
+export async function rememberedGrants(
   { clock, repository }: MemoryTools,
   { clientId, host, isLocal, scopes }: RememberedRequest,
   userId: string,
-): Promise<boolean> {
+): Promise<string[] | null> {
   // Any program on the computer can claim to be this client (RFC 8252, 8.6).
-  if (isLocal || scopes.length === 0) return false;
+  if (isLocal || scopes.length === 0) return null;
   const now = clock();
   const isOfHost = async ({ id }: OAuthGrant) => {
     const consent = await repository.findToken(tokenDigest('consent', id));
     return consent !== null && consent.expiresAt.getTime() > now && consent.data['host'] === host;
   };
+  const found: string[] = [];
   let missing = [...scopes];
   for (const grant of await repository.listGrants(userId, new Date(now))) {
     // A scope of one resource allows nothing at another one that has a scope of this name.
     const others = missing.filter(({ resource, name }) => grant.scopes[resource]?.includes(name) !== true);
     if (grant.clientId !== clientId || others.length === missing.length) continue;
-    if (await isOfHost(grant)) missing = others;
-    if (missing.length === 0) return true;
+    if (!(await isOfHost(grant))) continue;
+    missing = others;
+    found.push(grant.id);
+    if (missing.length === 0) return found;
   }
-  return false;
+  return null;
 }
