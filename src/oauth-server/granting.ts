@@ -10,7 +10,7 @@ import type { OAuthServerRepository, TokenChange } from '../storage/oauth-server
 import { defaultScopesParam, type Engine } from './engine.js';
 import { limitGrants } from './grant-limits.js';
 import { documentUrl } from './metadata-documents/document-url.js';
-import { rememberHost } from './remembered.js';
+import { rememberConsent } from './remembered.js';
 import { noResource, type OAuthServerSettings } from './options.js';
 
 export interface GrantingTools {
@@ -116,8 +116,8 @@ export async function giveAccess(
   if (!isGiven) return null;
   logger.info({ event: 'oauth_access_granted', ...about }, 'a user gave a client access');
   if (host !== undefined)
-    await rememberHost({ repository }, grant, host).catch((err: unknown) =>
-      logger.error({ event: 'oauth_server', err }, 'a consent could not be remembered'),
+    await rememberConsent({ repository }, grant, { host, isAsked: reliesOn === undefined }).catch(
+      (err: unknown) => logger.error({ event: 'oauth_server', err }, 'a consent could not be remembered'),
     );
   // The client has its access, whatever happens here: the next decision removes what is left over.
   await limitGrants({ changes, repository }, user.id, new Date(now)).catch((err: unknown) =>

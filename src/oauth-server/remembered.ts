@@ -14,24 +14,43 @@ export interface RememberedRequest extends Pick<AuthorizationRequest, 'host' | '
   clientId: string;
 }
 
+interface Consent {
+  host: string;
+  /** False if an earlier grant has decided. */
+  isAsked: boolean;
+}
+
 /**
  * What is remembered of a grant: the host that its user has read on the page. It is a token of the grant, so that it ends with it. The
  * grant can last longer while it is used: then its user is asked again.
  */
-function consentOf({ id, expiresAt }: OAuthGrant, host: string): OAuthToken {
+function consentOf({ id, expiresAt }: OAuthGrant, data: Consent): OAuthToken {
   return {
     ...{ digest: tokenDigest('consent', id), kind: 'consent', alias: null, clientId: null },
-    ...{ grantId: id, data: { host }, usedAt: null, expiresAt },
+    ...{ grantId: id, data: { ...data }, usedAt: null, expiresAt },
   };
 }
 
-/** Stores to which host the browser returns with a grant. */
-export async function rememberHost(
+/** Stores to which host the browser returns with a grant, and whether the user was asked. */
+export async function rememberConsent(
   { repository }: Pick<MemoryTools, 'repository'>,
   grant: OAuthGrant,
-  host: string,
+  consent: Consent,
 ): Promise<void> {
-  await repository.insertToken(consentOf(grant, host));
+  await repository.insertToken(consentOf(grant, consent));
+}
+
+/** Returns those of some grants that were given without a question. */
+export async function unaskedOf(
+  { repository }: Pick<MemoryTools, 'repository'>,
+  grants: readonly OAuthGrant[],
+): Promise<Set<OAuthGrant>> {
+  const unasked = new Set<OAuthGrant>();
+  for (const grant of grants) {
+    const consent = await repository.findToken(tokenDigest('consent', grant.id));
+    if (consent?.data['isAsked'] === false) unasked.add(grant);
+  }
+  return unasked;
 }
 
 /**

@@ -91,7 +91,7 @@ describeAdapters('An access that is removed while a request relies on it', ({ ad
   it.each(Object.keys(ways) as Way[])('leaves no token that works, asked %s', async (way) => {
     for (let round = 0; round < 8; round++) {
       const { browser, clientId, userId } = await consenting();
-      const other = await site.browser((await site.test.service.users.get(userId))!.email!);
+      const other = await site.browser((await site.test.service.users.get(userId)).email!);
       const headers = { origin: site.issuer };
       const [asked, removed] = await Promise.all([
         ask(browser, clientId, way),
