@@ -62,7 +62,7 @@ describeAdapters('A grant', ({ adapter }) => {
 
   it('is one of twenty at most that a client has of a user, without the least recently used', async () => {
     const { client } = await site.oauth.clients.create({ name: 'CLI', redirectUris: [callback] });
-    const signIn = () => signedIn(site, 'bob@example.com', client.id);
+    const signIn = () => signedIn(site, 'bob@example.com', client.id, { prompt: 'consent' });
     const first = await signIn();
     const second = await signIn();
     for (let count = 0; count < 18; count++) {
