@@ -55,7 +55,7 @@ describeAdapters('An access that is removed while a request relies on it', ({ ad
   const grants = (userId: string) =>
     site.test.adapter.oauthServer!.listGrants(userId, new Date(site.test.clock.now()));
 
-  it('is not given again without a page: the client is told to ask', async () => {
+  it('is not given again without a page: its client gets consent_required', async () => {
     const { browser, clientId, userId } = await consenting();
     beforeNextGrant(() => site.oauth.connectedApps.remove(userId, clientId));
     const { answer } = await ask(browser, clientId, 'silently');
