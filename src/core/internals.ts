@@ -221,8 +221,16 @@ export interface AuthorizationRequest {
 export interface ConsentDesk {
   /** Returns the request of the browser. Null if it has ended, or if the browser has begun another one. */
   open(req: IncomingMessage, res: ServerResponse, id: string): Promise<AuthorizationRequest | null>;
-  /** Returns whether the user has given the client all that it asks for, and may not be asked again. */
-  isGranted(request: AuthorizationRequest, userId: string): Promise<boolean>;
+  /**
+   * Allows a request without a question if the user has given the client all that it asks for before. False if the user must be asked.
+   * @throws TokenInvalidError if the request has ended.
+   */
+  allowRemembered(
+    req: IncomingMessage,
+    res: ServerResponse,
+    request: AuthorizationRequest,
+    session: LiveSession,
+  ): Promise<boolean>;
   /** @throws TokenInvalidError if the session has ended in the meantime, or the request. */
   allow(req: IncomingMessage, res: ServerResponse, id: string, session: LiveSession): Promise<void>;
   /** @throws TokenInvalidError if the request has ended. */

@@ -1,6 +1,6 @@
 /** What an authorization request asks of its user, by the parameters of the client. */
 import type { AskedParams } from './granting.js';
-import { hostOf, isLoopback, isNative } from './redirect-uris.js';
+import { hostOf, isNative, isThisComputer } from './redirect-uris.js';
 
 export interface AuthorizationParams extends AskedParams {
   client_id?: string;
@@ -35,5 +35,5 @@ export function targetOf({ redirect_uri: address = '' }: AuthorizationParams): {
   host: string;
   isLocal: boolean;
 } {
-  return { host: hostOf(address), isLocal: isNative([address]) || isLoopback(new URL(address)) };
+  return { host: hostOf(address), isLocal: isNative([address]) || isThisComputer(new URL(address)) };
 }

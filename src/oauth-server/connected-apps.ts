@@ -9,6 +9,7 @@ import type { OAuthClient } from '../domain/oauth-server.js';
 import type { ClientGrant, OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import type { ClientMetadata } from './engine.js';
 import type { OAuthServerSettings } from './options.js';
+import { isThisComputer } from './redirect-uris.js';
 
 interface AppTools {
   clock: Clock;
@@ -74,15 +75,13 @@ function toApp(
   };
 }
 
-const loopback = ['localhost', '127.0.0.1', '[::1]'];
-
 function hostOf(clientId: string, client: OAuthClient | null): string | null {
   const { client_uri: page, redirect_uris: redirects = [] } = (client?.metadata ?? {}) as ClientMetadata;
   // A client that has registered itself could name the page of another one. Codes were sent to its redirect addresses.
   const others = client?.kind === 'registered' ? [page] : redirects;
   for (const address of [clientId, ...others]) {
     const url = URL.canParse(address ?? '') ? new URL(address!) : null;
-    if (url && /^https?:$/.test(url.protocol) && !loopback.includes(url.hostname)) return url.host;
+    if (url && /^https?:$/.test(url.protocol) && !isThisComputer(url)) return url.host;
   }
   return null;
 }

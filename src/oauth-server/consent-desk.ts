@@ -1,6 +1,7 @@
 /** What the page of the consent asks of the server: which request waits, and what its user decides. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ConsentDesk } from '../core/internals.js';
+import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { OAuthToken } from '../domain/oauth-server.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import { because } from '../errors/reasons.js';
@@ -8,7 +9,7 @@ import { asksForOther, signInSince, targetOf, type AuthorizationParams } from '.
 import { requestTtlMs, type Engine } from './engine.js';
 import { askedScopes, describedScopes, giveAccess, shownClient, type GrantingTools } from './granting.js';
 import { tokenDigest } from './records.js';
-import { isRemembered } from './remembered.js';
+import { rememberedGrants } from './remembered.js';
 
 /** What the engine reads of a decision. */
 type Decided = Readonly<Record<string, unknown>>;
@@ -64,6 +65,41 @@ export function consentDesk(tools: GrantingTools): ConsentDesk {
     return signInSince(params, (request?.expiresAt.getTime() ?? Infinity) - requestTtlMs);
   }
 
+  /**
+   * Decides a request. False, and nothing changes, if the user may not give access any more, or if the grants have ended because of which
+   * the user was not asked. @throws TokenInvalidError if it was decided in the meantime.
+   */
+  async function isDecided(
+    req: IncomingMessage,
+    res: ServerResponse,
+    id: string,
+    session: LiveSession,
+    reliesOn?: readonly string[],
+  ): Promise<boolean> {
+    const asked = (await undecided(req, res, id)).params as AuthorizationParams;
+    const { signedInAt, user } = session;
+    const since = await signInSinceFor(asked, id);
+    if (since !== null && signedInAt.getTime() < since)
+      throw new TokenInvalidError(because('sign_in_too_old'));
+    if (asksForOther(asked, user.id)) {
+      await refuse(id, { error: 'login_required', error_description: 'Another user is signed in.' });
+      return true;
+    }
+    const login = { accountId: user.id, ts: Math.floor(signedInAt.getTime() / 1000), remember: false };
+    const grantId = await giveAccess(tools, session, {
+      clientId: asked.client_id ?? '',
+      scopes: askedScopes(settings, asked),
+      host: targetOf(asked).host,
+      request: {
+        digest: tokenDigest('request', id),
+        decide: (token, given) => withResult(token, { login, consent: { grantId: given } }),
+      },
+      ...(reliesOn && { reliesOn }),
+    });
+    if (grantId === null) await undecided(req, res, id);
+    return grantId !== null;
+  }
+
   return {
     async open(req, res, id) {
       const interaction = await find(req, res, id);
@@ -80,29 +116,14 @@ export function consentDesk(tools: GrantingTools): ConsentDesk {
         continuesAt: interaction.result ? interaction.returnTo : null,
       };
     },
-    isGranted: async ({ client, mustAsk, ...request }, userId) =>
-      !mustAsk && (await isRemembered(tools, { ...request, clientId: client.id }, userId)),
+    async allowRemembered(req, res, request, session) {
+      const { client, id, mustAsk } = request;
+      const asked = { ...request, clientId: client.id };
+      const reliesOn = mustAsk ? null : await rememberedGrants(tools, asked, session.user.id);
+      return reliesOn !== null && (await isDecided(req, res, id, session, reliesOn));
+    },
     async allow(req, res, id, session) {
-      const asked = (await undecided(req, res, id)).params as AuthorizationParams;
-      const { signedInAt, user } = session;
-      const since = await signInSinceFor(asked, id);
-      if (since !== null && signedInAt.getTime() < since)
-        throw new TokenInvalidError(because('sign_in_too_old'));
-      if (asksForOther(asked, user.id))
-        return refuse(id, { error: 'login_required', error_description: 'Another user is signed in.' });
-      const login = { accountId: user.id, ts: Math.floor(signedInAt.getTime() / 1000), remember: false };
-      const grantId = await giveAccess(tools, session, {
-        clientId: asked.client_id ?? '',
-        scopes: askedScopes(settings, asked),
-        host: targetOf(asked).host,
-        request: {
-          digest: tokenDigest('request', id),
-          decide: (token, given) => withResult(token, { login, consent: { grantId: given } }),
-        },
-      });
-      if (grantId !== null) return;
-      await undecided(req, res, id);
-      throw new TokenInvalidError(because('epoch_passed'));
+      if (!(await isDecided(req, res, id, session))) throw new TokenInvalidError(because('epoch_passed'));
     },
     async deny(req, res, id) {
       await undecided(req, res, id);

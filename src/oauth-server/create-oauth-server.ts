@@ -89,7 +89,8 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
           const session = await sessionOf(req, res);
           // The engine has checked them.
           const asked = params as AuthorizationParams;
-          return answerSilently({ ...granting, isGuest, mustVerify }, asked, session);
+          const isSignedIn = async () => (await sessionOf(req, res)) !== null;
+          return answerSilently({ ...granting, isGuest, isSignedIn, mustVerify }, asked, session);
         },
         renderError: (req, res, refusal) => sendRefusal(req as Request, res as Response, refusal, refusals),
         async countFailure(req) {

@@ -3,6 +3,7 @@ import type { Changes } from '../core/support/changes.js';
 import type { OAuthGrant } from '../domain/oauth-server.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { endGrant } from './grant-ends.js';
+import { unaskedOf } from './remembered.js';
 
 const maxOfClient = 20;
 const maxOfUser = 100;
@@ -42,6 +43,11 @@ export async function limitGrants(
   userId: string,
   now: Date,
 ): Promise<void> {
-  const excess = grantsBeyondLimits(await tools.repository.listGrants(userId, now));
+  const grants = await tools.repository.listGrants(userId, now);
+  if (grantsBeyondLimits(grants).length === 0) return;
+  // A client can get grants without a question as often as it likes: they end none that the user has decided.
+  const unasked = await unaskedOf(tools, grants);
+  const decided = grants.filter((grant) => !unasked.has(grant));
+  const excess = [decided, [...unasked]].flatMap(grantsBeyondLimits);
   for (const { id } of excess) await endGrant(tools, id, 'limit', userId);
 }

@@ -10,7 +10,7 @@ import type { OAuthServerRepository, TokenChange } from '../storage/oauth-server
 import { defaultScopesParam, type Engine } from './engine.js';
 import { limitGrants } from './grant-limits.js';
 import { documentUrl } from './metadata-documents/document-url.js';
-import { rememberHost } from './remembered.js';
+import { rememberConsent } from './remembered.js';
 import { noResource, type OAuthServerSettings } from './options.js';
 
 export interface GrantingTools {
@@ -66,12 +66,14 @@ interface Decision {
   scopes: OAuthGrant['scopes'];
   /** Where the browser returns. Absent for a device. */
   host?: string;
-  /** The token that asks. Absent if what the user has given before decides. */
+  /** The token that asks. Absent for a request that shows no page. */
   request?: {
     digest: string;
     /** Returns what to store in it, with the id of the grant. Null if it has been decided. */
     decide: (token: OAuthToken, grantId: string) => OAuthToken['data'] | null;
   };
+  /** The grants by which the user has given all of it before. Absent if the user decides now. */
+  reliesOn?: readonly string[];
 }
 
 export type ShownClient = AuthorizationRequest['client'];
@@ -87,12 +89,12 @@ export async function shownClient(engine: Engine, clientId: string): Promise<Sho
 
 /**
  * Gives a client access and stores the decision in the token that asks for it, both or neither. Returns the id of the grant, and null if the
- * user may not, or no longer, give it, or if it cannot be decided any more.
+ * user may not, or no longer, give it, if it cannot be decided any more, or if what the user has given before has ended.
  */
 export async function giveAccess(
   { changes, clock, logger, repository, settings }: GrantingTools,
   { user }: Pick<LiveSession, 'user'>,
-  { clientId, host, request, scopes }: Decision,
+  { clientId, host, reliesOn, request, scopes }: Decision,
 ): Promise<string | null> {
   const now = clock();
   const grant: OAuthGrant = {
@@ -108,14 +110,14 @@ export async function giveAccess(
   };
   const asking = request && { digest: request.digest, change };
   const isGiven = await changes.commit(
-    () => repository.insertGrant(grant, new Date(now), asking),
+    () => repository.insertGrant(grant, new Date(now), asking, reliesOn),
     (isInserted) => (isInserted ? [['oauth.access_granted', about]] : []),
   );
   if (!isGiven) return null;
   logger.info({ event: 'oauth_access_granted', ...about }, 'a user gave a client access');
   if (host !== undefined)
-    await rememberHost({ repository }, grant, host).catch((err: unknown) =>
-      logger.error({ event: 'oauth_server', err }, 'a consent could not be remembered'),
+    await rememberConsent({ repository }, grant, { host, isAsked: reliesOn === undefined }).catch(
+      (err: unknown) => logger.error({ event: 'oauth_server', err }, 'a consent could not be remembered'),
     );
   // The client has its access, whatever happens here: the next decision removes what is left over.
   await limitGrants({ changes, repository }, user.id, new Date(now)).catch((err: unknown) =>

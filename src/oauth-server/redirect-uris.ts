@@ -6,6 +6,17 @@ const reverseDomain = /^[a-z][a-z\d-]*(?:\.[a-z\d-]+)+:$/;
 /** The characters of a URI (RFC 3986, 2). A parser drops or rewrites others: the address would lead elsewhere than it reads. */
 const uriCharacters = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/;
 
+/** Addresses of the computer itself, also those that reach it by "any address" or within one of IPv6. The parser has normalized them. */
+const ownAddress = /^(?:127(?:\.\d+){3}|0\.0\.0\.0|\[::(?:1|ffff:0:0|ffff:7f[\da-f]{2}:[\da-f]{1,4})?\])$/;
+
+/** Returns whether a browser reaches its own computer at an address: any program on it can answer there. */
+export function isThisComputer({ hostname }: URL): boolean {
+  const name = hostname.replace(/\.$/, '');
+  // RFC 6761, 6.3.
+  return name === 'localhost' || name.endsWith('.localhost') || ownAddress.test(name);
+}
+
+/** The only addresses that may have plain HTTP (RFC 8252, 7.3 and 8.3). */
 export function isLoopback({ hostname }: URL): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }

@@ -6,10 +6,12 @@ import type { LiveSession } from '../core/sessions/session-checks.js';
 import { hasUnverifiedAddress } from '../domain/user.js';
 import { asksForOther, signInSince, targetOf, type AuthorizationParams } from './asked.js';
 import { askedScopes, describedScopes, giveAccess, type GrantingTools } from './granting.js';
-import { isRemembered } from './remembered.js';
+import { rememberedGrants } from './remembered.js';
 import type { SilentAnswer } from './silent-answer.js';
 
 export interface SilentTools extends GrantingTools {
+  /** Whether the browser still has its session. */
+  isSignedIn: () => Promise<boolean>;
   isGuest: (user: LiveSession['user']) => Promise<boolean>;
   /** Whether users give no access before they have verified their address. */
   mustVerify: boolean;
@@ -34,8 +36,11 @@ export async function answerSilently(
   const scopes = askedScopes(settings, params);
   const { client_id: clientId = '' } = params;
   const request = { ...targetOf(params), clientId, scopes: describedScopes(settings, scopes) };
-  if (!(await isRemembered(tools, request, user.id)))
-    return { error: 'consent_required', detail: 'The user must be asked.' };
-  const grantId = await giveAccess(tools, session, { clientId, scopes, host: request.host });
-  return grantId === null ? signedOut : { userId: user.id, signedInAt, grantId };
+  const mustAsk = { error: 'consent_required', detail: 'The user must be asked.' } as const;
+  const reliesOn = await rememberedGrants(tools, request, user.id);
+  if (!reliesOn) return mustAsk;
+  const grantId = await giveAccess(tools, session, { clientId, scopes, host: request.host, reliesOn });
+  if (grantId !== null) return { userId: user.id, signedInAt, grantId };
+  // In the meantime, either the session has ended, or what the user has given.
+  return (await tools.isSignedIn()) ? mustAsk : signedOut;
 }

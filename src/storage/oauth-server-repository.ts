@@ -58,14 +58,18 @@ export interface OAuthServerRepository {
   /** Removes a client with its grants and their tokens. False if there is no such client. */
   removeClient(id: string, by?: ActingUser): Promise<boolean>;
   /**
-   * Inserts a grant, under a lock on its user. False, and nothing changes, if the user has another epoch, is blocked or does not exist.
+   * Inserts a grant, under a lock on its user and its client. False, and nothing changes, if the user has another epoch, is blocked or does
+   * not exist, or if the client does not exist.
    * @param request changes the token that has asked for the grant in the same transaction, as `changeToken` does. False, and nothing
    * changes, if that would return null.
+   * @param reliesOn ids of earlier grants of the user to the client, because of which the user was not asked. False, and nothing changes,
+   * unless all of them are active under the lock: a removal of what a user has given a client comes before this grant, or ends it.
    */
   insertGrant(
     grant: OAuthGrant,
     now: Date,
     request?: { digest: string; change: TokenChange },
+    reliesOn?: readonly string[],
   ): Promise<boolean>;
   findGrant(id: string, now: Date): Promise<ActiveGrant | null>;
   /** The active grants of a user, newest first. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createdOrg, insertedApiKey, insertedFamily, newApiKey } from './pro-records.js';
-import { newGrant } from './oauth-records.js';
+import { insertGrant, newGrant } from './oauth-records.js';
 import { trusted } from './trusted-browsers.js';
 import {
   after,
@@ -91,7 +91,7 @@ export function describeLockdowns(register: RegisterConformanceTest): void {
     const family = await insertedFamily(storage, id, { epoch });
     const browser = await trusted(storage, id, { epoch });
     const grant = newGrant(id, { epoch });
-    await storage.oauthServer.insertGrant(grant, now);
+    await insertGrant(storage, grant);
     const key = await insertedApiKey(storage, { userId: id }, {}, epoch);
     const kept = async () => ({
       sessions: (await storage.sessions.listLive(id, now)).length,

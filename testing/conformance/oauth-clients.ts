@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { OAuthClient } from '../../src/domain/oauth-server.js';
 import type { StoredUser } from '../../src/domain/user.js';
-import { newClient, newGrant, newToken } from './oauth-records.js';
+import { insertGrant, newClient, newGrant, newToken } from './oauth-records.js';
 import {
   after,
   inParallel,
@@ -93,18 +93,19 @@ export function describeOAuthClients(register: RegisterConformanceTest): void {
     const { id: userId } = await insertedUser(storage);
     const stays = newClient();
     const expired = newClient({ kind: 'dynamic', expiresAt: after(1) });
-    for (const each of [stays, expired]) await oauthServer.insertClient(each);
+    const last = newClient();
+    for (const each of [stays, expired, last]) await oauthServer.insertClient(each);
     const [first, second, third] = [
       newGrant(userId, { clientId: stays.id }),
       newGrant(userId, { clientId: expired.id, createdAt: after(1) }),
-      newGrant(userId, { createdAt: after(2) }),
+      newGrant(userId, { clientId: last.id, createdAt: after(2) }),
     ];
     const ended = newGrant(userId, { clientId: stays.id, createdAt: after(3), expiresAt: after(4) });
     const others = newGrant((await insertedUser(storage)).id, { clientId: stays.id });
     for (const each of [first, second, third, ended, others])
-      assert.equal(await oauthServer.insertGrant(each, now), true);
+      assert.equal(await insertGrant(storage, each), true);
     assert.deepEqual(await oauthServer.listGrantsWithClients(userId, after(4)), [
-      { grant: third, client: null },
+      { grant: third, client: last },
       { grant: second, client: expired },
       { grant: first, client: stays },
     ]);
@@ -116,7 +117,7 @@ export function describeOAuthClients(register: RegisterConformanceTest): void {
     const { oauthServer } = storage;
     const { id: userId } = await insertedUser(storage);
     const [grant, other] = [newGrant(userId), newGrant(userId)];
-    for (const each of [grant, other]) await oauthServer.insertGrant(each, now);
+    for (const each of [grant, other]) await insertGrant(storage, each);
     await oauthServer.markGrantUsed(grant.id, after(minute));
     await oauthServer.markGrantUsed(randomUUID(), after(minute));
     const lastUsedAt = async (id: string) => (await oauthServer.findGrant(id, now))?.grant.lastUsedAt;
@@ -129,7 +130,7 @@ export function describeOAuthClients(register: RegisterConformanceTest): void {
     const users = [await insertedUser(storage), await insertedUser(storage)] as const;
     const grants = users.map(({ id }) => newGrant(id));
     const tokens = grants.map(({ id }) => newToken({ grantId: id }));
-    for (const grant of grants) await oauthServer.insertGrant(grant, now);
+    for (const grant of grants) await insertGrant(storage, grant);
     for (const token of tokens) await oauthServer.insertToken(token);
     const deleted = await accounts.deleteUser(users[0].id, async () => {});
     assert.deepEqual(deleted, { status: 'deleted' });

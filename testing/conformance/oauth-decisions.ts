@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { OAuthGrant } from '../../src/domain/oauth-server.js';
-import { newGrant, newToken } from './oauth-records.js';
-import { inParallel, insertedUser, now, testsRequiring, type RegisterConformanceTest } from './suite.js';
+import { insertGrant, newClient, newGrant, newToken } from './oauth-records.js';
+import {
+  after,
+  inParallel,
+  insertedUser,
+  now,
+  testsRequiring,
+  type RegisterConformanceTest,
+} from './suite.js';
 
 export function describeOAuthDecisions(register: RegisterConformanceTest): void {
   const test = testsRequiring(register, 'oauthServer');
@@ -11,6 +18,10 @@ export function describeOAuthDecisions(register: RegisterConformanceTest): void 
     const { oauthServer } = storage;
     const { id } = await insertedUser(storage);
     const token = newToken({ kind: 'deviceCode' });
+    const client = newClient();
+    await oauthServer.insertClient(client);
+    const asked = (overrides: Partial<OAuthGrant> = {}, userId = id) =>
+      newGrant(userId, { clientId: client.id, ...overrides });
     await oauthServer.insertToken(token);
     const decide = (grant: OAuthGrant, digest = token.digest, at = now) =>
       oauthServer.insertGrant(grant, at, {
@@ -23,16 +34,17 @@ export function describeOAuthDecisions(register: RegisterConformanceTest): void 
       return all.flatMap((found) => found?.grant.id ?? []);
     };
     const refused: [grant: OAuthGrant, digest?: string, at?: Date][] = [
-      [newGrant(id, { epoch: 1 })],
-      [newGrant(randomUUID())],
-      [newGrant(id), 'unknown'],
-      [newGrant(id), token.digest, token.expiresAt],
+      [asked({ epoch: 1 })],
+      [asked({}, randomUUID())],
+      [asked({ clientId: randomUUID() })],
+      [asked(), 'unknown'],
+      [asked(), token.digest, token.expiresAt],
     ];
     for (const args of refused) assert.equal(await decide(...args), false);
     assert.deepEqual(await stored(refused.map(([grant]) => grant)), []);
     assert.deepEqual(await oauthServer.findToken(token.digest), token);
 
-    const grants = Array.from({ length: 8 }, () => newGrant(id));
+    const grants = Array.from({ length: 8 }, () => asked());
     const outcomes = await inParallel(8, (index) => decide(grants[index]!));
     const winners = grants.filter((_, index) => outcomes[index]).map((grant) => grant.id);
     assert.equal(winners.length, 1);
@@ -40,5 +52,58 @@ export function describeOAuthDecisions(register: RegisterConformanceTest): void 
     const [grantId] = winners;
     const changed = { ...token, data: { ...token.data, decision: grantId }, grantId };
     assert.deepEqual(await oauthServer.findToken(token.digest), changed);
+  });
+
+  test('a grant that relies on others is inserted only while all of them are active', async (storage) => {
+    const { oauthServer, sessions } = storage;
+    const [{ id }, { id: other }] = [await insertedUser(storage), await insertedUser(storage)];
+    const [first, second] = [newGrant(id), newGrant(id, { expiresAt: after(2) })];
+    const { clientId } = first;
+    const toOther = newGrant(id);
+    const ofOther = newGrant(other, { clientId });
+    for (const grant of [first, { ...second, clientId }, toOther, ofOther]) await insertGrant(storage, grant);
+    const rely = (ids: readonly string[], at = after(1), epoch = 0) =>
+      oauthServer.insertGrant(newGrant(id, { clientId, epoch }), at, undefined, ids);
+    assert.equal(await rely([first.id, second.id]), true);
+    assert.equal(await rely([first.id, second.id], after(2)), false);
+    for (const wrong of [toOther.id, ofOther.id, randomUUID()])
+      assert.equal(await rely([first.id, wrong]), false);
+    await sessions.revokeAll(id, after(1));
+    assert.equal(await rely([first.id], after(1), 1), false);
+    assert.deepEqual(await oauthServer.listGrants(id, after(1)), []);
+  });
+
+  test('of a removal and a grant that relies on what is removed, nothing is left', async (storage) => {
+    const { oauthServer } = storage;
+    for (const remove of ['removeGrantsFor', 'removeClient'] as const) {
+      for (let round = 0; round < 10; round++) {
+        const { id } = await insertedUser(storage);
+        const given = newGrant(id);
+        await insertGrant(storage, given);
+        const rely = () =>
+          oauthServer.insertGrant(newGrant(id, { clientId: given.clientId }), now, undefined, [given.id]);
+        const end = () =>
+          remove === 'removeClient'
+            ? oauthServer.removeClient(given.clientId)
+            : oauthServer.removeGrantsFor(id, given.clientId);
+        await inParallel<unknown>(5, (index) => (index === 2 ? end() : rely()));
+        assert.deepEqual(await oauthServer.listGrants(id, now), []);
+      }
+    }
+  });
+
+  test('of the removal of a client and a grant to it, nothing is left', async (storage) => {
+    const { oauthServer } = storage;
+    for (let round = 0; round < 10; round++) {
+      const client = newClient();
+      await oauthServer.insertClient(client);
+      const { id } = await insertedUser(storage);
+      await inParallel<unknown>(4, (index) =>
+        index === 1
+          ? oauthServer.removeClient(client.id)
+          : oauthServer.insertGrant(newGrant(id, { clientId: client.id }), now),
+      );
+      assert.deepEqual(await oauthServer.listGrants(id, now), []);
+    }
   });
 }

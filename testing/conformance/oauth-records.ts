@@ -1,7 +1,7 @@
 /** Records of an OAuth server, for the chapters of its repository. */
 import { randomUUID } from 'node:crypto';
 import type { OAuthClient, OAuthGrant, OAuthToken } from '../../src/domain/oauth-server.js';
-import { after, now } from './suite.js';
+import { after, now, type With } from './suite.js';
 
 export const minute = 60_000;
 export const day = 24 * 60 * minute;
@@ -26,6 +26,16 @@ export function newGrant(userId: string, overrides: Partial<OAuthGrant> = {}): O
     expiresAt: after(day),
     ...overrides,
   };
+}
+
+/** Inserts a grant, and its client if it is not stored. */
+export async function insertGrant(
+  { oauthServer }: With<'oauthServer'>,
+  grant: OAuthGrant,
+  at = now,
+): Promise<boolean> {
+  await oauthServer.insertClient(newClient({ id: grant.clientId }));
+  return oauthServer.insertGrant(grant, at);
 }
 
 export function newToken(overrides: Partial<OAuthToken> = {}): OAuthToken {

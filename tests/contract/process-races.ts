@@ -84,6 +84,8 @@ async function newGrant(userId: string): Promise<{ grantId: string; authorizatio
   const [grantId, authorizationCode] = [randomUUID(), randomUUID()];
   const times = { rotatedAt: now, createdAt: now, lastUsedAt: null, expiresAt };
   const grant = { id: grantId, userId, clientId: 'client', epoch: 0, scopes: {}, renewal: {}, counter: 0 };
+  const owner = { id: 'client', kind: 'registered', metadata: {}, createdAt: now, expiresAt: null } as const;
+  await storage.oauthServer?.insertClient(owner);
   expect(await storage.oauthServer?.insertGrant({ ...grant, ...times }, now)).toBe(true);
   const code = {
     digest: authorizationCode,

@@ -96,6 +96,13 @@ describe('A client with a metadata document', () => {
     expect((await begin()).status).toBe(400);
   });
 
+  it('is refused, and that is logged, if allow does not answer', async () => {
+    allow = () => new Promise(() => undefined);
+    expect((await begin()).status).toBe(400);
+    const failures = site.test.log.filter(({ message }) => message === 'metadataDocuments.allow has failed');
+    expect(failures.length).toBeGreaterThan(0);
+  }, 60_000);
+
   it('cannot be changed by the function', async () => {
     allow = (url) => {
       url.hostname = 'other.test';

@@ -62,7 +62,7 @@ describeAdapters('A grant', ({ adapter }) => {
 
   it('is one of twenty at most that a client has of a user, without the least recently used', async () => {
     const { client } = await site.oauth.clients.create({ name: 'CLI', redirectUris: [callback] });
-    const signIn = () => signedIn(site, 'bob@example.com', client.id);
+    const signIn = () => signedIn(site, 'bob@example.com', client.id, { prompt: 'consent' });
     const first = await signIn();
     const second = await signIn();
     for (let count = 0; count < 18; count++) {
@@ -91,6 +91,39 @@ describeAdapters('A grant', ({ adapter }) => {
     expect((await call(site, tokens.access_token)).status).toBe(200);
     site.test.clock.advance(10);
     expect((await askForToken(site, await allow(site, browser, client.id))).status).toBe(200);
+  });
+});
+
+describeAdapters('A grant that its user has decided', ({ adapter, uniqueEmail }) => {
+  let site: OAuthSite;
+  beforeAll(async () => {
+    site = await openOAuthSite({}, adapter());
+  });
+  afterAll(() => site.close());
+
+  it('does not end for sign-ins that ask nothing, nor is it forgotten, and they are limited too', async () => {
+    const { client } = await site.oauth.clients.create({ name: 'CLI', redirectUris: [callback] });
+    const email = uniqueEmail();
+    const browser = await site.browser(email);
+    const scope = 'openid notes:read notes:write';
+    const first = await askForToken(site, await allow(site, browser, client.id, { scope }));
+    const signIn = async (prompt?: 'none') => {
+      site.test.clock.advance(60_000);
+      const { url, verifier } = authorizeUrl(site, client.id, { scope: 'openid', prompt });
+      const code = (await browser.open(url)).url.searchParams.get('code')!;
+      const redeemable = { client_id: client.id, redirect_uri: callback, code, code_verifier: verifier };
+      return askForToken(site, { grant_type: 'authorization_code', ...redeemable });
+    };
+    for (let count = 0; count < 21; count++) {
+      const prompt = count % 2 === 0 ? 'none' : undefined;
+      expect((await signIn(prompt)).status).toBe(200);
+    }
+    expect((await refresh(site, client.id, first.refresh_token)).status).toBe(200);
+    const larger = await browser.open(authorizeUrl(site, client.id, { scope, prompt: 'none' }).url);
+    expect(larger.url.searchParams.has('code')).toBe(true);
+    const { id } = (await site.test.service.users.find({ email }))!;
+    const now = new Date(site.test.clock.now());
+    expect(await site.test.adapter.oauthServer!.listGrants(id, now)).toHaveLength(21);
   });
 });
 

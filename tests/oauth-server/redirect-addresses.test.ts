@@ -1,6 +1,23 @@
 // To which addresses codes may travel (RFC 9700, 2.1; RFC 8252, 7).
+import { targetOf } from '../../src/oauth-server/asked.js';
 import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
 import { authorizeUrl } from './protocol.js';
+
+describe('A redirect address on the computer of the user', () => {
+  it.each([
+    ...['localhost', 'localhost.', 'a.localhost', '127.0.0.1', '127.0.0.2', '127.255.1.9', '2130706433'],
+    ...['0.0.0.0', '[::]', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:127.9.0.0]', '[::ffff:0.0.0.0]'],
+  ])('is asked for with a warning, and never remembered: %s', (host) => {
+    expect(targetOf({ redirect_uri: `https://${host}/callback` }).isLocal).toBe(true);
+  });
+
+  it.each([
+    ...['notes.test', 'localhost.test', 'alocalhost', '127.0.0.1.test', '128.0.0.1', '10.0.0.1'],
+    ...['[::2]', '[::ffff:128.0.0.1]', '[2001:db8::1]'],
+  ])('is not %s', (host) => {
+    expect(targetOf({ redirect_uri: `https://${host}/callback` }).isLocal).toBe(false);
+  });
+});
 
 describe('A redirect address', () => {
   let site: OAuthSite;

@@ -248,7 +248,10 @@ describe('The client', () => {
       ...{ renewal: null, counter: 0, rotatedAt: now, createdAt: now, lastUsedAt: now },
       expiresAt: new Date(test.clock.now() + 60_000),
     };
-    expect(await test.adapter.oauthServer!.insertGrant(grant, now)).toBe(true);
+    const { oauthServer } = test.adapter;
+    const document = { kind: 'document', metadata: {}, createdAt: now, expiresAt: null } as const;
+    await oauthServer!.insertClient({ ...document, id: clientId });
+    expect(await oauthServer!.insertGrant(grant, now)).toBe(true);
     const { apps } = await client.connectedApps.list();
     const scopes = [{ resource, name: 'notes:read', description: 'Read your notes' }];
     const app = { clientId, name: clientId, host: 'notes.test', createdAt: now, lastUsedAt: now };

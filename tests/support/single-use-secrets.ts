@@ -121,6 +121,8 @@ export function singleUseSecret(n: number): Secret {
     {
       async issue(storage) {
         await signUp(storage);
+        const client = { id: 'client', kind: 'registered', metadata: {}, createdAt: now } as const;
+        await storage.oauthServer.insertClient({ ...client, expiresAt: null });
         const grant = { id, userId: id, clientId: 'client', epoch: 0, scopes: {}, renewal: {}, counter: 0 };
         const times = { rotatedAt: now, createdAt: now, lastUsedAt: null, expiresAt };
         await storage.oauthServer.insertGrant({ ...grant, ...times }, now);

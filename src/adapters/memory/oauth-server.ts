@@ -89,8 +89,13 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       remove(({ clientId }) => clientId === id);
       return oauthClients.delete(id);
     },
-    async insertGrant(grant, now, request) {
-      if (!active(grant, now)) return false;
+    async insertGrant(grant, now, request, reliesOn = []) {
+      if (!active(grant, now) || !oauthClients.has(grant.clientId)) return false;
+      const isKept = (id: string) => {
+        const earlier = active(oauthGrants.get(id), now)?.grant;
+        return earlier?.userId === grant.userId && earlier.clientId === grant.clientId;
+      };
+      if (!reliesOn.every(isKept)) return false;
       if (request && !changed(request.digest, now, request.change)) return false;
       oauthGrants.set(grant.id, copy(grant));
       return true;

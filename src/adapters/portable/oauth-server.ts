@@ -27,6 +27,10 @@ const isLive = '(c.expires_at is null or c.expires_at > :now)';
 const findClient = `select ${clientColumns} from svc_oauth_clients c where c.id = :id and ${isLive}`;
 const listClients = `select ${clientColumns} from svc_oauth_clients c where ${isLive} order by c.created_at, c.id`;
 const lockClient = `${findClient} {lock}`;
+// Also of an expired one: its row is replaced when its document is fetched.
+const clientById = `select c.id from svc_oauth_clients c where c.id = :id`;
+const lockClientForRemoval = `${clientById} {lock}`;
+const shareClient = `${clientById} {share}`;
 const updateClient = `update svc_oauth_clients set metadata = :metadata where id = :id`;
 const replaceClient = `
   update svc_oauth_clients set metadata = :metadata, created_at = :created_at, expires_at = :expires_at
@@ -44,6 +48,7 @@ const listGrantsWithClients = `
   where g.user_id = :userId order by g.created_at desc, g.id desc`;
 const grantsOfClient = `select id from svc_oauth_grants where client_id = :clientId`;
 const grantsFor = `${grantsOfClient} and user_id = :userId`;
+const grantsOfUserTo = `${grantsWithUsers} where g.user_id = :userId and g.client_id = :clientId`;
 const removeGrants = `delete from svc_oauth_grants where id in (:ids*)`;
 const removeTokensOf = `delete from svc_oauth_tokens where grant_id in (:ids*)`;
 
@@ -81,6 +86,15 @@ async function update(on: Queryable, id: string, changes: Partial<OAuthGrant>): 
   const values = valuesOf(oauthGrants, changes);
   const statement = `update svc_oauth_grants set ${assignmentsOf(oauthGrants, values)} where id = :id`;
   return (await on.execute(statement, { ...values, id: asUuid(id) })) === 1;
+}
+
+/** Returns whether earlier grants of the same user to the same client have not ended. */
+async function areActive(on: Queryable, ids: readonly string[], { userId, clientId }: OAuthGrant, now: Date) {
+  if (ids.length === 0) return true;
+  const bindings = { userId: asUuid(userId), clientId: asText(clientId) };
+  const kept = await on.query(grantsOfUserTo, bindings, (row) => toActive(row, now));
+  const keptIds = new Set(kept.flatMap((each) => each?.grant.id ?? []));
+  return ids.every((id) => keptIds.has(id));
 }
 
 /** Removes grants and their tokens. Returns their number. */
@@ -159,15 +173,20 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
       db.transaction(async (transaction) => {
         if (by) await admit(transaction, by, by.userId);
         const bindings = { clientId: asText(id) };
+        // A grant that is being inserted is seen then, and no other one begins.
+        await transaction.find(lockClientForRemoval, { id: asText(id) }, () => true);
         await remove(transaction, await idsOf(transaction, grantsOfClient, bindings));
         return (await transaction.execute(removeClient, { id: asText(id) })) === 1;
       }),
-    insertGrant: (grant, now, request) =>
+    insertGrant: (grant, now, request, reliesOn = []) =>
       db.transaction(async (transaction) => {
         const locked = await shareUser(transaction, grant.userId);
         if (!isActiveGrant(grant, locked?.user ?? null, now)) return false;
+        const clientId = asText(grant.clientId);
+        if (!(await transaction.find(shareClient, { id: clientId }, () => true))) return false;
+        if (!(await areActive(transaction, reliesOn, grant, now))) return false;
         if (request && !(await change(transaction, request.digest, now, request.change))) return false;
-        const values = { ...valuesOf(oauthGrants, grant), client_id: asText(grant.clientId) };
+        const values = { ...valuesOf(oauthGrants, grant), client_id: clientId };
         await transaction.execute(oauthGrants.insertion, values);
         return true;
       }),

@@ -12,6 +12,7 @@ import {
 } from '../../core/limits/rate-limits.js';
 import type { Clock } from '../../core/support/clock.js';
 import type { Logger } from '../../core/support/logger.js';
+import { withTimeout } from '../../core/support/timeouts.js';
 import type { OAuthClient } from '../../domain/oauth-server.js';
 import { RateLimitError } from '../../errors/catalog.js';
 import type { OAuthServerRepository } from '../../storage/oauth-server-repository.js';
@@ -23,6 +24,8 @@ import { freshnessOf, greatestMs } from './freshness.js';
 const day = 24 * 60 * 60_000;
 /** For how long the last copy serves refreshes if the document cannot be fetched or is wrong. */
 const staleMs = 7 * day;
+/** How long the function of the application may take. */
+const allowTimeoutMs = 5_000;
 
 interface DocumentTools {
   /** Which clients the application accepts. Undefined for all of them. */
@@ -49,6 +52,11 @@ export interface MetadataDocuments {
   metadataOf(client: OAuthClient): Promise<Record<string, unknown> | null>;
 }
 
+/** A function that hangs must not keep the request. */
+function answerOf(allow: NonNullable<DocumentTools['allow']>, url: URL): Promise<unknown> {
+  return withTimeout((async () => allow(new URL(url)))(), 'metadataDocuments.allow', allowTimeoutMs);
+}
+
 export function metadataDocuments(tools: DocumentTools): MetadataDocuments {
   const { allow, clock, limiter, logger, network, refreshTtlMs, repository, validate } = tools;
   /** Requests that are running: only to save others. */
@@ -60,7 +68,7 @@ export function metadataDocuments(tools: DocumentTools): MetadataDocuments {
   /** Asked at each use, because an administrator may have removed the client. An error of the application lets no one in. */
   async function isAllowed(url: URL): Promise<boolean> {
     try {
-      return allow === undefined || (await allow(new URL(url))) === true;
+      return allow === undefined || (await answerOf(allow, url)) === true;
     } catch (err) {
       logger.error(
         { event: 'oauth_document', clientId: url.href, err },

@@ -26,8 +26,8 @@ export const consentPage = definePage({
     if (step) return step;
     // Nothing new is asked: the user has decided before. A page that is fetched ahead decides nothing.
     const isOpened = attempt === null && req.method !== 'HEAD' && !isPrefetch(req);
-    if (isOpened && (await desk.isGranted(request, session.user.id)))
-      return decided(visit, desk, id, desk.allow(req, res, id, session));
+    if (isOpened && (await isSettled(desk.allowRemembered(req, res, request, session))))
+      return settledView(visit, desk, id);
     return viewOf(visit, request, session);
   },
   forms: {
@@ -80,8 +80,14 @@ async function endedIsShown(work: Promise<void>): Promise<void> {
   }
 }
 
-async function decided(visit: Visit, desk: ConsentDesk, id: string, work: Promise<void>): Promise<View> {
-  await endedIsShown(work);
+/** Returns whether nothing is left to ask: the request is decided, or has ended. */
+async function isSettled(work: Promise<boolean>): Promise<boolean> {
+  let isAllowed = true;
+  await endedIsShown(work.then((outcome) => void (isAllowed = outcome)));
+  return isAllowed;
+}
+
+async function settledView(visit: Visit, desk: ConsentDesk, id: string): Promise<View> {
   const request = await desk.open(visit.req, visit.res, id);
   return request ? viewOf(visit, request, null) : endedView(visit);
 }
