@@ -6,7 +6,7 @@ export function isUuid(text: unknown): boolean {
   return typeof text === 'string' && form.test(text);
 }
 
-/** Returns the id that an import keeps of a text that is a UUID in any case, or null. */
+/** Returns the id that an import keeps of a string that is a UUID in any case, or null. */
 export function keptIdOf(text: string | null): string | null {
   const id = text === null ? null : text.toLowerCase();
   return isUuid(id) ? id : null;

@@ -145,7 +145,7 @@ export class AuditProvider {
    * Removes the IP address, the device and every other origin from the records about a user, and from those in which the user acted. The
    * chain still verifies. The deletion of an account does so. Commits a record of itself, `audit.anonymized`, which has no origin. Returns
    * the number of records that have lost theirs.
-   * @param by who does it. Default: who makes the request. @throws InvalidRequestError, ProviderNotConfiguredError
+   * @param by the actor. Default: the user of the request, or the system. @throws InvalidRequestError, ProviderNotConfiguredError
    */
   async anonymize(userId: string, by?: { actor?: EventActor }): Promise<number> {
     const { failures, repository } = this.audit;

@@ -125,7 +125,7 @@ describeAdapters('the audit log', ({ make, uniqueEmail, adapter }) => {
     expect(await service.audit.verify()).toMatchObject({ ok: true });
   });
 
-  it('records an anonymization with who made it, and without an origin', async () => {
+  it('records with its actor that an account was anonymized, and without an origin', async () => {
     const { service } = await makeAudited();
     const context = { ip: '192.0.2.7', userAgent: 'Phone', startSession: true };
     const { user } = await service.emailPassword.signup({ email: uniqueEmail(), password }, context);
@@ -169,7 +169,9 @@ describeAdapters('the audit log', ({ make, uniqueEmail, adapter }) => {
       () => service.emailPassword.signup({ email: uniqueEmail(), password }),
     );
     failing.audit.within = (work, recordsOf) =>
-      own.audit!.within(work, (result) => recordsOf(result).map((record) => ({ ...record, action: null as never })));
+      own.audit!.within(work, (result) =>
+        recordsOf(result).map((record) => ({ ...record, action: null as never })),
+      );
     expect(await outcomeOf(() => service.audit.anonymize(user.id))).not.toBe('ok');
     const { records } = await service.audit.list({ userId: user.id });
     expect(records.map(({ action }) => action)).not.toContain('audit.anonymized');

@@ -257,7 +257,9 @@ describe('The client', () => {
     const app = { clientId, name: clientId, host: 'notes.test', createdAt: now, lastUsedAt: now };
     expect(apps).toEqual([{ ...app, scopes }]);
     const { activity } = await client.activity.get({ limit: 1 });
-    expect(activity).toMatchObject([{ action: 'session.created', by: 'user', count: 1, at: expect.any(Date) }]);
+    expect(activity).toMatchObject([
+      { action: 'session.created', by: 'user', count: 1, at: expect.any(Date) },
+    ]);
     expect(await client.connectedApps.remove(clientId)).toEqual({ ok: true });
     expect(await client.connectedApps.list()).toEqual({ apps: [] });
   });

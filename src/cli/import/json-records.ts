@@ -173,7 +173,7 @@ class ArrayScanner {
   private strangeAt(byte: number): string | null {
     if (this.depth === 0 && this.hasList) {
       this.hasMore = true;
-      return 'The file goes on after the end of its array, and nothing from here on was read. Import each array as a file.';
+      return 'The file continues after the end of its array, and nothing from here on was read. Import each array as a file.';
     }
     if (this.depth !== this.listDepth || byte === closeBracket) return null;
     if (byte === comma) {
