@@ -135,6 +135,13 @@ async function signInByCode(client: ReturnType<typeof browser>, address: string)
   return client.emailCode.verify({ email: address, code: mail.lastCode(address)! });
 }
 
+/** Adds a phone number to the account of the session. Returns its identity. */
+async function addPhone(client: ReturnType<typeof browser>, phone: string) {
+  await client.phones.send({ phone });
+  const { phone: added } = await client.phones.add({ phone, code: sms.lastCode(phone)! });
+  return added;
+}
+
 const codeOf = async (call: Promise<unknown>) => {
   const error = await call.then(
     () => undefined,
@@ -448,6 +455,9 @@ describe('The client, for Pro routes,', () => {
     const { identities } = await client.identities.list();
     expect(identities).toEqual([expect.objectContaining({ provider: 'phone', providerAccountId: phone })]);
     expect(await client.identities.remove(unknownId)).toEqual({ ok: true });
+    const third = await addPhone(client, '+436601234569');
+    expect(await client.identities.remove(third.id)).toEqual({ ok: true });
+    expect((await client.identities.list()).identities).toEqual(identities);
   });
 
   it('starts to link an account at a provider', async () => {
@@ -633,6 +643,9 @@ describe('The client, for the admin routes,', () => {
     const { user } = await signInByCode(person, 'subject@example.com');
     const { users } = client.admin;
     const { id } = user;
+    const { secret } = await person.totp.enroll();
+    await person.totp.confirm({ code: codeAt(secret, test.clock.now()) });
+    const phone = await addPhone(person, '+436601234570');
     const { record } = await person.apiKeys.create({ name: 'CI' });
     const { familyId } = await person.token.issue();
     const { org } = await person.orgs.create({ name: 'Acme', slug: 'acme-of-the-subject' });
@@ -652,12 +665,14 @@ describe('The client, for the admin routes,', () => {
     expect((await users.tokens.list(id)).families).toMatchObject([{ id: familyId }]);
     expect(await users.tokens.revoke(id, familyId)).toEqual({ ok: true });
     expect((await users.tokens.list(id)).families).toEqual([]);
+    expect((await users.identities.list(id)).identities).toMatchObject([{ id: phone.id, provider: 'phone' }]);
+    expect(await users.identities.remove(id, phone.id)).toEqual({ ok: true });
     expect(await users.identities.list(id)).toEqual({ identities: [] });
-    expect(await users.identities.remove(id, unknownId)).toEqual({ ok: true });
     const { passkeys } = await users.passkeys.list(id);
     expect(await users.passkeys.remove(id, passkeys[0]!.id)).toEqual({ ok: true });
-    expect(await users.totp.state(id)).toEqual({ enabled: false, recoveryCodesLeft: 0 });
+    expect(await users.totp.state(id)).toEqual({ enabled: true, recoveryCodesLeft: 10 });
     expect(await users.totp.disable(id)).toEqual({ ok: true });
+    expect(await users.totp.state(id)).toEqual({ enabled: false, recoveryCodesLeft: 0 });
     expect(await users.apiKeys.remove(id, record.id)).toEqual({ ok: true });
     expect((await users.apiKeys.list(id)).apiKeys).toMatchObject([{ revokedAt: expect.any(Date) }]);
     expect((await users.orgs.list(id)).orgs).toMatchObject([{ org: { id: org.id } }]);
@@ -700,10 +715,7 @@ const unrecorded: readonly string[] = [
   'post /session/refresh',
   'post /token/refresh',
   // In the tour they find nothing to end.
-  'delete /admin/users/:id/identities/:identityId',
-  'delete /admin/users/:id/totp',
   'delete /devices/:kind/:id',
-  'delete /identities/:id',
   'post /trusted-browsers/revoke-all',
   // In the tour, of a service without the option.
   'post /password/signup/verify',
