@@ -80,7 +80,7 @@ describeAdapters('The end of a grant', ({ adapter, uniqueEmail }) => {
     expect(await endsOf(email)).toEqual([ended('refresh_reused')]);
   });
 
-  it.skip('is recorded for each grant that a limit ends', async () => {
+  it('is recorded for each grant that a limit ends', async () => {
     const email = uniqueEmail();
     const browser = await site.browser(email);
     await allow(site, browser, clientId);

@@ -46,6 +46,7 @@ export function adminExports(open: OpenSite): void {
       const { get, site } = await openAdminPages(open);
       const forge = () => outcomeOf(() => site.service.magicLink.verify('forged', { ip: '192.0.2.33' }));
       for (let count = 0; count < 1_244; count += 1) await forge();
+      expect((await get('/audit?action=sign_in.failed')).text).not.toContain('Attempts');
       site.clock.advance(60_000);
       await forge();
       const { text } = await get('/audit?action=sign_in.failed');
@@ -89,6 +90,7 @@ export function adminExports(open: OpenSite): void {
     it('are announced with their number of rows by lists of more than one page', async () => {
       const { get, site } = await openAdminPages(open);
       const mentions = async (path: string) => (await get(path)).text.includes('first 10,000 rows');
+      for (const path of ['/audit', '/users']) expect([path, await mentions(path)]).toEqual([path, false]);
       for (let count = 0; count < 51; count += 1)
         await site.service.users.create({ email: site.uniqueEmail() });
       for (const path of ['/audit', '/users']) expect([path, await mentions(path)]).toEqual([path, true]);
