@@ -1,7 +1,9 @@
 /** The guard of resources: access tokens, checked with one query (RFC 6750; RFC 9728 for where to get one). */
 import type { Request } from 'express';
 import { optional, refuseOthers } from '../core/support/input.js';
+import { provenOnceOf } from '../core/sessions/proven-requests.js';
 import type { ActingRequests } from '../core/support/acting-requests.js';
+import type { Clock } from '../core/support/clock.js';
 import { agentsOf } from '../core/support/audit-records.js';
 import type { Logger } from '../core/support/logger.js';
 import type { AuditActor } from '../domain/audit.js';
@@ -144,8 +146,7 @@ export function accessGuard(tools: AccessTools, options: RequireAccessTokenOptio
     metadataUrl: metadataUrl(resource),
   };
   const check = async (req: Request) => {
-    const since = tools.proofs.since(req, tools.clock());
-    const sent = presented(req, resource, since);
+    const sent = presented(req, resource, tools.clock);
     const found = await checkAnyToken(tools, sent, resource);
     const auth = allowClients === true ? found : mustBeOfUser(found);
     const missing = scopes.filter((scope) => !auth.scopes.includes(scope));
@@ -160,7 +161,7 @@ export function accessGuard(tools: AccessTools, options: RequireAccessTokenOptio
       );
     }
     // Last, so that a request that is refused uses nothing up.
-    if (sent.proof && !(await tools.proofs.use(req, sent.proof, sent.proof.thumbprint, since)))
+    if (sent.proof && !(await tools.proofs.use(req, sent.proof, sent.proof.thumbprint)))
       throw new AccessTokenRefusal(
         401,
         'invalid_dpop_proof',
@@ -203,7 +204,7 @@ interface Presented {
 }
 
 /** @throws AccessTokenRefusal. A token in the query or the body is not read (RFC 9700, 4.3.2). */
-function presented(req: Request, resource: string, now: number): Presented {
+function presented(req: Request, resource: string, clock: Clock): Presented {
   const { authorization = '' } = req.headers;
   const [, scheme, token] = /^(Bearer|DPoP) +([\w.~+/-]+=*) *$/i.exec(authorization) ?? [];
   if (scheme === undefined || token === undefined) {
@@ -219,6 +220,7 @@ function presented(req: Request, resource: string, now: number): Presented {
   if (/^Bearer$/i.test(scheme)) return { token, proof: null };
   try {
     const url = requestUrl(req, resource);
+    const { since: now } = provenOnceOf(req, clock());
     return { token, proof: readProof({ header: req.headers['dpop'], method: req.method, url, token, now }) };
   } catch (error) {
     if (!(error instanceof ProofRefusal)) throw error;

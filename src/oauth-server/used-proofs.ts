@@ -20,27 +20,17 @@ export function useProof(
 
 /** The proofs of the requests that are being served. Several guards can check one request, which has one proof. */
 export class RequestProofs {
-  private readonly requests = new WeakMap<object, { since: number; uses: Map<string, Promise<boolean>> }>();
+  private readonly uses = new WeakMap<object, Map<string, Promise<boolean>>>();
 
   constructor(private readonly repository: OAuthServerRepository) {}
 
-  /** Returns when the first guard checked the request: its body can take longer to arrive than a proof lasts. */
-  since(request: object, now: number): number {
-    return this.of(request, now).since;
-  }
-
   /** As `useProof`, once for each request. */
-  use(request: object, proof: Proof, owner: string, now: number): Promise<boolean> {
-    const { uses } = this.of(request, now);
+  use(request: object, proof: Proof, owner: string): Promise<boolean> {
+    const uses = this.uses.get(request) ?? new Map<string, Promise<boolean>>();
+    this.uses.set(request, uses);
     const name = owner + proof.id;
     const use = uses.get(name) ?? useProof(this.repository, proof, owner);
     uses.set(name, use);
     return use;
-  }
-
-  private of(request: object, now: number) {
-    const known = this.requests.get(request) ?? { since: now, uses: new Map<string, Promise<boolean>>() };
-    this.requests.set(request, known);
-    return known;
   }
 }

@@ -4,12 +4,12 @@
  */
 import { ProofRefusal, readProof, type ProvenRequest } from '../../crypto/dpop-proof.js';
 import { sha256 } from '../../crypto/digest.js';
-import { randomToken } from '../../crypto/random.js';
 import { anybody } from '../../domain/single-use-token.js';
 import { TokenInvalidError } from '../../errors/catalog.js';
 import { because } from '../../errors/reasons.js';
 import type { SingleUseTokenRepository } from '../../storage/repositories.js';
 import type { Clock } from '../support/clock.js';
+import { provenOnceOf, type ProvenOnce } from './proven-requests.js';
 
 export interface DpopOptions {
   dpop: 'accepted' | 'required';
@@ -23,26 +23,6 @@ export interface KeyProof {
   thumbprint: string;
   /** Uses the proof up. A second call for the same request has no effect. @throws TokenInvalidError if another request has used it. */
   use(): Promise<void>;
-}
-
-/** What all services of a process know of a request. */
-interface ProvenOnce {
-  /** Random. Stored with the proof, so that another service that has the same database recognizes the request. */
-  id: string;
-  /** When its first proof was checked. */
-  since: number;
-}
-
-/** A symbol, so that no client can set it. Registered, so that two copies of the package share it. */
-const provenOnce: unique symbol = Symbol.for('svc-auth.provenOnce');
-
-/** The guards of several services can check one request, which has one proof. */
-function provenOnceOf(request: object & { [provenOnce]?: ProvenOnce }, now: number): ProvenOnce {
-  const known = request[provenOnce];
-  if (known) return known;
-  const value: ProvenOnce = { id: randomToken(), since: now };
-  Object.defineProperty(request, provenOnce, { value });
-  return value;
 }
 
 export class DpopKeys {
