@@ -28,7 +28,10 @@ export interface LiveSession extends CheckedSession {
 }
 
 /** How long requests are under way that were sent with the cookie from before a registration. Shorter than any lifetime of a bound token. */
-export const registrationGraceMs = 10_000;
+const registrationGraceMs = 10_000;
+
+/** Returns until when a token from before the registration is accepted, in milliseconds since the epoch. */
+export const unboundUntil = (boundAt: Date): number => boundAt.getTime() + registrationGraceMs;
 
 export class SessionChecks {
   constructor(
@@ -184,7 +187,7 @@ export class SessionChecks {
    */
   private hasProof({ bound }: SessionClaims, { boundAt }: ServiceSession): boolean {
     if (boundAt === null) return bound !== true;
-    return bound === true || this.clock() < boundAt.getTime() + registrationGraceMs;
+    return bound === true || this.clock() < unboundUntil(boundAt);
   }
 
   /** A token without an epoch may be newer than a block. */

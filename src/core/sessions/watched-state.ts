@@ -5,7 +5,7 @@ import type { ServiceSession } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
-import { registrationGraceMs } from './session-checks.js';
+import { unboundUntil } from './session-checks.js';
 import { isOfEpoch } from './session-tokens.js';
 
 /**
@@ -100,7 +100,7 @@ export function endOf({ bound, exp, fid, sid }: SessionClaims, row: Rows['row'])
   const rowEnd = row ? row.expiresAt.getTime() : Infinity;
   if (bound || (sid === undefined && fid === undefined)) return Math.min(rowEnd, exp * 1000);
   const boundAt = row && 'boundAt' in row ? row.boundAt : null;
-  return boundAt === null ? rowEnd : Math.min(rowEnd, boundAt.getTime() + registrationGraceMs);
+  return boundAt === null ? rowEnd : Math.min(rowEnd, unboundUntil(boundAt));
 }
 
 /**
