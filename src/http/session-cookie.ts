@@ -8,7 +8,7 @@ import { isRemembered } from '../core/sessions/session-tokens.js';
 import type { IssuedSession } from '../core/sessions/sessions.js';
 import { isBearerRequest } from './bearer-session.js';
 import { isSecure } from './secure-cookie.js';
-import { boundCookieEnd, boundMarker, markerAttributes } from './bound-sessions/cookies.js';
+import { boundCookieEnd, boundMarker, bindingAttributes } from './bound-sessions/cookies.js';
 import { withdrawRegistration } from './bound-sessions/headers.js';
 
 /** Carries a sign-in that waits for its second step. */
@@ -53,7 +53,7 @@ export function clearSessionCookie(tools: ServiceInternals, req: Request, res: R
 export function clearBoundMarker(tools: ServiceInternals, req: Request, res: Response): void {
   const marker = boundMarker(tools, req);
   if (readCookie(req, marker) !== undefined)
-    clearCookie(tools, req, res, marker, markerAttributes(tools, req));
+    clearCookie(tools, req, res, marker, bindingAttributes(tools, req));
 }
 
 /**

@@ -15,8 +15,11 @@ export function boundMarker({ cookie }: Tools, req: Request): string {
   return hostName(cookie.name === 'svc_session' ? 'svc_bound' : `svc_bound_${cookie.name}`, cookie, req);
 }
 
-/** The browser sends it with every refresh, also with one for a link of another site. Without TLS, browsers accept no such cookie. */
-export function markerAttributes({ cookie }: Tools, req: Request) {
+/**
+ * Of the cookies that the browser sends with registrations and refreshes, also with those for a link or a redirect of another site. Without
+ * TLS, browsers accept no such cookie.
+ */
+export function bindingAttributes({ cookie }: Tools, req: Request) {
   return { sameSite: isSecure(cookie, req) ? 'none' : 'lax', path: '/', domain: undefined } as const;
 }
 

@@ -8,7 +8,8 @@ import { registrationMs } from '../../core/sessions/bound-sessions.js';
 import { randomToken } from '../../crypto/random.js';
 import type { SessionClaims } from '../../crypto/session-claims.js';
 import { readCeremonies, writeCeremonies, type CeremonyCookie } from '../ceremony-cookie.js';
-import { hostName, isSecure } from '../secure-cookie.js';
+import { hostName } from '../secure-cookie.js';
+import { bindingAttributes } from './cookies.js';
 import { offerRegistration, withdrawRegistration } from './headers.js';
 
 /**
@@ -45,7 +46,7 @@ function cookieOf(tools: ServiceInternals, req: Request): CeremonyCookie {
     separator: '.',
     max: 4,
     ttlMs: registrationMs,
-    // After a redirect of an identity provider, the registration is a request of its site. Without TLS, browsers accept no such cookie.
-    attributes: { sameSite: isSecure(tools.cookie, req) ? 'none' : 'lax', path: '/', domain: undefined },
+    // After a redirect of an identity provider, the registration is a request of its site.
+    attributes: bindingAttributes(tools, req),
   };
 }

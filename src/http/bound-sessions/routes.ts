@@ -14,7 +14,7 @@ import { sendJson, setResponseHeaders } from '../respond.js';
 import { isSecure } from '../secure-cookie.js';
 import { readCookie, setCookie } from '../session-cookie.js';
 import { startSessionCookie } from '../start-session-cookie.js';
-import { boundMarker, markerAttributes } from './cookies.js';
+import { boundMarker, bindingAttributes } from './cookies.js';
 import { readNonces } from './offer.js';
 import {
   isOfBrowser,
@@ -51,7 +51,7 @@ async function respond(
     const { bindingId, issued, remember } = await handle(req, res);
     startSessionCookie(tools, req, res, issued);
     const end = remember ? issued.session.expiresAt : undefined;
-    setCookie(tools, req, res, boundMarker(tools, req), bindingId, end, markerAttributes(tools, req));
+    setCookie(tools, req, res, boundMarker(tools, req), bindingId, end, bindingAttributes(tools, req));
     const cookie = { ...tools.cookie, isSecure: isSecure(tools.cookie, req) };
     sendJson(res, sessionInstructions(bindingId, path, cookie));
   } catch (error) {
