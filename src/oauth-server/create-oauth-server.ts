@@ -18,6 +18,7 @@ import { inRequest } from '../http/acting-request.js';
 import { findSession } from '../http/authenticate.js';
 import { checkService } from '../http/check-service.js';
 import { redirect } from '../http/redirects.js';
+import { isOfGuest } from '../http/guest-sessions.js';
 import { queryOf, routeContext } from '../http/request-context.js';
 import { sendJson } from '../http/respond.js';
 import { loadExpress } from '../runtime/load.js';
@@ -145,9 +146,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   }
 
   const mustVerify = tools.unverifiedGraceMs !== null;
-  const isGuest = async ({ email, id }: LiveSession['user']) =>
-    // A user with an address is not a guest, and costs no query.
-    email === null && (await service.users.get(id)).isGuest;
+  const isGuest = (session: LiveSession) => isOfGuest(service, session);
   const sessionOf = async (req: IncomingMessage, res: ServerResponse) =>
     (await findSession(service, req as Request, res as Response))?.session ?? null;
 

@@ -12,7 +12,7 @@ import type { SilentAnswer } from './silent-answer.js';
 export interface SilentTools extends GrantingTools {
   /** Whether the browser still has its session. */
   isSignedIn: () => Promise<boolean>;
-  isGuest: (user: LiveSession['user']) => Promise<boolean>;
+  isGuest: (session: LiveSession) => Promise<boolean>;
   /** Whether users give no access before they have verified their address. */
   mustVerify: boolean;
 }
@@ -25,7 +25,7 @@ export async function answerSilently(
 ): Promise<SilentAnswer> {
   const { clock, settings } = tools;
   const signedOut = { error: 'login_required', detail: 'No user is signed in.' } as const;
-  if (!session || (await tools.isGuest(session.user))) return signedOut;
+  if (!session || (await tools.isGuest(session))) return signedOut;
   const { claims, signedInAt, user } = session;
   if (claims.act) return { error: 'interaction_required', detail: 'Another person acts for the user.' };
   if (asksForOther(params, user.id)) return { error: 'login_required', detail: 'Another user is signed in.' };
