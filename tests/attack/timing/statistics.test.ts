@@ -38,7 +38,13 @@ describe('Timing statistics', () => {
     // Medians within 10 %, but every time of one list above those of the other.
     expect(compare([60, 60.1, 60.2], [61, 61.1, 61.2])).toMatchObject({ auc: 1, isUniform: false });
     // Not distinguishable by one guess, but by the medians.
-    expect(compare([1, 1, 9, 9, 9], [1, 1, 1, 9, 9])).toMatchObject({ isUniform: false });
+    expect(compare(times(400, 20), times(400, 23.5))).toMatchObject({ isUniform: false });
     expect(compare([], []).isUniform).toBe(false);
+  });
+
+  it('calls a difference of medians that the spread of few times explains chance, and not that of many', () => {
+    const wide = (count: number, from: number) => times(count, 0).map((time) => from + 8 * time);
+    expect(compare(wide(60, 60), wide(60, 75))).toMatchObject({ isUniform: true });
+    expect(compare(wide(2_000, 60), wide(2_000, 75))).toMatchObject({ isUniform: false });
   });
 });
