@@ -17,9 +17,9 @@ export interface VerifyTokenOptions {
 
 /**
  * Verifies signature, type and time of a session token on any server that has the secret. Refuses a token that is bound to the key of a
- * client (DPoP), whose proof it does not see. It cannot
- * detect that a session was revoked or a user deleted; `service.getSessionUser` and
- * `requireSession` can.
+ * client (DPoP), whose proof it does not see. It cannot detect that a session was revoked or a user deleted, or that the session was bound
+ * to its browser after the token was issued (docs/bound-sessions.md): it accepts such a token until it expires. `service.getSessionUser`
+ * and `requireSession` detect all of them. `bound` of the claims is true if the token was issued for a proof of the browser's key.
  * @param secret the `session.secret` of the service; several secrets are tried in order (rotation).
  * @throws TokenInvalidError if the token is invalid; InvalidRequestError if an option is invalid.
  */

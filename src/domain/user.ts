@@ -61,30 +61,45 @@ export function initialUserState(): InitialUserState {
   return { ...state, language: null, username: null, externalId: null };
 }
 
+/** What an import has done with an account: given it the id of the other system, or claimed it, which ended the sessions of its maker. */
+export type ImportMark = 'kept_id' | 'claim';
+
 const minute = 60_000;
 /** Revocations per minute that cannot make the epoch of an import that of a later minute. As a 32-bit integer it lasts until 2225. */
 const revocationsPerMinute = 16;
+/** How long before the end of the minute the time of a mark is. */
+const msBeforeEnd: Readonly<Record<ImportMark, number>> = { kept_id: 0, claim: 1 };
 
 /**
- * Returns the revocations of a user who keeps the id of another system: an id that returns must not make the tokens valid that an account
- * with this id had before it was deleted. The time is the end of the minute, by which `isAsImported` recognizes it.
+ * Returns the revocations that an import gives to an account. They are more than it can have had before, under any owner: an id that returns
+ * must not make the tokens valid that an account with this id had before it was deleted. The epoch is that of the end of the minute, and the
+ * time is at it, by which `importMarkOf` recognizes them.
  */
-export function revocationsOfKeptId(now: Date): Pick<StoredUser, 'epoch' | 'sessionsValidAfter'> {
+export function revocationsOfImport(
+  mark: ImportMark,
+  now: Date,
+): Pick<StoredUser, 'epoch'> & { sessionsValidAfter: Date } {
   const minutes = Math.floor(now.getTime() / minute) + 1;
-  return { epoch: revocationsPerMinute * minutes, sessionsValidAfter: new Date(minutes * minute) };
+  return {
+    epoch: revocationsPerMinute * minutes,
+    sessionsValidAfter: new Date(minutes * minute - msBeforeEnd[mark]),
+  };
 }
 
 /**
- * Returns whether no sessions have been revoked since the import of a user who keeps an id. A revocation adds one to the epoch and sets its
- * time, unless the stored one is later: until the end of the minute the epoch alone differs. Later the time does too, which is hardly ever
- * that of a whole minute, to the millisecond.
+ * Returns the mark of an account whose sessions have not all been revoked since the import, or null. A revocation adds one to the epoch and
+ * sets its time, unless the stored one is later: until the end of the minute the epoch alone differs. Later the time does too, which is
+ * hardly ever that of a mark, to the millisecond.
  */
-export function isAsImported({ epoch, sessionsValidAfter }: StoredUser): boolean {
-  return (
-    epoch > 0 &&
-    sessionsValidAfter !== null &&
-    epoch * minute === revocationsPerMinute * sessionsValidAfter.getTime()
-  );
+export function importMarkOf({
+  epoch,
+  sessionsValidAfter,
+}: Pick<StoredUser, 'epoch' | 'sessionsValidAfter'>): ImportMark | null {
+  const minutes = epoch / revocationsPerMinute;
+  if (epoch === 0 || sessionsValidAfter === null || !Number.isInteger(minutes)) return null;
+  const before = minutes * minute - sessionsValidAfter.getTime();
+  const marks = Object.keys(msBeforeEnd) as ImportMark[];
+  return marks.find((mark) => msBeforeEnd[mark] === before) ?? null;
 }
 
 /**

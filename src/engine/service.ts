@@ -86,8 +86,9 @@ export class Service {
 
   /**
    * Returns the claims of a session token. Checks signature, type and time only, without a query: it does not notice that
-   * the session was revoked or the user deleted; `getSessionUser` does. @throws TokenInvalidError, also for a token that is bound to the key
-   * of a client (DPoP): guards check the proof of its request.
+   * the session was revoked, the user deleted, or the session bound to its browser after the token was issued (docs/bound-sessions.md);
+   * `getSessionUser` does. @throws TokenInvalidError, also for a token that is bound to the key of a client (DPoP): guards check the proof
+   * of its request.
    */
   verifyToken(token: string): SessionClaims {
     const claims = this.parts.tools.sessions.tokens.verifyClaims(token);

@@ -14,7 +14,7 @@ import { sendJson, setResponseHeaders } from './respond.js';
 
 /** Paths of your pages, such as `/settings/password`, or https URLs. By default those of `svc-auth/pages`, if the application has them. */
 export interface WellKnownOptions {
-  /** Where a user changes the password. */
+  /** Where a user changes the password. By default the page of a reset, if the pages have no other. */
   changePassword?: string;
   /** Where a user creates a passkey. */
   addPasskey?: string;

@@ -4,6 +4,7 @@
  */
 import { phoneProvider, type ServiceIdentity } from '../domain/identity.js';
 import { parseMetadata } from '../domain/metadata.js';
+import { revocationsOfImport } from '../domain/user.js';
 import { keptIdOf } from '../domain/uuid.js';
 import type { AdministeredUser } from '../domain/user-record.js';
 import type { Username } from '../domain/username.js';
@@ -201,6 +202,23 @@ export function additionsTo(
       ...(keepsMetadata ? [{ reason: 'metadata_left_out' as const, field: 'metadata' }] : []),
     ],
   };
+}
+
+/**
+ * Returns the revocations of an account that is claimed, or null for those of any end of all sessions. Sessions of the old system count
+ * after the claim, unlike after any other end: they are of the owner of the record, whose external id the account has got. An account that
+ * had one before may be that of a stranger in the old system.
+ */
+export function revocationsOfClaim(
+  { epoch, sessionsValidAfter }: Pick<AdministeredUser, 'epoch' | 'sessionsValidAfter'>,
+  { claims, externalId }: Additions,
+  now: Date,
+): ReturnType<typeof revocationsOfImport> | null {
+  if (!claims || externalId === undefined) return null;
+  const marked = revocationsOfImport('claim', now);
+  // Never back: no token that was revoked may become valid again.
+  const isLater = sessionsValidAfter === null || sessionsValidAfter <= marked.sessionsValidAfter;
+  return isLater && marked.epoch > epoch ? marked : null;
 }
 
 /** Whether a record adds anything to an account. */

@@ -40,7 +40,7 @@ export interface ImportBatchOutcome {
 
 export type ImportOutcome =
   | { status: 'created' | 'unchanged' | 'renewed'; userId: string; partial?: readonly ImportObstacle[] }
-  /** `claimed`: the account was unverified, and everything that was set before has been removed. */
+  /** `claimed`: the account was unverified, and everything that was set before has been removed, with the epoch of `revocationsOfClaim`. */
   | { status: 'merged'; userId: string; claimed: boolean; partial?: readonly ImportObstacle[] }
   | ({ status: 'conflict' } & ImportObstacle);
 

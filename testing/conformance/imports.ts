@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ImportBatch, ImportOutcome, ImportRecord } from '../../src/storage/import-repository.js';
+import { revocationsOfImport } from '../../src/domain/user.js';
 import { newPhone } from './equipment.js';
 import {
   after,
@@ -318,12 +319,32 @@ export function describeImports(register: RegisterConformanceTest): void {
     const record = newRecord({ email, roles: [] });
     assert.deepEqual((await merge(record)).outcomes, [{ status: 'merged', userId: id, claimed: true }]);
     const user = await storage.users.findById(id);
-    assert.deepEqual([user?.passwordHash, user?.emailVerified, user?.epoch], ['hash', true, 1]);
+    assert.deepEqual([user?.passwordHash, user?.emailVerified], ['hash', true]);
     const identities = await storage.identities.listForUser(id);
     assert.deepEqual(
       identities,
       record.identities.map((identity) => ({ ...identity, userId: id })),
     );
+  });
+
+  test('importUsers marks a claim by which an account gets its external id, and no other end of sessions', async (storage) => {
+    const claim = async (user: Overrides, rest: Partial<ImportRecord> = {}, owned: Overrides = {}) => {
+      const unproven = newRecord({ emailVerified: false, externalId: null, ...owned }, { isProven: false });
+      const { email } = unproven.user;
+      for (const record of [unproven, newRecord({ email, ...user }, rest)])
+        await storage.imports.importUsers(batchOf([record], { onConflict: 'merge' }));
+      const found = await storage.users.findById(unproven.user.id);
+      assert.equal(found?.emailVerified, true);
+      return { epoch: found.epoch, sessionsValidAfter: found.sessionsValidAfter };
+    };
+    const marked = revocationsOfImport('claim', after(5));
+    assert.deepEqual(await claim({}), marked);
+    assert.deepEqual(await claim({}, { secondFactor: newFactor }), marked);
+    const ended = { epoch: 1, sessionsValidAfter: after(5) };
+    assert.deepEqual(await claim({ externalId: null }), ended);
+    assert.deepEqual(await claim({ externalId: null }, {}, { externalId: randomUUID() }), ended);
+    const later = { epoch: marked.epoch + 7, sessionsValidAfter: after(120_000) };
+    assert.deepEqual(await claim({}, {}, later), { ...later, epoch: later.epoch + 1 });
   });
 
   test('importUsers finds an organization by its external id, and gives it another slug if its own is taken', async (storage) => {

@@ -1,9 +1,12 @@
 /** `session.bound`: the life of a session that is bound to a key of its browser. */
-import { memoryAdapter, optionalSession, requireSession, startSession } from 'svc-auth';
+import { memoryAdapter, optionalSession, requireSession, startSession, verifyToken } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
 import { bind, challengeOf, offerOf, refresh, sendRefresh, type BoundJar } from '../support/bound-browser.js';
 import { boundSites, graceMs, sessionStatus, setsSession, signIn, ttlMs } from '../support/bound-site.js';
-import { validPassword, type Site } from '../support/http-site.js';
+import type { HttpResponse } from '../support/http-client.js';
+import { validPassword, type Site, type SiteOptions } from '../support/http-site.js';
+import { testSecret } from '../support/make-service.js';
+import { errorOf } from '../support/outcomes.js';
 
 const { newSite, closeSites } = boundSites();
 afterEach(closeSites);
@@ -13,6 +16,9 @@ const day = 24 * 60 * 60_000;
 /** The `Max-Age` of the session cookie, in milliseconds. */
 const lifetimeOf = ({ response: { cookies } }: Pick<BoundJar, 'response'>) =>
   Number(cookies.find(({ name }) => name === 'svc_session')?.attributes['max-age']) * 1000;
+
+const tokenOf = ({ cookies }: Pick<HttpResponse, 'cookies'>) =>
+  cookies.find(({ name }) => name === 'svc_session')!.value;
 
 describe('a session that is bound to its browser', () => {
   it.each(['ES256', 'RS256'] as const)(
@@ -189,11 +195,15 @@ describe('a session that is bound to its browser', () => {
 });
 
 describe('a request of a bound session', () => {
-  async function siteWithGuards(): Promise<Site> {
+  async function siteWithGuards(options: SiteOptions = {}): Promise<Site> {
     return newSite({
+      ...options,
       before(app, { service }) {
         app.get('/app/any', requireSession(service), (req, res) => void res.json(req.svcAuth?.bound));
         app.get('/app/optional', optionalSession(service), (req, res) => void res.json(req.svcAuth?.bound));
+        app.get('/app/stateless', requireSession(service, { stateless: true }), (req, res) => {
+          res.json(req.svcAuth?.bound);
+        });
         for (const stateless of [false, true])
           app.get(
             `/app/bound-${stateless}`,
@@ -230,6 +240,31 @@ describe('a request of a bound session', () => {
     await bind(site, response);
     // Within moments of the registration, the earlier cookie is accepted, but it is not a proof.
     expect((await get(site, '/app/bound-false', cookie)).status).toBe(403);
+  });
+
+  it('is taken for one of an ordinary session where no database is read, until the token from before the binding expires', async () => {
+    // The standalone function has no clock but that of the machine.
+    const site = await siteWithGuards({ service: { clock: testClock(Date.now()) } });
+    const { service } = site;
+    const { cookie, response } = await signIn(site);
+    const token = tokenOf(response);
+    const jar = await bind(site, response);
+    site.clock.advance(graceMs);
+    expect((await get(site, '/app/any', cookie)).status).toBe(401);
+    await expect(service.getSessionUser(token)).rejects.toMatchObject({ code: 'token_invalid' });
+    expect((await get(site, '/app/stateless', cookie)).json).toBe(false);
+    expect((await get(site, '/app/bound-true', cookie)).status).toBe(403);
+    for (const verify of [
+      (given: string) => service.verifyToken(given),
+      (given: string) => verifyToken(given, testSecret),
+    ]) {
+      const { sid } = verify(token);
+      expect(verify(token)).not.toHaveProperty('bound');
+      expect(verify(tokenOf(jar.response))).toMatchObject({ sid, bound: true });
+    }
+    site.clock.advance(7 * day);
+    expect(await errorOf(() => service.verifyToken(token))).toMatchObject({ code: 'token_invalid' });
+    expect((await get(site, '/app/stateless', cookie)).status).toBe(401);
   });
 
   it('can come from a session that the application has started', async () => {

@@ -325,7 +325,22 @@ describe('The client', () => {
     const { trustedBrowsers } = await elsewhere.trustedBrowsers.list();
     expect(trustedBrowsers).toMatchObject([{ current: true, lastUsedAt: expect.any(Date) }]);
     await elsewhere.trustedBrowsers.revoke(trustedBrowsers[0]!.id);
-    await elsewhere.trustedBrowsers.revokeAll();
+    expect(await elsewhere.trustedBrowsers.list()).toEqual({ trustedBrowsers: [] });
+    const trustAnother = async () => {
+      const another = browser();
+      expect(await codeOf(another.password.login(person))).toBe('mfa_required');
+      await another.mfa.email.send();
+      await another.mfa.email.verify({ code: mail.lastCode(person.email)!, trustBrowser: true });
+      await another.logout();
+      return (await elsewhere.trustedBrowsers.list()).trustedBrowsers;
+    };
+    const [trusted] = await trustAnother();
+    const { devices } = await elsewhere.devices.listAll();
+    expect(devices).toContainEqual(expect.objectContaining({ kind: 'trusted_browser', id: trusted!.id }));
+    expect(await elsewhere.devices.revokeAny('trusted_browser', trusted!.id)).toEqual({ ok: true });
+    expect(await elsewhere.trustedBrowsers.list()).toEqual({ trustedBrowsers: [] });
+    expect(await trustAnother()).toHaveLength(1);
+    expect(await elsewhere.trustedBrowsers.revokeAll()).toEqual({ ok: true });
     expect(await elsewhere.trustedBrowsers.list()).toEqual({ trustedBrowsers: [] });
     // A session of a trusted browser has one factor, so it changes none.
     expect(await codeOf(elsewhere.secondFactor.disableEmail())).toBe('reauth_required');
@@ -411,21 +426,26 @@ describe('The client', () => {
 
   it('lists devices, signs out one, and signs out all others', async () => {
     const person = { email: 'eve@example.com', password };
-    const [here, there, third] = [browser(), browser(), browser()];
+    const [here, ...others] = [browser(), browser(), browser(), browser()];
     await here.password.signup(person);
-    await there.password.login(person);
-    await third.password.login(person);
+    for (const each of others) await each.password.login(person);
+    const { familyId } = await here.token.issue();
     const { devices } = await here.devices.list();
-    expect(devices).toHaveLength(3);
+    expect(devices).toHaveLength(4);
     expect(devices[0]).toMatchObject({ lastSeenAt: expect.any(Date), revokedAt: null });
     const all = await here.devices.listAll({ limit: 2 });
     expect(all.devices[0]).toMatchObject({ kind: 'browser', createdAt: expect.any(Date) });
-    expect(await here.devices.revokeAny('app', unknownId)).toEqual({ ok: true });
-    const other = devices.find(({ current }) => !current)!;
-    expect(await here.devices.revoke(other.id)).toEqual({ ok: true });
+    const [first, second] = devices.filter(({ current }) => !current);
+    const left = async () => (await here.devices.listAll()).devices.map(({ kind }) => kind).sort();
+    expect(await left()).toEqual(['app', 'browser', 'browser', 'browser', 'browser']);
+    expect(await here.devices.revokeAny('app', familyId)).toEqual({ ok: true });
+    expect(await left()).toEqual(['browser', 'browser', 'browser', 'browser']);
+    expect(await here.devices.revokeAny('browser', first!.id)).toEqual({ ok: true });
+    expect(await here.devices.revoke(second!.id)).toEqual({ ok: true });
+    expect(await left()).toEqual(['browser', 'browser']);
     expect(await here.devices.revokeOthers()).toEqual({ ok: true });
-    expect((await here.devices.list()).devices).toHaveLength(1);
-    expect(await there.session()).toEqual({ user: null });
+    expect(await left()).toEqual(['browser']);
+    for (const each of others) expect(await each.session()).toEqual({ user: null });
   });
 });
 
@@ -714,9 +734,6 @@ const unrecorded: readonly string[] = [
   // A token is replaced by its successor.
   'post /session/refresh',
   'post /token/refresh',
-  // In the tour they find nothing to end.
-  'delete /devices/:kind/:id',
-  'post /trusted-browsers/revoke-all',
   // In the tour, of a service without the option.
   'post /password/signup/verify',
   'post /sign-up/complete',

@@ -1,9 +1,11 @@
 // The addresses for browsers and password managers, of the pages and of applications with their own.
 import { ConfigError, wellKnownRoutes, type WellKnownOptions } from 'svc-auth';
 import { createPages, type PagesOptions } from 'svc-auth/pages';
+import { testLicense } from 'svc-auth/testing';
 import { mount } from '../support/account-pages.js';
 import { fullSiteOpener } from '../support/full-site.js';
 import type { SiteOptions } from '../support/http-site.js';
+import { day } from '../support/make-pro-service.js';
 import { errorOf } from '../support/outcomes.js';
 import { pageVisitor } from '../support/page-visitor.js';
 
@@ -19,10 +21,13 @@ interface Scene {
   pages?: { at: string; options?: Partial<PagesOptions> };
   routes?: WellKnownOptions | true;
   service?: SiteOptions['service'];
+  /** `undefined`: without a license. */
+  pro?: true | undefined;
 }
 
-async function open({ pages, routes, service = { providers: { webauthn } } }: Scene) {
+async function open({ pages, routes, service = { providers: { webauthn } }, ...others }: Scene) {
   const site = await openSite({
+    ...others,
     service,
     after(app, { service }) {
       if (pages) {
@@ -77,6 +82,31 @@ describe('the well-known addresses', () => {
       { manage: 'https://my.acme.test/passkeys' },
       null,
     ]);
+  });
+
+  it('lead to a reset of the password without the page that changes one', async () => {
+    const pages = { at: mount, options: { paths: { reset: '/forgot' } } };
+    const unlicensed = await open({ pages, pro: undefined });
+    const target = `${mount}/forgot`;
+    expect(await unlicensed.answers()).toEqual([target, null, null]);
+    const form = await unlicensed.browser.get(target);
+    expect([form.status, form.text.includes('name="email"')]).toEqual([200, true]);
+    const elsewhere = await open({ pages: { at: `${mount}/auth` }, routes: true, pro: undefined });
+    expect(await elsewhere.answers()).toEqual([`${mount}/auth/reset`, null, null]);
+  });
+
+  it('lead to a reset of the password as soon as the license has expired', async () => {
+    const expiresAt = new Date(Date.now() + 30 * day);
+    const { answers, site } = await open({ pages: { at: mount }, service: testLicense({ expiresAt }) });
+    expect((await answers())[0]).toBe(`${mount}/account/security/password`);
+    site.clock.advance(60 * day);
+    expect((await answers())[0]).toBe(`${mount}/reset`);
+  });
+
+  it('lead to no page that does not start a reset', async () => {
+    const service = { providers: { emailPassword: { resetUrl: undefined } } };
+    const { answers } = await open({ pages: { at: mount }, pro: undefined, service });
+    expect((await answers())[0]).toBeNull();
   });
 
   it('are left to the application without pages', async () => {

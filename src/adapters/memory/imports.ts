@@ -13,6 +13,7 @@ import {
   additionsTo,
   addsAnything,
   decideImport,
+  revocationsOfClaim,
   withoutCollisions,
   type Additions,
   type ImportDecision,
@@ -237,6 +238,7 @@ function addToAccount(
   const user = tables.users.get(userId) as StoredUser;
   const { updatedAt } = user;
   const { externalId, username, metadata, passwordHash, secondFactor, claims } = added;
+  const revocations = revocationsOfClaim(user, added, now);
   if (claims) claimUser(tables, user, null, now);
   if (externalId !== undefined) setExternalId(tables, user, externalId);
   if (username) setUsername(tables, userId, username);
@@ -248,6 +250,7 @@ function addToAccount(
     user.totpEnabled = true;
     insertFactor(tables, userId, record.secondFactor(userId));
   }
+  if (revocations) Object.assign(user, revocations);
   insertRows(tables, userId, added);
   insertMembers(tables, userId, added.memberships);
   if (added.credentials.length > 0 || secondFactor)

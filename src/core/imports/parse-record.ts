@@ -7,7 +7,7 @@ import { findLanguage } from '../../domain/language.js';
 import { parseMetadata } from '../../domain/metadata.js';
 import { parseName } from '../../domain/name.js';
 import { parseSlug, slugOf } from '../../domain/org-slug.js';
-import { revocationsOfKeptId } from '../../domain/user.js';
+import { revocationsOfImport } from '../../domain/user.js';
 import { parseUserRoles } from '../../domain/user-roles.js';
 import { keyOf } from '../../storage/import-plan.js';
 import type { ImportedMember, ImportRecord } from '../../storage/import-repository.js';
@@ -98,7 +98,7 @@ export function parseRecord(
       metadata: inField('metadata', 'metadata_invalid', () => parseMetadata(record.metadata ?? undefined)),
       roles: inField('roles', 'roles_invalid', () => parseUserRoles(record.roles ?? [])),
       language: languageOf(record, languages),
-      ...(ids.id === null ? { epoch: 0, sessionsValidAfter: null } : revocationsOfKeptId(now)),
+      ...(ids.id === null ? { epoch: 0, sessionsValidAfter: null } : revocationsOfImport('kept_id', now)),
       totpEnabled: secondFactor !== null,
       blocked: parseBlock(record.blocked, now),
       createdAt,

@@ -23,6 +23,11 @@ export async function userOfOldSession(
   return query && (await bring(query)) ? findUser(storage, session) : null;
 }
 
+/** Returns whether an old session names its account by the id that the account has here. */
+export function namesOwnId({ user }: OldSession): boolean {
+  return typeof user === 'object' && user !== null && !('externalId' in user) && 'id' in user;
+}
+
 /** What the former system knows the person by. Null if the session leads to no one, or to an address that is not verified. */
 function queryOf(user: OldSession['user']): LegacyQuery | null {
   if (user === null || user === undefined) return null;

@@ -10,7 +10,7 @@ import { lengthPrefixed, sha256 } from '../../crypto/digest.js';
 import { anybody, type SingleUseToken } from '../../domain/single-use-token.js';
 import type { DeviceInfo } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
-import { isAsImported, type StoredUser } from '../../domain/user.js';
+import { importMarkOf, type StoredUser } from '../../domain/user.js';
 import { RateLimitError } from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
@@ -22,7 +22,7 @@ import { BoundedMap } from '../support/bounded-map.js';
 import type { Clock } from '../support/clock.js';
 import { describeError, type Logger } from '../support/logger.js';
 import { withTimeout } from '../support/timeouts.js';
-import { userOfOldSession } from './old-session-users.js';
+import { namesOwnId, userOfOldSession } from './old-session-users.js';
 import type { OldSession, PresentedSession, SessionRequest, SessionSource } from './session-source.js';
 import type { IssuedSession, Sessions } from './sessions.js';
 
@@ -227,13 +227,11 @@ export class OldSessions {
     return null;
   }
 
-  private refusalOf(user: StoredUser, { expiresAt }: OldSession): string | null {
+  private refusalOf(user: StoredUser, old: OldSession): string | null {
     const now = this.tools.clock();
-    if (expiresAt && !(expiresAt.getTime() > now)) return 'expired';
+    if (old.expiresAt && !(old.expiresAt.getTime() > now)) return 'expired';
     if (isInForce(user.blocked, now)) return 'user_blocked';
-    // All sessions of the account have been ended here since, and the old ones were meant too. Later sign-ins count as little: the old system
-    // accepts the password that was replaced here, and that of a stranger whose account the owner of the address has reclaimed.
-    return user.epoch > 0 && !isAsImported(user) ? 'revoked' : null;
+    return user.epoch === 0 || countsSinceImport(user, old) ? null : 'revoked';
   }
 
   /**
@@ -323,6 +321,19 @@ export class OldSessions {
       'a session of the former system could not be read or ended',
     );
   }
+}
+
+/**
+ * Whether the sessions of an account have ended with its import alone. Otherwise all of them have been ended here since, and the old ones
+ * were meant too. Later sign-ins count as little: the old system accepts the password that was replaced here, and that of a stranger whose
+ * account the owner of the address has reclaimed.
+ */
+function countsSinceImport(user: StoredUser, old: OldSession): boolean {
+  const mark = importMarkOf(user);
+  if (mark !== 'claim') return mark === 'kept_id';
+  // The import has ended the sessions that the maker of the account had here, who is not the user of the record. Only what names that user
+  // counts: the id of the account was the maker's.
+  return user.externalId !== null && !namesOwnId(old);
 }
 
 /**

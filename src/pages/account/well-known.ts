@@ -2,7 +2,10 @@
 import type { WellKnownTargets } from '../../core/internals.js';
 import { respondWellKnown, wellKnownNames } from '../../http/well-known.js';
 import type { PageRoute } from '../../pages-kit/page-router.js';
+import type { Configured } from '../configured.js';
 import type { Settings } from '../options.js';
+import type { Paths } from '../paths.js';
+import { resetPage } from '../reset/reset.js';
 import { enter } from '../visit.js';
 import { addPage } from './security/passkeys.js';
 import { passwordPage } from './security/password.js';
@@ -21,13 +24,21 @@ export function accountWellKnownRoutes(settings: Settings): PageRoute[] {
 
 /** @param base where the pages are mounted. */
 export function wellKnownTargets({ configured, paths }: Settings, base: string): WellKnownTargets {
-  const { offers } = configured();
+  const offered = configured();
   const account = base + paths.account;
+  const password = passwordTarget(offered, paths);
   return {
-    ...(passwordPage.isOffered(offers) && { changePassword: account + passwordPage.path }),
-    ...(addPage.isOffered(offers) && {
+    ...(password !== null && { changePassword: base + password }),
+    ...(addPage.isOffered(offered.offers) && {
       addPasskey: account + addPage.path,
       passkeys: `${account}/security`,
     }),
   };
+}
+
+/** Without the page that changes a password, a user gets a new one by a reset. Null if there is neither. */
+function passwordTarget({ features, offers }: Configured, paths: Paths): string | null {
+  if (passwordPage.isOffered(offers)) return paths.account + passwordPage.path;
+  // Without resets, that page leads to the sign-in.
+  return resetPage.isOffered(features) && features.passwordReset !== null ? resetPage.path(paths) : null;
 }

@@ -1,8 +1,9 @@
 /** What an import adds to an account that exists. The transaction has locked it. */
 import type { AdministeredUser } from '../../../domain/user-record.js';
 import type { ImportRecord } from '../../../storage/import-repository.js';
-import type { Additions, OwnedRows } from '../../../storage/import-plan.js';
+import { revocationsOfClaim, type Additions, type OwnedRows } from '../../../storage/import-plan.js';
 import { laterThan } from '../../shared/change-time.js';
+import { lockdowns } from '../../shared/lockdown-columns.js';
 import type { Queryable } from '../database.js';
 import { identities, type UserFields } from '../records.js';
 import { claimUser, endSessions, removeBegunEnrollment } from '../revocations.js';
@@ -17,6 +18,10 @@ const ownOrgs = `
 
 const endTrust = `delete from svc_trusted_browsers where user_id = :userId`;
 const removeEnrollment = `delete from svc_totp where user_id = :userId`;
+
+// The epoch that is read has the lockdowns of everyone in it.
+const setRevocations = `
+  update svc_users set epoch = :epoch - ${lockdowns}, sessions_valid_after = :sessionsValidAfter where id = :userId`;
 
 export async function readOwned(on: Queryable, account: AdministeredUser): Promise<OwnedRows> {
   // An organization without an external id has its id in an export.
@@ -51,6 +56,8 @@ export async function addToAccount(
     await endSessions(transaction, current, now, { totpEnabled: true });
     await insertFactorsOf(transaction, [{ record, userId }], insertSecondFactors);
   }
+  const revocations = revocationsOfClaim(account, additions, now);
+  if (revocations) await transaction.execute(setRevocations, { ...revocations, userId });
   const ofUser = <Row>(rows: readonly Row[]) => rows.map((row) => ({ ...row, userId }));
   await insertRows(transaction, identities, ofUser(additions.identities));
   await insertCredentials(transaction, ofUser(additions.credentials));
