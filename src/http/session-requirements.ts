@@ -2,7 +2,7 @@
 import type { Request } from 'express';
 import type { SessionClaims } from '../crypto/session-jwt.js';
 import { parseRole, type OrgRole } from '../domain/org.js';
-import type { StoredUser } from '../domain/user.js';
+import { hasUnverifiedAddress, type StoredUser } from '../domain/user.js';
 import { parseUserRole } from '../domain/user-roles.js';
 import type { Service } from '../engine/service.js';
 import {
@@ -201,6 +201,17 @@ export function mustVerify(
 ): boolean {
   const { clock, unverifiedGraceMs } = service[internals];
   return clock() >= verificationEnd(user, unverifiedGraceMs);
+}
+
+/**
+ * Returns whether a user must verify the address before giving an application access. Also while `emailPassword.verifyGraceMs` lets the
+ * session through: the access would outlast it.
+ */
+export function mustVerifyBeforeConsent(
+  service: Service,
+  user: Pick<StoredUser, 'email' | 'emailVerified'>,
+): boolean {
+  return service[internals].unverifiedGraceMs !== null && hasUnverifiedAddress(user);
 }
 
 function roleCheck(service: Service, requirement: OrgRequirement): Requirement {

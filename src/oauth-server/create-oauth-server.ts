@@ -21,6 +21,7 @@ import { redirect } from '../http/redirects.js';
 import { isOfGuest } from '../http/guest-sessions.js';
 import { queryOf, routeContext } from '../http/request-context.js';
 import { sendJson } from '../http/respond.js';
+import { mustVerifyBeforeConsent } from '../http/session-requirements.js';
 import { loadExpress } from '../runtime/load.js';
 import { accessGuard } from './access-tokens.js';
 import type { AuthorizationParams } from './asked.js';
@@ -145,7 +146,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     }
   }
 
-  const mustVerify = tools.unverifiedGraceMs !== null;
+  const mustVerify = ({ user }: LiveSession) => mustVerifyBeforeConsent(service, user);
   const isGuest = (session: LiveSession) => isOfGuest(service, session);
   const sessionOf = async (req: IncomingMessage, res: ServerResponse) =>
     (await findSession(service, req as Request, res as Response))?.session ?? null;

@@ -89,11 +89,12 @@ export async function shownClient(engine: Engine, clientId: string): Promise<Sho
 
 /**
  * Gives a client access and stores the decision in the token that asks for it, both or neither. Returns the id of the grant, and null if the
- * user may not, or no longer, give it, if it cannot be decided any more, or if what the user has given before has ended.
+ * user may not, or no longer, give it, if the session has ended, if it cannot be decided any more, or if what the user has given before has
+ * ended.
  */
 export async function giveAccess(
   { changes, clock, logger, repository, settings }: GrantingTools,
-  { user }: Pick<LiveSession, 'user'>,
+  { claims, user }: Pick<LiveSession, 'claims' | 'user'>,
   { clientId, host, reliesOn, request, scopes }: Decision,
 ): Promise<string | null> {
   const now = clock();
@@ -108,9 +109,14 @@ export async function giveAccess(
     const data = request?.decide(token, grant.id);
     return data ? { data, grantId: grant.id } : null;
   };
-  const asking = request && { digest: request.digest, change };
+  const conditions = {
+    // A token without either of them ends with the epoch of its user alone.
+    sessionId: claims.sid ?? claims.fid,
+    request: request && { digest: request.digest, change },
+    reliesOn,
+  };
   const isGiven = await changes.commit(
-    () => repository.insertGrant(grant, new Date(now), asking, reliesOn),
+    () => repository.insertGrant(grant, new Date(now), conditions),
     (isInserted) => (isInserted ? [['oauth.access_granted', about]] : []),
   );
   if (!isGiven) return null;

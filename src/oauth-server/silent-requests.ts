@@ -3,7 +3,6 @@
  * the rules of the page, and everything that the page would ask for is an error.
  */
 import type { LiveSession } from '../core/sessions/session-checks.js';
-import { hasUnverifiedAddress } from '../domain/user.js';
 import { asksForOther, signInSince, targetOf, type AuthorizationParams } from './asked.js';
 import { askedScopes, describedScopes, giveAccess, type GrantingTools } from './granting.js';
 import { rememberedGrants } from './remembered.js';
@@ -13,8 +12,8 @@ export interface SilentTools extends GrantingTools {
   /** Whether the browser still has its session. */
   isSignedIn: () => Promise<boolean>;
   isGuest: (session: LiveSession) => Promise<boolean>;
-  /** Whether users give no access before they have verified their address. */
-  mustVerify: boolean;
+  /** Whether the user gives no access before the address is verified. */
+  mustVerify: (session: LiveSession) => boolean;
 }
 
 /** @param session of the browser. Null without one. */
@@ -31,7 +30,7 @@ export async function answerSilently(
   if (asksForOther(params, user.id)) return { error: 'login_required', detail: 'Another user is signed in.' };
   if (signedInAt.getTime() < (signInSince(params, clock()) ?? 0))
     return { error: 'login_required', detail: 'The user has signed in too long ago.' };
-  if (tools.mustVerify && hasUnverifiedAddress(user))
+  if (tools.mustVerify(session))
     return { error: 'interaction_required', detail: 'The user must verify the address first.' };
   const scopes = askedScopes(settings, params);
   const { client_id: clientId = '' } = params;

@@ -32,6 +32,16 @@ export type GrantRotation =
 /** Decides on what is stored of a token. It may run again. Null if nothing may change. */
 export type TokenChange = (token: OAuthToken) => Pick<OAuthToken, 'data' | 'grantId'> | null;
 
+/** What a new grant depends on, besides its user and its client. All of it is decided under one lock. */
+export interface GrantConditions {
+  /** Id of the session, or of the refresh family, of the user who gives the grant. It must be active. */
+  sessionId?: string;
+  /** Changes the token that has asked for the grant in the same transaction, as `changeToken` does, which must not return null. */
+  request?: { digest: string; change: TokenChange };
+  /** Ids of earlier grants of the user to the client, because of which the user was not asked. All of them must be active. */
+  reliesOn?: readonly string[];
+}
+
 export interface OAuthServerRepository {
   /**
    * Inserts a client. False, and nothing changes, if its id is taken.
@@ -58,19 +68,11 @@ export interface OAuthServerRepository {
   /** Removes a client with its grants and their tokens. False if there is no such client. */
   removeClient(id: string, by?: ActingUser): Promise<boolean>;
   /**
-   * Inserts a grant, under a lock on its user and its client. False, and nothing changes, if the user has another epoch, is blocked or does
-   * not exist, or if the client does not exist.
-   * @param request changes the token that has asked for the grant in the same transaction, as `changeToken` does. False, and nothing
-   * changes, if that would return null.
-   * @param reliesOn ids of earlier grants of the user to the client, because of which the user was not asked. False, and nothing changes,
-   * unless all of them are active under the lock: a removal of what a user has given a client comes before this grant, or ends it.
+   * Inserts a grant, under a lock on its user, the session and its client. False, and nothing changes, if the user has another epoch, is
+   * blocked or does not exist, if the client does not exist, or if one of the conditions is not met. So the end of the session, and a
+   * removal of what the user has given the client, either come before this grant or see it.
    */
-  insertGrant(
-    grant: OAuthGrant,
-    now: Date,
-    request?: { digest: string; change: TokenChange },
-    reliesOn?: readonly string[],
-  ): Promise<boolean>;
+  insertGrant(grant: OAuthGrant, now: Date, conditions?: GrantConditions): Promise<boolean>;
   findGrant(id: string, now: Date): Promise<ActiveGrant | null>;
   /** The active grants of a user, newest first. */
   listGrants(userId: string, now: Date): Promise<OAuthGrant[]>;

@@ -1,19 +1,13 @@
 // The published advisories about the OAuth servers of better-auth, each by its id, tried here.
-import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import { clientSite } from './client-site.js';
 import { allow, askForToken, authorizeUrl, call, callback, refresh, signedIn } from './protocol.js';
 
 const other = 'https://files.test/';
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 describe('An OAuth server is not affected by', () => {
-  let site: OAuthSite;
-  let clientId: string;
-  beforeAll(async () => {
-    const resources = { [other]: { scopes: { 'files:read': 'Read your files' } } };
-    site = await openOAuthSite({ registration: true, resources });
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
-  });
-  afterAll(() => site.close());
+  const resources = { [other]: { scopes: { 'files:read': 'Read your files' } } };
+  const site = clientSite({ registration: true, resources });
 
   const register = (metadata: object, headers: Record<string, string> = {}) =>
     fetch(`${site.issuer}/oauth/register`, {
@@ -40,25 +34,25 @@ describe('An OAuth server is not affected by', () => {
   });
 
   it('GHSA-7w99-5wm4-3g79: of parallel redemptions of a code, two never succeed', async () => {
-    const redeemable = await allow(site, await site.browser('ada@example.com'), clientId);
+    const redeemable = await allow(site, await site.browser('ada@example.com'), site.clientId);
     const answers = await Promise.all(Array.from({ length: 20 }, () => askForToken(site, redeemable)));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   });
 
   it('GHSA-392p-2q2v-4372: parallel refreshes make one successor, not a branch for each', async () => {
-    const first = await signedIn(site, 'ada@example.com', clientId);
+    const first = await signedIn(site, 'ada@example.com', site.clientId);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => refresh(site, clientId, first.refresh_token)),
+      Array.from({ length: 20 }, () => refresh(site, site.clientId, first.refresh_token)),
     );
     expect(new Set(answers.map((each) => each.refresh_token)).size).toBe(1);
   });
 
   it('GHSA-p2fr-6hmx-4528: a grant gives no token for a resource that was not asked for', async () => {
-    const redeemable = await allow(site, await site.browser('ada@example.com'), clientId);
+    const redeemable = await allow(site, await site.browser('ada@example.com'), site.clientId);
     const stolen = await askForToken(site, { ...redeemable, resource: other });
     expect(stolen).toMatchObject({ status: 400, error: 'invalid_target' });
-    const first = await signedIn(site, 'ada@example.com', clientId);
-    const grown = await refresh(site, clientId, first.refresh_token, { resource: other });
+    const first = await signedIn(site, 'ada@example.com', site.clientId);
+    const grown = await refresh(site, site.clientId, first.refresh_token, { resource: other });
     expect(grown).toMatchObject({ status: 400, error: 'invalid_target' });
   });
 
@@ -103,7 +97,7 @@ describe('An OAuth server is not affected by', () => {
     const tokens = await askForToken(site, redeemable, { authorization });
     expect(tokens.status).toBe(200);
     const body = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-    for (const stolen of [body, { ...body, client_id: client.id }, { ...body, client_id: clientId }])
+    for (const stolen of [body, { ...body, client_id: client.id }, { ...body, client_id: site.clientId }])
       expect((await askForToken(site, stolen)).status).toBeGreaterThanOrEqual(400);
     expect((await askForToken(site, body, { authorization })).status).toBe(200);
   });
@@ -118,7 +112,7 @@ describe('An OAuth server is not affected by', () => {
     async (address) => {
       expect((await register({ redirect_uris: [address] })).status).toBe(400);
       const browser = await site.browser('ada@example.com');
-      const { url } = authorizeUrl(site, clientId, { redirect_uri: address });
+      const { url } = authorizeUrl(site, site.clientId, { redirect_uri: address });
       expect((await browser.send(url)).headers.get('location')).toBeNull();
     },
   );
@@ -132,7 +126,7 @@ describe('An OAuth server is not affected by', () => {
     });
     const browser = await site.browser('ada@example.com');
     for (const params of [{ code_challenge: undefined }, { code_challenge_method: 'plain' }]) {
-      const { url } = await browser.open(authorizeUrl(site, clientId, params).url);
+      const { url } = await browser.open(authorizeUrl(site, site.clientId, params).url);
       expect(url.searchParams.get('error')).toBe('invalid_request');
     }
   });

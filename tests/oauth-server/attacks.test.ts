@@ -3,18 +3,13 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { memoryAdapter } from 'svc-auth';
-import { formOf, openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import { formOf, openOAuthSite } from '../support/oauth-site.js';
 import { loginAs } from '../../testing/index.js';
+import { clientSite } from './client-site.js';
 import { authorizeUrl, callback, refresh, signedIn } from './protocol.js';
 
 describe('The OAuth server', () => {
-  let site: OAuthSite;
-  let clientId: string;
-  beforeAll(async () => {
-    site = await openOAuthSite({ registration: true });
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
-  });
-  afterAll(() => site.close());
+  const site = clientSite({ registration: true });
 
   /** Sends what `fetch` does not: another host, and a whole address as the target. */
   const send = (path: string, headers: Record<string, string> = {}) =>
@@ -56,7 +51,7 @@ describe('The OAuth server', () => {
     const admin = (await loginAs(site.app, 'root@example.com', { service })).user;
     const { user } = await loginAs(site.app, 'ivan@example.com', { service });
     const browser = await site.browser('ivan@example.com');
-    const page = await browser.open(authorizeUrl(site, clientId).url);
+    const page = await browser.open(authorizeUrl(site, site.clientId).url);
     const fields = [...page.html.matchAll(/name="(request|user|form_token)" value="([^"]*)"/g)].slice(0, 3);
     const decided = await browser.send('/consent/allow', {
       method: 'POST',
@@ -73,11 +68,11 @@ describe('The OAuth server', () => {
 
   it('answers with redirects only, and offers nothing else', async () => {
     const browser = await site.browser('ada@example.com');
-    const { url } = await browser.open(authorizeUrl(site, clientId, { response_mode: 'form_post' }).url);
+    const { url } = await browser.open(authorizeUrl(site, site.clientId, { response_mode: 'form_post' }).url);
     expect(url.origin + url.pathname).toBe(callback);
     expect(url.searchParams.get('error')).toBe('unsupported_response_mode');
     const wrong = { response_mode: 'form_post', scope: 'notes:delete' };
-    expect((await browser.open(authorizeUrl(site, clientId, wrong).url)).url.href).toContain('error=');
+    expect((await browser.open(authorizeUrl(site, site.clientId, wrong).url)).url.href).toContain('error=');
     const text = await send('/.well-known/oauth-authorization-server');
     expect(text).toContain('"response_modes_supported":["query","fragment"]');
     const metadata = Object.entries(JSON.parse(text) as Record<string, unknown>);
@@ -88,7 +83,7 @@ describe('The OAuth server', () => {
   it('shows no scope that it does not know: a client could write to the user with it', async () => {
     const browser = await site.browser('ada@example.com');
     const scope = 'notes:read Your-password-has-expired:evil.test';
-    const page = await browser.open(authorizeUrl(site, clientId, { scope }).url);
+    const page = await browser.open(authorizeUrl(site, site.clientId, { scope }).url);
     expect(page.html).toContain('Read your notes');
     expect(page.html).not.toContain('Your-password');
   });
@@ -129,11 +124,11 @@ describe('The OAuth server', () => {
       const response = await fetch(`${site.issuer}/any-scope`, { headers });
       return [response.status, response.headers.get('www-authenticate')];
     };
-    const identity = await signedIn(site, 'bob@example.com', clientId, { scope: 'openid' });
+    const identity = await signedIn(site, 'bob@example.com', site.clientId, { scope: 'openid' });
     const refused = expect.stringMatching(/error="insufficient_scope".*scope="notes:read notes:write"/);
     expect(await ask(identity.access_token)).toEqual([403, refused]);
     await expect(site.oauth.verifier.verifyAccessToken(identity.access_token)).rejects.toThrow('no scope');
-    const reader = await signedIn(site, 'bob@example.com', clientId);
+    const reader = await signedIn(site, 'bob@example.com', site.clientId);
     expect(await ask(reader.access_token)).toEqual([200, null]);
   });
 

@@ -1,23 +1,11 @@
 // Requests of browsers that no person has made: scripts of other sites, prefetched pages, forms of other sites.
 import { once } from 'node:events';
 import express from 'express';
-import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import { clientSite, grantsOf } from './client-site.js';
 import { askForToken, allow, authorizeUrl, callback, signedIn } from './protocol.js';
 
 describe('A browser', () => {
-  let site: OAuthSite;
-  let clientId: string;
-  beforeAll(async () => {
-    site = await openOAuthSite({ registration: true });
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
-  });
-  afterAll(() => site.close());
-
-  const grantsOf = async (email: string) => {
-    const { service } = site.test;
-    const { id } = (await service.users.find({ email }))!;
-    return site.test.adapter.oauthServer!.listGrants(id, new Date(site.test.clock.now()));
-  };
+  const site = clientSite({ registration: true });
 
   it.each([
     ['/oauth/token', 'POST'],
@@ -55,9 +43,9 @@ describe('A browser', () => {
     });
     const redirect = { redirect_uri: 'http://localhost:6274/callback' };
     for (const [id, origin, params, isAllowed] of [
-      [clientId, 'https://notes.test', {}, true],
-      [clientId, 'https://evil.test', {}, false],
-      [clientId, 'null', {}, false],
+      [site.clientId, 'https://notes.test', {}, true],
+      [site.clientId, 'https://evil.test', {}, false],
+      [site.clientId, 'null', {}, false],
       [local.id, 'http://localhost:6274', redirect, true],
       [local.id, 'http://localhost.evil.test:6274', redirect, false],
     ] as const) {
@@ -83,9 +71,9 @@ describe('A browser', () => {
     ['a link preview', { headers: { purpose: 'preview' } }],
   ])('has no effect with %s', async (name, init) => {
     const email = `bob-${name.length}@example.com`;
-    await signedIn(site, email, clientId);
+    await signedIn(site, email, site.clientId);
     const browser = await site.browser(email);
-    const { url } = authorizeUrl(site, clientId);
+    const { url } = authorizeUrl(site, site.clientId);
     const early = await browser.send(url, init);
     expect([early.status, early.headers.get('location'), early.headers.getSetCookie()]).toEqual([
       204,
@@ -94,11 +82,11 @@ describe('A browser', () => {
     ]);
     const begun = await browser.send(url);
     const consent = begun.headers.get('location')!;
-    const before = await grantsOf(email);
+    const before = await grantsOf(site, email);
     await browser.send(consent, init);
-    expect(await grantsOf(email)).toEqual(before);
+    expect(await grantsOf(site, email)).toEqual(before);
     const html = await (await browser.send(consent)).text();
-    expect(await grantsOf(email)).toHaveLength(before.length + 1);
+    expect(await grantsOf(site, email)).toHaveLength(before.length + 1);
     const target = /url=([^"]+)"/.exec(html)![1]!;
     expect((await browser.send(target, init)).status).toBe(204);
     const end = await browser.send(target);
@@ -106,7 +94,7 @@ describe('A browser', () => {
   });
 
   it('may send an authorization request as a form (OpenID Connect Core, 3.1.2.1)', async () => {
-    const { search } = new URL(authorizeUrl(site, clientId).url);
+    const { search } = new URL(authorizeUrl(site, site.clientId).url);
     const send = (body: string, headers: Record<string, string> = {}) =>
       fetch(`${site.issuer}/oauth/authorize`, {
         method: 'POST',
@@ -171,19 +159,19 @@ describe('A browser', () => {
     const params = { scope: 'openid notes:read' };
     const { id_token: idToken } = await askForToken(
       site,
-      await allow(site, await site.browser('ada@example.com'), clientId, params),
+      await allow(site, await site.browser('ada@example.com'), site.clientId, params),
     );
     const hinted = { ...params, id_token_hint: idToken };
-    const right = await allow(site, await site.browser('ada@example.com'), clientId, hinted);
+    const right = await allow(site, await site.browser('ada@example.com'), site.clientId, hinted);
     expect((await askForToken(site, right)).status).toBe(200);
     const browser = await site.browser('eve@example.com');
-    const page = await browser.open(authorizeUrl(site, clientId, hinted).url);
+    const page = await browser.open(authorizeUrl(site, site.clientId, hinted).url);
     const { url } = await browser.submit(page.html, '/consent/allow');
     expect([url.origin + url.pathname, url.searchParams.get('error')]).toEqual([callback, 'login_required']);
-    expect(await grantsOf('eve@example.com')).toEqual([]);
+    expect(await grantsOf(site, 'eve@example.com')).toEqual([]);
     const forged = `${idToken!.split('.').slice(0, 2).join('.')}.${'A'.repeat(86)}`;
     const refused = await browser.open(
-      authorizeUrl(site, clientId, { ...hinted, id_token_hint: forged }).url,
+      authorizeUrl(site, site.clientId, { ...hinted, id_token_hint: forged }).url,
     );
     expect(refused.url.searchParams.get('error')).toBe('invalid_request');
   });

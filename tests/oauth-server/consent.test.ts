@@ -1,24 +1,21 @@
 // The page of the consent: who asks, and who decides.
-import { formOf, openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import { formOf, openOAuthSite } from '../support/oauth-site.js';
 import { loginAs } from '../../testing/index.js';
+import { clientSite } from './client-site.js';
 import { allow, authorizeUrl, callback, signedIn } from './protocol.js';
 
 describe('The consent', () => {
-  let site: OAuthSite;
-  let clientId: string;
+  const site = clientSite();
   let localId: string;
   const local = 'http://127.0.0.1/callback';
   beforeAll(async () => {
-    site = await openOAuthSite();
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
     localId = (await site.oauth.clients.create({ name: 'Notes CLI', redirectUris: [local] })).client.id;
   });
-  afterAll(() => site.close());
 
   it('leads a visitor to the sign-in, and back', async () => {
     const browser = await site.browser('ada@example.com');
     browser.dropCookie('svc_session');
-    const { url } = authorizeUrl(site, clientId);
+    const { url } = authorizeUrl(site, site.clientId);
     const page = await browser.open(url);
     expect(page.url.pathname).toBe('/sign-in');
     expect(page.url.searchParams.get('next')).toMatch(/^\/consent\?request=/);
@@ -27,7 +24,7 @@ describe('The consent', () => {
   it('says who asks, for what, for which account, and where the browser returns', async () => {
     const browser = await site.browser('ada@example.com');
     const { html } = await browser.open(
-      authorizeUrl(site, clientId, { scope: 'notes:read notes:write' }).url,
+      authorizeUrl(site, site.clientId, { scope: 'notes:read notes:write' }).url,
     );
     expect(html.match(/<ul class="scopes">.*?<\/ul>/s)?.[0].match(/<li>/g)).toHaveLength(2);
     expect(html).not.toContain('banner warn');
@@ -49,19 +46,21 @@ describe('The consent', () => {
   });
 
   it('remembers what was given, and asks again when it grows', async () => {
-    await signedIn(site, 'bob@example.com', clientId);
+    await signedIn(site, 'bob@example.com', site.clientId);
     const browser = await site.browser('bob@example.com');
-    const again = await browser.open(authorizeUrl(site, clientId).url);
+    const again = await browser.open(authorizeUrl(site, site.clientId).url);
     expect(again.url.href).toMatch(/^https:\/\/notes\.test\/callback\?code=/);
-    const more = await browser.open(authorizeUrl(site, clientId, { scope: 'notes:read notes:write' }).url);
+    const more = await browser.open(
+      authorizeUrl(site, site.clientId, { scope: 'notes:read notes:write' }).url,
+    );
     expect(more.url.pathname).toBe('/consent');
-    const asked = await browser.open(authorizeUrl(site, clientId, { prompt: 'consent' }).url);
+    const asked = await browser.open(authorizeUrl(site, site.clientId, { prompt: 'consent' }).url);
     expect(asked.url.pathname).toBe('/consent');
   });
 
   it('returns a refusal to the client, with the issuer', async () => {
     const browser = await site.browser('carol@example.com');
-    const page = await browser.open(authorizeUrl(site, clientId).url);
+    const page = await browser.open(authorizeUrl(site, site.clientId).url);
     const { url } = await browser.submit(page.html, '/consent/deny');
     expect(url.origin + url.pathname).toBe(callback);
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -73,7 +72,7 @@ describe('The consent', () => {
 
   it('gives nothing for another user than the one to whom the page was shown', async () => {
     const browser = await site.browser('dora@example.com');
-    const page = await browser.open(authorizeUrl(site, clientId).url);
+    const page = await browser.open(authorizeUrl(site, site.clientId).url);
     const { cookie, user } = await loginAs(site.app, 'eve@example.com', { service: site.test.service });
     browser.setCookie(`${cookie}; Path=/`);
     const shown = await browser.submit(page.html, '/consent/allow');
@@ -86,7 +85,7 @@ describe('The consent', () => {
 
   it('gives no code for a user who has signed out after the decision', async () => {
     const browser = await site.browser('frank@example.com');
-    const page = await browser.open(authorizeUrl(site, clientId).url);
+    const page = await browser.open(authorizeUrl(site, site.clientId).url);
     const fields = [...page.html.matchAll(/name="(request|user|form_token)" value="([^"]*)"/g)].slice(0, 3);
     const decided = await browser.send('/consent/allow', {
       method: 'POST',
@@ -102,7 +101,7 @@ describe('The consent', () => {
 
   it('is not given by a forged form, nor within a frame, nor twice', async () => {
     const browser = await site.browser('grace@example.com');
-    const page = await browser.open(authorizeUrl(site, clientId).url);
+    const page = await browser.open(authorizeUrl(site, site.clientId).url);
     const response = await browser.send(page.url.href);
     expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     const request = page.url.searchParams.get('request')!;
@@ -127,7 +126,7 @@ describe('The consent', () => {
 
   it('of two tabs, a page decides about its own request only', async () => {
     const browser = await site.browser('heidi@example.com');
-    const first = await browser.open(authorizeUrl(site, clientId).url);
+    const first = await browser.open(authorizeUrl(site, site.clientId).url);
     await browser.open(
       authorizeUrl(site, localId, { redirect_uri: 'http://127.0.0.1:1/callback', scope: 'notes:write' }).url,
     );
@@ -143,7 +142,7 @@ describe('The consent', () => {
     const { token } = await service.sessionsProvider.impersonate(admin.id, user.id);
     const browser = await site.browser('ivan@example.com');
     browser.setCookie(`svc_session=${token}; Path=/`);
-    const page = await browser.open(authorizeUrl(site, clientId).url);
+    const page = await browser.open(authorizeUrl(site, site.clientId).url);
     expect(page.status).toBe(403);
   });
 
@@ -164,7 +163,7 @@ describe('The consent', () => {
       const email = `judy-${Object.keys(params)[0]}@example.com`;
       const browser = await site.browser(email);
       site.test.clock.advance(61_000);
-      const { url } = authorizeUrl(site, clientId, params);
+      const { url } = authorizeUrl(site, site.clientId, params);
       const page = await browser.open(url);
       expect(page.url.pathname).toBe('/account/confirm');
       const { cookie } = await loginAs(site.app, email, { service: site.test.service });
@@ -185,7 +184,7 @@ describe('The consent', () => {
       { redirect_uri: 'https://notes.test/callback?more=1' },
       { client_id: 'unknown' },
     ]) {
-      const { url, status } = await browser.open(authorizeUrl(site, clientId, wrong).url);
+      const { url, status } = await browser.open(authorizeUrl(site, site.clientId, wrong).url);
       expect([url.pathname, status]).toEqual(['/oauth/authorize', 400]);
     }
   });
@@ -214,18 +213,20 @@ describe('The consent', () => {
     [{ scope: 'notes:delete' }, 'invalid_scope'],
   ])('a request with %j is answered with %s and the issuer', async (params, error) => {
     const browser = await site.browser('ada@example.com');
-    const { url } = await browser.open(authorizeUrl(site, clientId, params).url);
+    const { url } = await browser.open(authorizeUrl(site, site.clientId, params).url);
     expect(url.origin + url.pathname).toBe(callback);
     const answer = new URLSearchParams(url.search || url.hash.slice(1));
     expect(Object.fromEntries(answer)).toMatchObject({ error, iss: site.issuer });
   });
 
   it('a request without scopes asks for those of the resource', async () => {
-    const tokens = await allow(site, await site.browser('ken@example.com'), clientId, { scope: undefined });
+    const tokens = await allow(site, await site.browser('ken@example.com'), site.clientId, {
+      scope: undefined,
+    });
     expect(tokens.code).toBeTruthy();
     const { html } = await (
       await site.browser('leo@example.com')
-    ).open(authorizeUrl(site, clientId, { scope: undefined }).url);
+    ).open(authorizeUrl(site, site.clientId, { scope: undefined }).url);
     for (const text of ['Read your notes', 'Change your notes']) expect(html).toContain(text);
   });
 
@@ -267,7 +268,7 @@ describe('The consent', () => {
     const { token, user } = await site.test.service.sessionsProvider.createGuest();
     const browser = await site.browser('ada@example.com');
     browser.setCookie(`svc_session=${token}; Path=/`);
-    const signIn = await browser.open(authorizeUrl(site, clientId).url);
+    const signIn = await browser.open(authorizeUrl(site, site.clientId).url);
     expect(signIn.url.pathname).toBe('/sign-in');
     const request = new URLSearchParams(signIn.url.searchParams.get('next')!.split('?')[1]).get('request')!;
     const formToken = /name="form_token" value="([^"]+)"/.exec(signIn.html)![1]!;

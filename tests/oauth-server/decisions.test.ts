@@ -2,6 +2,7 @@
 import { memoryAdapter } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { formOf, openOAuthSite, type Browser, type OAuthSite } from '../support/oauth-site.js';
+import { clientSite, grantsOf } from './client-site.js';
 import { askForToken, authorizeUrl, call, callback } from './protocol.js';
 
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -13,11 +14,6 @@ async function beginOnDevice(site: OAuthSite, clientId: string) {
   });
   return (await response.json()) as { device_code: string; user_code: string };
 }
-
-const grantsOf = async (site: OAuthSite, email: string) => {
-  const { id } = (await site.test.service.users.find({ email }))!;
-  return site.test.adapter.oauthServer!.listGrants(id, new Date(site.test.clock.now()));
-};
 
 /** A site on which a user has entered the code of a device, before the decision. */
 async function enterOnDevice() {
@@ -68,17 +64,11 @@ describe('A decision about a device', () => {
 });
 
 describeAdapters('Parallel decisions about one consent', ({ adapter, uniqueEmail }) => {
-  let site: OAuthSite;
-  let clientId: string;
-  beforeAll(async () => {
-    site = await openOAuthSite({}, adapter());
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
-  });
-  afterAll(() => site.close());
+  const site = clientSite({}, adapter);
 
   /** Sends forms at the same moment, and follows the request to its client. */
   async function race(browser: Browser, decisions: readonly ('allow' | 'deny')[]) {
-    const page = await browser.open(authorizeUrl(site, clientId, { prompt: 'consent' }).url);
+    const page = await browser.open(authorizeUrl(site, site.clientId, { prompt: 'consent' }).url);
     const { oauthServer } = site.test.adapter;
     // Every form is checked before the first decision is stored.
     let waiting = 0;
@@ -126,7 +116,7 @@ describeAdapters('Parallel decisions about one consent', ({ adapter, uniqueEmail
 
   it('a decided request that continues several times at once gets one code', async () => {
     const browser = await newBrowser();
-    const page = await browser.open(authorizeUrl(site, clientId, { prompt: 'consent' }).url);
+    const page = await browser.open(authorizeUrl(site, site.clientId, { prompt: 'consent' }).url);
     const fields = [...page.html.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)];
     const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: site.issuer };
     await browser.send('/consent/allow', {

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { memoryAdapter } from 'svc-auth';
 import { describeAdapters, recordCalls } from '../support/describe-adapters.js';
-import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import { openOAuthSite } from '../support/oauth-site.js';
+import { clientSite } from './client-site.js';
 import { allow, askForToken, call, callback, signedIn, type TokenAnswer } from './protocol.js';
 import { newKey, proofsOf, secondsAt, type ClientKey, type ProofParts } from './proofs.js';
 
@@ -11,13 +12,10 @@ const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const accessToken = 'urn:ietf:params:oauth:token-type:access_token';
 
 describeAdapters('Tokens bound to a key', ({ adapter }) => {
-  let site: OAuthSite;
+  const site = clientSite({}, adapter);
   const proofOf = proofsOf(() => site);
-  let clientId: string;
   let key: ClientKey;
   beforeAll(async () => {
-    site = await openOAuthSite({}, adapter());
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
     key = newKey();
     site.app.post('/mcp', site.oauth.requireAccessToken(), (_req, res) => void res.json({}));
     site.app.get('/write', site.oauth.requireAccessToken({ scopes: ['notes:write'] }), (_req, res) => {
@@ -35,18 +33,21 @@ describeAdapters('Tokens bound to a key', ({ adapter }) => {
       (_req, res) => void res.json({}),
     );
   });
-  afterAll(() => site.close());
 
   const tokenUrl = () => `${site.issuer}/oauth/token`;
   const withProof = (of: ClientKey, parts?: ProofParts) => ({
     dpop: proofOf(of, 'POST', tokenUrl(), undefined, parts),
   });
   const bound = async (of = key, email = `ada-${Math.random()}@example.com`) => {
-    const redeemable = await allow(site, await site.browser(email), clientId);
+    const redeemable = await allow(site, await site.browser(email), site.clientId);
     return (await askForToken(site, redeemable, withProof(of))) as TokenAnswer & { token_type: string };
   };
   const renew = (token: string, headers: Record<string, string> = {}) =>
-    askForToken(site, { grant_type: 'refresh_token', client_id: clientId, refresh_token: token }, headers);
+    askForToken(
+      site,
+      { grant_type: 'refresh_token', client_id: site.clientId, refresh_token: token },
+      headers,
+    );
   const send = (token: string, proof?: string, init: RequestInit = {}, url = site.resource) => {
     const headers = { authorization: `DPoP ${token}`, ...(proof !== undefined && { dpop: proof }) };
     return fetch(url, { ...init, headers });
@@ -85,7 +86,7 @@ describeAdapters('Tokens bound to a key', ({ adapter }) => {
   });
 
   it('that are not bound are refused as DPoP: a thief could add any key', async () => {
-    const { access_token: token } = await signedIn(site, 'bob@example.com', clientId);
+    const { access_token: token } = await signedIn(site, 'bob@example.com', site.clientId);
     expect((await refusal(right(token))).slice(0, 2)).toEqual([401, 'invalid_token']);
     expect((await call(site, token)).status).toBe(200);
   });
@@ -218,7 +219,7 @@ describeAdapters('Tokens bound to a key', ({ adapter }) => {
     const { crv, kty, x, y } = key.jwk as Record<string, string>;
     const dpop_jkt = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
     const browser = await site.browser('dpop-key@example.com');
-    const redeemable = await allow(site, browser, clientId, { dpop_jkt });
+    const redeemable = await allow(site, browser, site.clientId, { dpop_jkt });
     // A request with another key does not use the code up.
     for (const [headers, status] of [
       [{}, 400],
@@ -286,17 +287,11 @@ describeAdapters('Tokens bound to a key', ({ adapter }) => {
 });
 
 describeAdapters('A server that requires keys', ({ adapter }) => {
-  let site: OAuthSite;
+  const site = clientSite({ dpop: 'required' }, adapter);
   const proofOf = proofsOf(() => site);
-  let clientId: string;
-  beforeAll(async () => {
-    site = await openOAuthSite({ dpop: 'required' }, adapter());
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
-  });
-  afterAll(() => site.close());
 
   it('issues no token without one', async () => {
-    const redeemable = await allow(site, await site.browser('ada@example.com'), clientId);
+    const redeemable = await allow(site, await site.browser('ada@example.com'), site.clientId);
     expect((await askForToken(site, redeemable)).status).toBe(400);
     const create = { name: 'Job', confidential: true, scopes: ['notes:read'] };
     const { client, secret } = await site.oauth.clients.create({ ...create, grants: ['client_credentials'] });
@@ -308,7 +303,7 @@ describeAdapters('A server that requires keys', ({ adapter }) => {
 
   it('accepts tokens with a proof alone, and says so', async () => {
     const key = newKey();
-    const redeemable = await allow(site, await site.browser('ada@example.com'), clientId);
+    const redeemable = await allow(site, await site.browser('ada@example.com'), site.clientId);
     const headers = { dpop: proofOf(key, 'POST', `${site.issuer}/oauth/token`) };
     const { access_token: token } = await askForToken(site, redeemable, headers);
     const proof = proofOf(key, 'GET', site.resource, token);

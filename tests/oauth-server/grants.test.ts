@@ -3,6 +3,7 @@ import { grantsBeyondLimits } from '../../src/oauth-server/grant-limits.js';
 import type { OAuthGrant } from '../../src/domain/oauth-server.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import { grantsOf } from './client-site.js';
 import { allow, askForToken, authorizeUrl, call, callback, refresh, signedIn } from './protocol.js';
 
 describeAdapters('A grant', ({ adapter }) => {
@@ -72,9 +73,7 @@ describeAdapters('A grant', ({ adapter }) => {
     site.test.clock.advance(1_000);
     expect((await refresh(site, client.id, first.refresh_token)).status).toBe(200);
     await Promise.all([signIn(), signIn()]);
-    const { id } = (await site.test.service.users.find({ email: 'bob@example.com' }))!;
-    const grants = await site.test.adapter.oauthServer!.listGrants(id, new Date(site.test.clock.now()));
-    expect(grants).toHaveLength(20);
+    expect(await grantsOf(site, 'bob@example.com')).toHaveLength(20);
     expect((await call(site, first.access_token)).status).toBe(200);
     expect((await call(site, second.access_token)).status).toBe(401);
   });
@@ -121,9 +120,7 @@ describeAdapters('A grant that its user has decided', ({ adapter, uniqueEmail })
     expect((await refresh(site, client.id, first.refresh_token)).status).toBe(200);
     const larger = await browser.open(authorizeUrl(site, client.id, { scope, prompt: 'none' }).url);
     expect(larger.url.searchParams.has('code')).toBe(true);
-    const { id } = (await site.test.service.users.find({ email }))!;
-    const now = new Date(site.test.clock.now());
-    expect(await site.test.adapter.oauthServer!.listGrants(id, now)).toHaveLength(21);
+    expect(await grantsOf(site, email)).toHaveLength(21);
   });
 });
 

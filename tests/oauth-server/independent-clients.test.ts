@@ -1,16 +1,13 @@
 // Clients that others wrote sign in: authorization code, refresh, client credentials, and DPoP.
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import { clientSite } from './client-site.js';
 import { callback } from './protocol.js';
 
 describe('Independent clients', () => {
-  let site: OAuthSite;
-  let clientId: string;
+  const site = clientSite();
   let job: { id: string; secret: string };
   beforeAll(async () => {
-    site = await openOAuthSite();
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
     const create = { name: 'Job', confidential: true, scopes: ['notes:read'] };
     const { client, secret } = await site.oauth.clients.create({ ...create, grants: ['client_credentials'] });
     job = { id: client.id, secret: secret! };
@@ -20,7 +17,6 @@ describe('Independent clients', () => {
       res.json({ clientId: auth.clientId, scopes: auth.scopes });
     });
   });
-  afterAll(() => site.close());
 
   /** The user allows everything. Returns where the browser arrives. */
   async function allowed(url: URL): Promise<URL> {
@@ -40,13 +36,13 @@ describe('Independent clients', () => {
       const issuer = new URL(site.issuer);
       const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
       const server = await oauth.processDiscoveryResponse(issuer, found);
-      const client: oauth.Client = { client_id: clientId };
+      const client: oauth.Client = { client_id: site.clientId };
       const proof = isBound ? { DPoP: oauth.DPoP(client, await oauth.generateKeyPair('ES256')) } : {};
       const verifier = oauth.generateRandomCodeVerifier();
       const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
       const url = new URL(server.authorization_endpoint!);
       url.search = new URLSearchParams({
-        ...{ client_id: clientId, redirect_uri: callback, response_type: 'code', state, nonce },
+        ...{ client_id: site.clientId, redirect_uri: callback, response_type: 'code', state, nonce },
         ...{ scope: 'openid notes:read', resource: site.resource, code_challenge_method: 'S256' },
         code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       }).toString();
@@ -77,7 +73,10 @@ describe('Independent clients', () => {
         );
         return (await sent.json()) as object;
       };
-      expect(await open(tokens.access_token)).toMatchObject({ clientId, scopes: ['notes:read'] });
+      expect(await open(tokens.access_token)).toMatchObject({
+        clientId: site.clientId,
+        scopes: ['notes:read'],
+      });
       const sent = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), tokens.refresh_token!, {
         ...proof,
         ...insecure,
@@ -85,7 +84,7 @@ describe('Independent clients', () => {
       });
       const next = await oauth.processRefreshTokenResponse(server, client, sent);
       expect(next.refresh_token).not.toBe(tokens.refresh_token);
-      expect(await open(next.access_token)).toMatchObject({ clientId });
+      expect(await open(next.access_token)).toMatchObject({ clientId: site.clientId });
     });
 
     it('oauth4webapi gets a token of the client itself', async () => {
@@ -116,7 +115,7 @@ describe('Independent clients', () => {
     });
 
     it('openid-client signs its user in, calls, refreshes and calls again', async () => {
-      const config = await openid.discovery(new URL(site.issuer), clientId, undefined, openid.None(), {
+      const config = await openid.discovery(new URL(site.issuer), site.clientId, undefined, openid.None(), {
         execute: [openid.allowInsecureRequests],
       });
       const keys = await openid.randomDPoPKeyPair('ES256');
@@ -146,10 +145,13 @@ describe('Independent clients', () => {
         );
         return (await sent.json()) as object;
       };
-      expect(await open(tokens.access_token)).toMatchObject({ clientId, scopes: ['notes:read'] });
+      expect(await open(tokens.access_token)).toMatchObject({
+        clientId: site.clientId,
+        scopes: ['notes:read'],
+      });
       const next = await openid.refreshTokenGrant(config, tokens.refresh_token!, resource, proof);
       expect(next.refresh_token).not.toBe(tokens.refresh_token);
-      expect(await open(next.access_token)).toMatchObject({ clientId });
+      expect(await open(next.access_token)).toMatchObject({ clientId: site.clientId });
     });
 
     it('openid-client gets a token of the client itself', async () => {

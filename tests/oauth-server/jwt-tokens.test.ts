@@ -9,7 +9,8 @@ import {
 } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import { describeAdapters } from '../support/describe-adapters.js';
-import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import { openOAuthSite } from '../support/oauth-site.js';
+import { clientSite } from './client-site.js';
 import { allow, askForToken, callback, refresh, type TokenAnswer } from './protocol.js';
 
 const api = 'https://api.test/v1';
@@ -18,15 +19,13 @@ const other = 'https://other.test/v1';
 type Claims = Record<string, unknown>;
 
 describeAdapters('JWT access tokens', ({ adapter }) => {
-  let site: OAuthSite;
-  let clientId: string;
+  const scopes = { 'files:read': 'Read files', 'files:write': 'Change files' };
+  const site = clientSite(
+    { resources: { [api]: { scopes, accessTokens: 'jwt' }, [other]: { scopes, accessTokens: 'jwt' } } },
+    adapter,
+  );
   let keys: (JsonWebKey & { kid: string })[];
   beforeAll(async () => {
-    const scopes = { 'files:read': 'Read files', 'files:write': 'Change files' };
-    site = await openOAuthSite(
-      { resources: { [api]: { scopes, accessTokens: 'jwt' }, [other]: { scopes, accessTokens: 'jwt' } } },
-      adapter(),
-    );
     const { requireAccessToken } = site.oauth;
     for (const [path, resource] of [
       ['/api', api],
@@ -35,14 +34,12 @@ describeAdapters('JWT access tokens', ({ adapter }) => {
       site.app.get(path, requireAccessToken({ resource, allowClients: true }), (req, res) => {
         res.json((req as unknown as { auth: object }).auth);
       });
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
     ({ keys } = (await (await fetch(`${site.issuer}/oauth/jwks`)).json()) as { keys: typeof keys });
   });
-  afterAll(() => site.close());
 
   async function signedIn(email = `ada-${Math.random()}@example.com`, resource = api, more = {}) {
     const params = { scope: 'openid files:read', resource, ...more };
-    const redeemable = await allow(site, await site.browser(email), clientId, params);
+    const redeemable = await allow(site, await site.browser(email), site.clientId, params);
     return askForToken(site, { ...redeemable, resource });
   }
   const open = (token: string, path = '/api') =>
@@ -70,12 +67,16 @@ describeAdapters('JWT access tokens', ({ adapter }) => {
     const payload = jsonwebtoken.verify(token, key, options) as Claims;
     expect(decode(token).header).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: keys[0]!.kid });
     expect(payload).toEqual({
-      ...{ iss: site.issuer, aud: api, sub: user.id, client_id: clientId, scope: 'files:read' },
+      ...{ iss: site.issuer, aud: api, sub: user.id, client_id: site.clientId, scope: 'files:read' },
       ...{ jti: expect.any(String), iat: expect.any(Number), exp: expect.any(Number) },
     });
     expect(scope).toBe('files:read');
     const auth = await (await open(token)).json();
-    expect(auth).toMatchObject({ clientId, scopes: ['files:read'], extra: { user: { id: user.id } } });
+    expect(auth).toMatchObject({
+      clientId: site.clientId,
+      scopes: ['files:read'],
+      extra: { user: { id: user.id } },
+    });
     expect((auth as { expiresAt: number }).expiresAt).toBe(payload['exp']);
   });
 
@@ -130,7 +131,7 @@ describeAdapters('JWT access tokens', ({ adapter }) => {
   );
 
   it('end with their time, and with a code that comes back', async () => {
-    const redeemable = await allow(site, await site.browser('bob@example.com'), clientId, {
+    const redeemable = await allow(site, await site.browser('bob@example.com'), site.clientId, {
       ...{ scope: 'files:read', resource: api },
     });
     const { access_token: token } = await askForToken(site, { ...redeemable, resource: api });
@@ -144,23 +145,23 @@ describeAdapters('JWT access tokens', ({ adapter }) => {
 
   it('are introspected and revoked by their client alone', async () => {
     const { access_token: token, refresh_token: renewal } = await signedIn();
-    const { access_token: second } = await refresh(site, clientId, renewal, { resource: api });
+    const { access_token: second } = await refresh(site, site.clientId, renewal, { resource: api });
     const stranger = (await site.oauth.clients.create({ name: 'Other', redirectUris: [callback] })).client.id;
     const inspect = async (id: string, value = token) =>
       (await post('/oauth/introspect', { client_id: id, token: value })).json();
-    expect(await inspect(clientId)).toMatchObject({
-      ...{ active: true, client_id: clientId, aud: api, scope: 'files:read', iss: site.issuer },
+    expect(await inspect(site.clientId)).toMatchObject({
+      ...{ active: true, client_id: site.clientId, aud: api, scope: 'files:read', iss: site.issuer },
       ...decodeClaims(token),
     });
     expect(await inspect(stranger)).toEqual({ active: false });
-    expect(await inspect(clientId, `${token.slice(0, -4)}AAAA`)).toEqual({ active: false });
+    expect(await inspect(site.clientId, `${token.slice(0, -4)}AAAA`)).toEqual({ active: false });
     expect((await post('/oauth/revoke', { client_id: stranger, token })).status).toBe(200);
     expect(await status(token)).toBe(200);
-    expect((await post('/oauth/revoke', { client_id: clientId, token })).status).toBe(200);
+    expect((await post('/oauth/revoke', { client_id: site.clientId, token })).status).toBe(200);
     expect([await status(token), await status(second)]).toEqual([401, 401]);
-    expect(await inspect(clientId)).toEqual({ active: false });
+    expect(await inspect(site.clientId)).toEqual({ active: false });
     expect((await post('/oauth/introspect', { client_id: 'nobody', token })).status).toBe(401);
-    expect((await refresh(site, clientId, renewal, { resource: api })).status).toBe(200);
+    expect((await refresh(site, site.clientId, renewal, { resource: api })).status).toBe(200);
   });
   const decodeClaims = (token: string) => {
     const { sub, exp, iat } = decode(token).payload as Claims;

@@ -1,27 +1,23 @@
 // The reasons of the guard for access tokens, and of the endpoints that clients call (docs/reasons.md).
 import { reasons } from '../../src/errors/reasons.js';
-import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
-import { allow, askForToken, call, callback, signedIn } from './protocol.js';
+import { clientSite } from './client-site.js';
+import { allow, askForToken, call, signedIn } from './protocol.js';
 import { newKey, proofsOf } from './proofs.js';
 
 describe('The reason of a refusal', () => {
-  let site: OAuthSite;
-  let clientId: string;
+  const site = clientSite();
   const key = newKey();
   const proofOf = proofsOf(() => site);
   beforeAll(async () => {
-    site = await openOAuthSite();
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
     const scopes = ['notes:read', 'notes:write'];
     site.app.get('/write', site.oauth.requireAccessToken({ scopes }), (_req, res) => void res.json({}));
   });
-  afterAll(() => site.close());
 
   // Signed in once, and not in production, in which tests cannot sign in.
   const tokens = { ofUser: '', bound: '', ofClient: '' };
   const get = (path: string, headers: Record<string, string>) => fetch(site.issuer + path, { headers });
   const boundToken = async () => {
-    const redeemable = await allow(site, await site.browser('bea@example.com'), clientId);
+    const redeemable = await allow(site, await site.browser('bea@example.com'), site.clientId);
     const dpop = proofOf(key, 'POST', `${site.issuer}/oauth/token`);
     return (await askForToken(site, redeemable, { dpop })).access_token;
   };
@@ -34,7 +30,7 @@ describe('The reason of a refusal', () => {
   }
 
   beforeAll(async () => {
-    tokens.ofUser = (await signedIn(site, 'ada@example.com', clientId)).access_token;
+    tokens.ofUser = (await signedIn(site, 'ada@example.com', site.clientId)).access_token;
     tokens.bound = await boundToken();
     tokens.ofClient = await tokenOfClient();
   });

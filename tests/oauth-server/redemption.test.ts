@@ -1,25 +1,20 @@
 // A mistake of a client at the token endpoint does not use its code up, and no address that was removed gets tokens.
-import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import type { OAuthSite } from '../support/oauth-site.js';
+import { clientSite } from './client-site.js';
 import { allow, askForToken, authorizeUrl, callback } from './protocol.js';
 
 const files = 'https://files.test/';
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 describe('A code', () => {
-  let site: OAuthSite;
-  let clientId: string;
-  beforeAll(async () => {
-    site = await openOAuthSite({ resources: { [files]: { scopes: { 'files:read': 'Read your files' } } } });
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
-  });
-  afterAll(() => site.close());
+  const site = clientSite({ resources: { [files]: { scopes: { 'files:read': 'Read your files' } } } });
 
   it.each([
     ['another resource of the server', files],
     ['an unknown resource', 'https://other.test/mcp'],
     ['a resource that is not a URL', 'mcp'],
   ])('is not used up by a request for %s', async (_name, resource) => {
-    const redeemable = await allow(site, await site.browser('ada@example.com'), clientId);
+    const redeemable = await allow(site, await site.browser('ada@example.com'), site.clientId);
     const wrong = await askForToken(site, { ...redeemable, resource });
     expect(wrong).toMatchObject({ status: 400, error: 'invalid_target' });
     expect((await askForToken(site, redeemable)).status).toBe(200);
@@ -27,10 +22,10 @@ describe('A code', () => {
 
   it('for several resources is not used up by a request that names none, or two', async () => {
     const browser = await site.browser('ada@example.com');
-    const { url, verifier } = twoResources(site, clientId);
+    const { url, verifier } = twoResources(site, site.clientId);
     const page = await browser.open(url);
     const end = page.html === '' ? page : await browser.submit(page.html, '/consent/allow');
-    const own = { grant_type: 'authorization_code', client_id: clientId, redirect_uri: callback };
+    const own = { grant_type: 'authorization_code', client_id: site.clientId, redirect_uri: callback };
     const redeemable = { ...own, code: end.url.searchParams.get('code')!, code_verifier: verifier };
     expect(await askForToken(site, redeemable)).toMatchObject({ status: 400, error: 'invalid_target' });
     const both = new URLSearchParams(redeemable);

@@ -7,17 +7,12 @@ import { de } from '../../src/pages/texts/de/de.js';
 import { en } from '../../src/pages/texts/en.js';
 import { zhHant } from '../../src/pages/texts/zh-Hant/zh-Hant.js';
 import { openDocumentSite } from '../support/document-site.js';
-import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import { openOAuthSite } from '../support/oauth-site.js';
+import { clientSite } from './client-site.js';
 import { authorizeUrl, callback } from './protocol.js';
 
 describe('A refused authorization request', () => {
-  let site: OAuthSite;
-  let clientId: string;
-  beforeAll(async () => {
-    site = await openOAuthSite({ registration: true });
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
-  });
-  afterAll(() => site.close());
+  const site = clientSite({ registration: true });
 
   const open = async (url: string, language = 'en') => {
     const response = await fetch(url, { redirect: 'manual', headers: { 'accept-language': language } });
@@ -52,7 +47,7 @@ describe('A refused authorization request', () => {
 
   it('escapes what a client has sent', async () => {
     const { html } = await open(
-      authorizeUrl(site, clientId, { redirect_uri: 'https://evil.test/<script>alert(1)</script>' }).url,
+      authorizeUrl(site, site.clientId, { redirect_uri: 'https://evil.test/<script>alert(1)</script>' }).url,
     );
     expect(html).toContain('invalid_redirect_uri');
     expect(html).not.toContain('evil.test');
@@ -109,7 +104,7 @@ describe('A refused authorization request', () => {
   });
 
   it('leads to the address of a registered client, with the error', async () => {
-    const { response } = await open(authorizeUrl(site, clientId, { scope: 'unknown' }).url);
+    const { response } = await open(authorizeUrl(site, site.clientId, { scope: 'unknown' }).url);
     expect(response.headers.get('location')).toMatch(/^https:\/\/notes\.test\/callback\?error=invalid_scope/);
   });
 

@@ -1,18 +1,12 @@
 // Users who may not give a client access, or no longer.
 import { loginAs } from '../../testing/index.js';
 import { describeAdapters } from '../support/describe-adapters.js';
-import { Browser, openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import { Browser, openOAuthSite } from '../support/oauth-site.js';
+import { clientSite, grantsOf } from './client-site.js';
 import { allow, askForToken, authorizeUrl, call, callback, refresh } from './protocol.js';
 
 describeAdapters('A blocked user', ({ adapter, uniqueEmail }) => {
-  let site: OAuthSite;
-  let clientId: string;
-  beforeAll(async () => {
-    site = await openOAuthSite({}, adapter());
-    const { client } = await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
-    clientId = client.id;
-  });
-  afterAll(() => site.close());
+  const site = clientSite({}, adapter);
 
   const block = async (email: string) => {
     const { service } = site.test;
@@ -24,23 +18,22 @@ describeAdapters('A blocked user', ({ adapter, uniqueEmail }) => {
   it('gives a client nothing with a page that was open before', async () => {
     const email = uniqueEmail();
     const browser = await site.browser(email);
-    const page = await browser.open(authorizeUrl(site, clientId).url);
-    const id = await block(email);
+    const page = await browser.open(authorizeUrl(site, site.clientId).url);
+    await block(email);
     const end = await browser.submit(page.html, '/consent/allow');
     expect(end.url.searchParams.get('code')).toBeNull();
-    const now = new Date(site.test.clock.now());
-    expect(await site.test.adapter.oauthServer!.listGrants(id, now)).toEqual([]);
+    expect(await grantsOf(site, email)).toEqual([]);
   });
 
   it('gives a client no token for a code, an access or a refresh token from before, nor after the block', async () => {
     const email = uniqueEmail();
     const browser = await site.browser(email);
-    const tokens = await askForToken(site, await allow(site, browser, clientId));
-    const redeemable = await allow(site, browser, clientId);
+    const tokens = await askForToken(site, await allow(site, browser, site.clientId));
+    const redeemable = await allow(site, browser, site.clientId);
     const id = await block(email);
     const refused = async () => [
       (await askForToken(site, redeemable)).error,
-      (await refresh(site, clientId, tokens.refresh_token)).error,
+      (await refresh(site, site.clientId, tokens.refresh_token)).error,
       (await call(site, tokens.access_token)).status,
     ];
     expect(await refused()).toEqual(['invalid_grant', 'invalid_grant', 401]);
@@ -50,6 +43,31 @@ describeAdapters('A blocked user', ({ adapter, uniqueEmail }) => {
 });
 
 describe('A user whose address is not verified', () => {
+  it.each([
+    ['changes of addresses', {}],
+    ['sign-ups alone', { account: undefined }],
+  ])(
+    'gets the same answer with and without a page if codes are mailed for %s, also in the grace period',
+    async (_name, providers) => {
+      const emailPassword = { verifyEmail: 'require', verifyGraceMs: 60 * 60_000 } as const;
+      const site = await openOAuthSite({}, undefined, { providers: { emailPassword, ...providers } });
+      const { clock, adapter, service } = site.test;
+      const { client } = await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
+      const unverified = { email: 'ada@example.com', emailVerified: false };
+      const { cookie, user } = await loginAs(site.app, unverified, { service });
+      const browser = new Browser(site.issuer, cookie);
+      const ask = async (prompt?: string) =>
+        (await browser.open(authorizeUrl(site, client.id, { prompt }).url)).url;
+      const answers = async () => [(await ask('none')).searchParams.get('error'), (await ask()).pathname];
+      expect(await answers()).toEqual(['interaction_required', '/verify']);
+      clock.advance(2 * 60 * 60_000);
+      expect(await answers()).toEqual(['interaction_required', '/verify']);
+      await adapter.users.markEmailVerified(user.id, new Date(clock.now()));
+      expect(await answers()).toEqual(['consent_required', '/consent']);
+      await site.close();
+    },
+  );
+
   it('is led to the verification, and gives nothing without the page, if verification is required', async () => {
     const emailPassword = { verifyEmail: 'require', verifyGraceMs: 60 * 60_000 } as const;
     const site = await openOAuthSite({}, undefined, { providers: { emailPassword } });
@@ -74,12 +92,11 @@ describe('A user whose address is not verified', () => {
           }).toString(),
         });
       expect((await send()).url.pathname).toBe('/verify');
-      const grants = () => test.adapter.oauthServer!.listGrants(created.id, new Date(test.clock.now()));
-      expect(await grants()).toEqual([]);
+      expect(await grantsOf(site, user.email)).toEqual([]);
       // The same form gives access as soon as the address is verified.
       await test.adapter.users.markEmailVerified(created.id, new Date(test.clock.now()));
       expect((await send()).url.searchParams.has('code')).toBe(true);
-      expect(await grants()).toHaveLength(1);
+      expect(await grantsOf(site, user.email)).toHaveLength(1);
     } finally {
       await site.close();
     }

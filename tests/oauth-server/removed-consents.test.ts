@@ -1,6 +1,7 @@
 // What a user or an administrator removes does not come back by a request that relies on it, whichever of them is first.
 import { describeAdapters } from '../support/describe-adapters.js';
 import { openOAuthSite, type Browser, type OAuthSite } from '../support/oauth-site.js';
+import { beforeNextGrant } from './client-site.js';
 import { allow, askForToken, authorizeUrl, call, callback } from './protocol.js';
 
 describeAdapters('An access that is removed while a request relies on it', ({ adapter, uniqueEmail }) => {
@@ -42,22 +43,12 @@ describeAdapters('An access that is removed while a request relies on it', ({ ad
     return tokens.status === 200 && (await call(site, tokens.access_token)).status === 200;
   }
 
-  /** Does something at the moment when a request has been found to need no question. */
-  function beforeNextGrant(work: () => Promise<unknown>) {
-    const { oauthServer } = site.test.adapter;
-    const insertGrant = oauthServer!.insertGrant.bind(oauthServer);
-    jest.spyOn(oauthServer!, 'insertGrant').mockImplementationOnce(async (...args) => {
-      await work();
-      return insertGrant(...args);
-    });
-  }
-
   const grants = (userId: string) =>
     site.test.adapter.oauthServer!.listGrants(userId, new Date(site.test.clock.now()));
 
   it('is not given again without a page: its client gets consent_required', async () => {
     const { browser, clientId, userId } = await consenting();
-    beforeNextGrant(() => site.oauth.connectedApps.remove(userId, clientId));
+    beforeNextGrant(site, () => site.oauth.connectedApps.remove(userId, clientId));
     const { answer } = await ask(browser, clientId, 'silently');
     expect([answer.get('code'), answer.get('error')]).toEqual([null, 'consent_required']);
     expect(await grants(userId)).toEqual([]);
@@ -65,7 +56,7 @@ describeAdapters('An access that is removed while a request relies on it', ({ ad
 
   it('is asked for on the page, and can be given there', async () => {
     const { browser, clientId, userId } = await consenting();
-    beforeNextGrant(() => site.oauth.connectedApps.remove(userId, clientId));
+    beforeNextGrant(site, () => site.oauth.connectedApps.remove(userId, clientId));
     const { answer, html } = await ask(browser, clientId, 'on the page');
     expect(answer.get('code')).toBeNull();
     expect(await grants(userId)).toEqual([]);
@@ -76,7 +67,7 @@ describeAdapters('An access that is removed while a request relies on it', ({ ad
   it('is not given again when its client is removed', async () => {
     for (const way of Object.keys(ways) as Way[]) {
       const { browser, clientId, userId } = await consenting();
-      beforeNextGrant(() => site.oauth.clients.remove(clientId));
+      beforeNextGrant(site, () => site.oauth.clients.remove(clientId));
       expect((await ask(browser, clientId, way)).answer.get('code')).toBeNull();
       expect(await grants(userId)).toEqual([]);
     }
@@ -84,7 +75,7 @@ describeAdapters('An access that is removed while a request relies on it', ({ ad
 
   it('is answered with login_required if the session has ended instead', async () => {
     const { browser, clientId, userId } = await consenting();
-    beforeNextGrant(() => site.test.service.sessionsProvider.revokeAll(userId));
+    beforeNextGrant(site, () => site.test.service.sessionsProvider.revokeAll(userId));
     expect((await ask(browser, clientId, 'silently')).answer.get('error')).toBe('login_required');
   });
 

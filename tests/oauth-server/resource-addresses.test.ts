@@ -1,8 +1,9 @@
 // The addresses of resources, as RFC 8707 and RFC 9728 allow them, and parameters without a value.
 import { createOAuthServer } from '../../src/oauth-server.js';
 import { makeService } from '../support/make-service.js';
-import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
-import { allow, askForToken, authorizeUrl, callback, refresh } from './protocol.js';
+import { openOAuthSite } from '../support/oauth-site.js';
+import { clientSite } from './client-site.js';
+import { allow, askForToken, authorizeUrl, refresh } from './protocol.js';
 
 const scopes = { read: 'Read' };
 const wellKnown = '/.well-known/oauth-protected-resource';
@@ -54,18 +55,12 @@ describe('The address of a resource', () => {
 
 describe('A request', () => {
   const root = 'https://root.test';
-  let site: OAuthSite;
-  let clientId: string;
-  beforeAll(async () => {
-    site = await openOAuthSite({ resources: { [root]: { scopes, accessTokens: 'jwt' } } });
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
-  });
-  afterAll(() => site.close());
+  const site = clientSite({ resources: { [root]: { scopes, accessTokens: 'jwt' } } });
 
   it.each([root, `${root}/`])('for a resource without a path may name it %s', async (asked) => {
     const browser = await site.browser('ada@example.com');
     const params = { resource: asked, scope: 'read', prompt: 'consent' };
-    const redeemable = await allow(site, browser, clientId, params);
+    const redeemable = await allow(site, browser, site.clientId, params);
     const other = asked === root ? `${root}/` : root;
     const tokens = await askForToken(site, { ...redeemable, resource: other });
     expect(tokens).toMatchObject({ status: 200, scope: 'read' });
@@ -75,11 +70,11 @@ describe('A request', () => {
     expect(claims.aud).toBe(root);
     for (const name of [asked, other]) {
       const verified = await site.oauth.verifierFor(name).verifyAccessToken(tokens.access_token);
-      expect(verified).toMatchObject({ clientId, scopes: ['read'] });
+      expect(verified).toMatchObject({ clientId: site.clientId, scopes: ['read'] });
       expect(() => site.oauth.requireAccessToken({ resource: name })).not.toThrow();
     }
     await expect(site.oauth.verifier.verifyAccessToken(tokens.access_token)).rejects.toThrow('not valid');
-    expect((await refresh(site, clientId, tokens.refresh_token, { resource: asked })).status).toBe(200);
+    expect((await refresh(site, site.clientId, tokens.refresh_token, { resource: asked })).status).toBe(200);
   });
 
   it('has verifiers for the resources of the server alone', () => {
@@ -92,14 +87,14 @@ describe('A request', () => {
     ['scope and resource', { scope: '', resource: '' }, ['Read your notes', 'Change your notes']],
   ])('with an empty %s counts as one without it', async (_name, params, shown) => {
     const browser = await site.browser('bob@example.com');
-    const { html } = await browser.open(authorizeUrl(site, clientId, params).url);
+    const { html } = await browser.open(authorizeUrl(site, site.clientId, params).url);
     for (const text of shown) expect(html).toContain(text);
   });
 
   it('that names scopes and no resource is for the first resource that has them', async () => {
     const browser = await site.browser('bob@example.com');
     const params = { resource: undefined, scope: 'openid read', prompt: 'consent' };
-    const redeemable = await allow(site, browser, clientId, params);
+    const redeemable = await allow(site, browser, site.clientId, params);
     const answer = await askForToken(site, { ...redeemable, resource: '' });
     expect(answer).toMatchObject({ status: 200, scope: 'read' });
   });

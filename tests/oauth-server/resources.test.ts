@@ -4,19 +4,17 @@ import { once } from 'node:events';
 import express from 'express';
 import jsonwebtoken from 'jsonwebtoken';
 import { createOAuthServer } from '../../src/oauth-server.js';
-import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import { openOAuthSite } from '../support/oauth-site.js';
 import { makeService } from '../support/make-service.js';
+import { clientSite } from './client-site.js';
 import { allow, askForToken, call, callback, signedIn } from './protocol.js';
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 describe('A resource', () => {
-  let site: OAuthSite;
-  let clientId: string;
+  const site = clientSite();
   beforeAll(async () => {
-    site = await openOAuthSite();
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
     site.app.get(
       '/write',
       site.oauth.requireAccessToken({ scopes: ['notes:read', 'notes:write'] }),
@@ -25,7 +23,6 @@ describe('A resource', () => {
       },
     );
   });
-  afterAll(() => site.close());
 
   const challenge = (response: Response) => response.headers.get('www-authenticate');
   const metadata = () => `resource_metadata="${site.issuer}/.well-known/oauth-protected-resource/mcp"`;
@@ -49,13 +46,13 @@ describe('A resource', () => {
       400,
       expect.stringContaining('error="invalid_request"'),
     ]);
-    const { access_token: token } = await signedIn(site, 'ada@example.com', clientId);
+    const { access_token: token } = await signedIn(site, 'ada@example.com', site.clientId);
     expect((await fetch(`${site.resource}?access_token=${token}`)).status).toBe(401);
     expect((await call(site, token)).status).toBe(200);
   });
 
   it('names every scope that a token needs when some are missing', async () => {
-    const { access_token: token } = await signedIn(site, 'ada@example.com', clientId);
+    const { access_token: token } = await signedIn(site, 'ada@example.com', site.clientId);
     const response = await fetch(`${site.issuer}/write`, { headers: { authorization: `Bearer ${token}` } });
     expect(response.status).toBe(403);
     expect(challenge(response)).toContain('error="insufficient_scope"');

@@ -1,15 +1,13 @@
 // The attacks of RFC 9700, 4, and those of published advisories about OAuth servers inside applications.
 import { codeAt } from '../support/authenticator-app.js';
-import { Browser, openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import { Browser } from '../support/oauth-site.js';
+import { clientSite } from './client-site.js';
 import { allow, askForToken, authorizeUrl, call, callback, refresh, signedIn } from './protocol.js';
 
 describe('Attacks on the OAuth server', () => {
-  let site: OAuthSite;
-  let clientId: string;
+  const site = clientSite({ registration: true });
   let confidential: { id: string; secret: string };
   beforeAll(async () => {
-    site = await openOAuthSite({ registration: true });
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
     const created = await site.oauth.clients.create({
       name: 'Partner',
       redirectUris: [callback],
@@ -17,10 +15,9 @@ describe('Attacks on the OAuth server', () => {
     });
     confidential = { id: created.client.id, secret: created.secret! };
   });
-  afterAll(() => site.close());
 
   const answerTo = async (browser: Browser, params: Record<string, string | undefined>) => {
-    const { url } = await browser.open(authorizeUrl(site, clientId, params).url);
+    const { url } = await browser.open(authorizeUrl(site, site.clientId, params).url);
     return url;
   };
   const basic = (id: string, secret: string) => ({
@@ -33,7 +30,7 @@ describe('Attacks on the OAuth server', () => {
     const refused = await answerTo(browser, { scope: 'unknown:scope' });
     expect(refused.searchParams.get('error')).toBe('invalid_scope');
     expect(refused.searchParams.get('iss')).toBe(site.issuer);
-    const page = await browser.open(authorizeUrl(site, clientId).url);
+    const page = await browser.open(authorizeUrl(site, site.clientId).url);
     const { url } = await browser.submit(page.html, '/consent/allow');
     expect(url.searchParams.get('iss')).toBe(site.issuer);
   });
@@ -52,14 +49,16 @@ describe('Attacks on the OAuth server', () => {
     'http://notes.test/callback',
   ])('sends nothing to %s, a variation of a registered address', async (address) => {
     const browser = await site.browser('ada@example.com');
-    const { status, url } = await browser.open(authorizeUrl(site, clientId, { redirect_uri: address }).url);
+    const { status, url } = await browser.open(
+      authorizeUrl(site, site.clientId, { redirect_uri: address }).url,
+    );
     expect([status, url.origin]).toEqual([400, site.issuer]);
   });
 
   // RFC 9700, 4.5
   it('code injection: a code needs the verifier of the request that it was issued for', async () => {
-    const stolen = await allow(site, await site.browser('ada@example.com'), clientId);
-    const own = await allow(site, await site.browser('eve@example.com'), clientId);
+    const stolen = await allow(site, await site.browser('ada@example.com'), site.clientId);
+    const own = await allow(site, await site.browser('eve@example.com'), site.clientId);
     expect(await askForToken(site, { ...stolen, code_verifier: own.code_verifier })).toMatchObject({
       status: 400,
       error: 'invalid_grant',
@@ -81,7 +80,7 @@ describe('Attacks on the OAuth server', () => {
     const { code_verifier: _verifier, ...redeemable } = await allow(
       site,
       await site.browser('ada@example.com'),
-      clientId,
+      site.clientId,
     );
     expect((await askForToken(site, redeemable)).error).toBe('invalid_grant');
   });
@@ -102,7 +101,9 @@ describe('Attacks on the OAuth server', () => {
 
   it('refuses a parameter that comes twice', async () => {
     const browser = await site.browser('ada@example.com');
-    const { url } = await browser.open(`${authorizeUrl(site, clientId).url}&redirect_uri=https://evil.test`);
+    const { url } = await browser.open(
+      `${authorizeUrl(site, site.clientId).url}&redirect_uri=https://evil.test`,
+    );
     expect(url.origin).not.toBe('https://evil.test');
     expect(url.searchParams.get('code')).toBeNull();
   });
@@ -138,7 +139,7 @@ describe('Attacks on the OAuth server', () => {
     );
     const tokens = await askForToken(site, rest, basic(confidential.id, confidential.secret));
     expect((await refresh(site, confidential.id, tokens.refresh_token)).error).toBe('invalid_client');
-    expect((await refresh(site, clientId, tokens.refresh_token)).error).toBe('invalid_grant');
+    expect((await refresh(site, site.clientId, tokens.refresh_token)).error).toBe('invalid_grant');
   });
 
   // Advisories: consent that is skipped
@@ -169,18 +170,18 @@ describe('Attacks on the OAuth server', () => {
     const code = site.test.mail.lastCode(email);
     const response = await post('verify', { email, code });
     expect(await response.json()).toMatchObject({ error: 'mfa_required' });
-    const { html, url } = await browser.open(authorizeUrl(site, clientId).url);
+    const { html, url } = await browser.open(authorizeUrl(site, site.clientId).url);
     expect(url.pathname).not.toBe('/consent');
     expect(html).not.toContain('/consent/allow');
   });
 
   // RFC 9700, 4.9 and 4.10
   it('takes no token for another kind of token', async () => {
-    const tokens = await signedIn(site, 'ada@example.com', clientId, { scope: 'openid notes:read' });
+    const tokens = await signedIn(site, 'ada@example.com', site.clientId, { scope: 'openid notes:read' });
     expect((await call(site, tokens.refresh_token)).status).toBe(401);
     expect((await call(site, tokens.id_token)).status).toBe(401);
-    expect((await refresh(site, clientId, tokens.access_token)).error).toBe('invalid_grant');
-    const code = { grant_type: 'authorization_code', client_id: clientId, redirect_uri: callback };
+    expect((await refresh(site, site.clientId, tokens.access_token)).error).toBe('invalid_grant');
+    const code = { grant_type: 'authorization_code', client_id: site.clientId, redirect_uri: callback };
     const redeemed = await askForToken(site, {
       ...code,
       code: tokens.access_token,

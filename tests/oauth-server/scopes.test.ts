@@ -2,42 +2,31 @@
 import { de } from '../../src/pages/texts/de/de.js';
 import { en } from '../../src/pages/texts/en.js';
 import { ja } from '../../src/pages/texts/ja/ja.js';
-import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
-import { allow, askForToken, authorizeUrl, callback, signedIn } from './protocol.js';
+import { clientSite, grantsOf } from './client-site.js';
+import { allow, askForToken, authorizeUrl, signedIn } from './protocol.js';
 
 const files = 'https://files.test/api';
 
 describe('A request', () => {
-  let site: OAuthSite;
-  let clientId: string;
-  beforeAll(async () => {
-    site = await openOAuthSite({
-      resources: {
-        [files]: {
-          scopes: { 'files:read': 'Read your files', 'notes:write': 'Write on your files' },
-          defaultScopes: ['files:read'],
-        },
+  const site = clientSite({
+    resources: {
+      [files]: {
+        scopes: { 'files:read': 'Read your files', 'notes:write': 'Write on your files' },
+        defaultScopes: ['files:read'],
       },
-    });
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
+    },
   });
-  afterAll(() => site.close());
-
-  const grantsOf = async (email: string) => {
-    const { id } = (await site.test.service.users.find({ email }))!;
-    const grants = await site.test.adapter.oauthServer!.listGrants(id, new Date(site.test.clock.now()));
-    return grants.map(({ scopes }) => scopes);
-  };
 
   it('that names several resources and no scopes gets the default scopes of each, and no more', async () => {
-    const { url } = authorizeUrl(site, clientId, { scope: undefined });
+    const { url } = authorizeUrl(site, site.clientId, { scope: undefined });
     const browser = await site.browser('ada@example.com');
     const page = await browser.open(`${url}&resource=${encodeURIComponent(files)}`);
     for (const text of ['Read your notes', 'Change your notes', 'Read your files'])
       expect(page.html).toContain(text);
     expect(page.html).not.toContain('Write on your files');
     await browser.submit(page.html, '/consent/allow');
-    expect(await grantsOf('ada@example.com')).toEqual([
+    const grants = await grantsOf(site, 'ada@example.com');
+    expect(grants.map(({ scopes }) => scopes)).toEqual([
       { [site.resource]: ['notes:read', 'notes:write'], [files]: ['files:read'] },
     ]);
   });
@@ -47,7 +36,7 @@ describe('A request', () => {
     const { resource: _, ...redeemable } = await allow(
       site,
       await site.browser('bob@example.com'),
-      clientId,
+      site.clientId,
       params,
     );
     const tokens = await askForToken(site, redeemable);
@@ -57,7 +46,7 @@ describe('A request', () => {
   });
 
   it('cannot widen or narrow itself with a parameter of this server', async () => {
-    const { url } = authorizeUrl(site, clientId, { scope: 'notes:write', resource: files });
+    const { url } = authorizeUrl(site, site.clientId, { scope: 'notes:write', resource: files });
     const browser = await site.browser('carol@example.com');
     const page = await browser.open(`${url}&svc_default_scopes=1`);
     expect(page.html).toContain('Write on your files');
@@ -69,7 +58,7 @@ describe('A request', () => {
     ['ja', ja],
   ])('for the identity of its user is in words in %s', async (language, { consent: texts }) => {
     const browser = await site.browser('dora@example.com');
-    const { url } = authorizeUrl(site, clientId, {
+    const { url } = authorizeUrl(site, site.clientId, {
       scope: 'openid profile email offline_access',
       prompt: 'consent',
     });
@@ -82,7 +71,7 @@ describe('A request', () => {
   });
 
   it('for the identity alone gives nothing of a resource', async () => {
-    const tokens = await signedIn(site, 'eve@example.com', clientId, { scope: 'openid' });
+    const tokens = await signedIn(site, 'eve@example.com', site.clientId, { scope: 'openid' });
     const headers = { authorization: `Bearer ${tokens.access_token}` };
     expect((await fetch(site.resource, { headers })).status).toBe(403);
   });

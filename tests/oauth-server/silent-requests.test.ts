@@ -2,6 +2,7 @@
 import { loginAs } from '../../testing/index.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { Browser, openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import { clientSite, grantsOf } from './client-site.js';
 import { allow, askForToken, authorizeUrl, callback, signedIn } from './protocol.js';
 
 type Params = Record<string, string | undefined>;
@@ -20,14 +21,7 @@ async function silently(site: OAuthSite, browser: Browser, clientId: string, par
 }
 
 describeAdapters('A request with prompt=none', ({ adapter, uniqueEmail }) => {
-  let site: OAuthSite;
-  let clientId: string;
-  beforeAll(async () => {
-    site = await openOAuthSite({}, adapter());
-    const { client } = await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
-    clientId = client.id;
-  });
-  afterAll(() => site.close());
+  const site = clientSite({}, adapter);
   // The limit of requests of one test is not that of another.
   beforeEach(() => site.test.clock.advance(16 * 60_000));
 
@@ -35,15 +29,15 @@ describeAdapters('A request with prompt=none', ({ adapter, uniqueEmail }) => {
   async function consenting(params: Params = {}) {
     const email = uniqueEmail();
     const browser = await site.browser(email);
-    await askForToken(site, await allow(site, browser, clientId, params));
+    await askForToken(site, await allow(site, browser, site.clientId, params));
     return { browser, email };
   }
 
   it('gets a code without a page for what its user has given before', async () => {
     const { browser } = await consenting();
-    const { code, verifier } = await silently(site, browser, clientId);
+    const { code, verifier } = await silently(site, browser, site.clientId);
     const tokens = await askForToken(site, {
-      ...{ grant_type: 'authorization_code', client_id: clientId, redirect_uri: callback },
+      ...{ grant_type: 'authorization_code', client_id: site.clientId, redirect_uri: callback },
       ...{ resource: site.resource, code: code!, code_verifier: verifier },
     });
     expect([tokens.status, tokens.scope]).toEqual([200, 'notes:read']);
@@ -52,12 +46,12 @@ describeAdapters('A request with prompt=none', ({ adapter, uniqueEmail }) => {
   it('gets a code for an ID token of its user, with the time of the sign-in', async () => {
     const scope = 'openid notes:read';
     const email = uniqueEmail();
-    const hint = (await signedIn(site, email, clientId, { scope })).id_token!;
+    const hint = (await signedIn(site, email, site.clientId, { scope })).id_token!;
     site.test.clock.advance(60_000);
     const browser = await site.browser(email);
-    const own = await silently(site, browser, clientId, { scope, id_token_hint: hint, max_age: '60' });
+    const own = await silently(site, browser, site.clientId, { scope, id_token_hint: hint, max_age: '60' });
     const answer = await askForToken(site, {
-      ...{ grant_type: 'authorization_code', client_id: clientId, redirect_uri: callback },
+      ...{ grant_type: 'authorization_code', client_id: site.clientId, redirect_uri: callback },
       ...{ resource: site.resource, code: own.code!, code_verifier: own.verifier },
     });
     const claims = JSON.parse(Buffer.from(answer.id_token!.split('.')[1]!, 'base64url').toString()) as {
@@ -67,7 +61,7 @@ describeAdapters('A request with prompt=none', ({ adapter, uniqueEmail }) => {
   });
 
   it('is answered with login_required without a session', async () => {
-    expect(await silently(site, new Browser(site.issuer), clientId)).toMatchObject({
+    expect(await silently(site, new Browser(site.issuer), site.clientId)).toMatchObject({
       code: undefined,
       error: 'login_required',
     });
@@ -76,14 +70,14 @@ describeAdapters('A request with prompt=none', ({ adapter, uniqueEmail }) => {
   it('is answered with login_required for a guest', async () => {
     const { token } = await site.test.service.sessionsProvider.createGuest();
     const browser = new Browser(site.issuer, `svc_session=${token}`);
-    expect((await silently(site, browser, clientId)).error).toBe('login_required');
+    expect((await silently(site, browser, site.clientId)).error).toBe('login_required');
   });
 
   it('is answered with login_required if the session is of another user than the ID token', async () => {
     const scope = 'openid notes:read';
     const { browser } = await consenting({ scope });
-    const hint = (await signedIn(site, uniqueEmail(), clientId, { scope })).id_token!;
-    const { code, error } = await silently(site, browser, clientId, { scope, id_token_hint: hint });
+    const hint = (await signedIn(site, uniqueEmail(), site.clientId, { scope })).id_token!;
+    const { code, error } = await silently(site, browser, site.clientId, { scope, id_token_hint: hint });
     expect([code, error]).toEqual([undefined, 'login_required']);
   });
 
@@ -94,28 +88,28 @@ describeAdapters('A request with prompt=none', ({ adapter, uniqueEmail }) => {
       const { browser } = await consenting({ scope });
       // For max_age=0, a session that begins at this moment is too old too.
       if (max_age !== '0') site.test.clock.advance(60_000);
-      const { code, error } = await silently(site, browser, clientId, { scope, max_age });
+      const { code, error } = await silently(site, browser, site.clientId, { scope, max_age });
       expect([code, error]).toEqual([undefined, 'login_required']);
     },
   );
 
   it('is answered with consent_required for a user who has given nothing', async () => {
     const browser = await site.browser(uniqueEmail());
-    expect((await silently(site, browser, clientId)).error).toBe('consent_required');
+    expect((await silently(site, browser, site.clientId)).error).toBe('consent_required');
   });
 
   it('is answered with consent_required for more than what was given, and gets nothing of it', async () => {
     const { browser } = await consenting();
     const more = { scope: 'notes:read notes:write' };
-    const { code, error } = await silently(site, browser, clientId, more);
+    const { code, error } = await silently(site, browser, site.clientId, more);
     expect([code, error]).toEqual([undefined, 'consent_required']);
   });
 
   it('is answered with consent_required after the user has removed the access', async () => {
     const { browser, email } = await consenting();
     const { id } = (await site.test.service.users.find({ email }))!;
-    await site.oauth.connectedApps.remove(id, clientId);
-    expect((await silently(site, browser, clientId)).error).toBe('consent_required');
+    await site.oauth.connectedApps.remove(id, site.clientId);
+    expect((await silently(site, browser, site.clientId)).error).toBe('consent_required');
   });
 
   it('is answered with interaction_required while an administrator impersonates the user', async () => {
@@ -125,7 +119,7 @@ describeAdapters('A request with prompt=none', ({ adapter, uniqueEmail }) => {
     const { id } = (await service.users.find({ email }))!;
     const { token } = await service.sessionsProvider.impersonate(admin.id, id);
     browser.setCookie(`svc_session=${token}; Path=/`);
-    const { code, error } = await silently(site, browser, clientId);
+    const { code, error } = await silently(site, browser, site.clientId);
     expect([code, error]).toEqual([undefined, 'interaction_required']);
   });
 
@@ -133,26 +127,24 @@ describeAdapters('A request with prompt=none', ({ adapter, uniqueEmail }) => {
     const { browser, email } = await consenting();
     const { id } = (await site.test.service.users.find({ email }))!;
     await site.test.service.users.block(id);
-    const { code, error } = await silently(site, browser, clientId);
+    const { code, error } = await silently(site, browser, site.clientId);
     expect([code, error]).toEqual([undefined, 'login_required']);
   });
 
   it('is refused together with another prompt, and for an unknown scope', async () => {
     const { browser } = await consenting();
     const errors = [{ prompt: 'none consent' }, { scope: 'unknown' }].map(
-      async (params) => (await silently(site, browser, clientId, params)).error,
+      async (params) => (await silently(site, browser, site.clientId, params)).error,
     );
     expect(await Promise.all(errors)).toEqual(['invalid_request', 'invalid_scope']);
   });
 
   it('has no effect as a prefetch', async () => {
     const { browser, email } = await consenting();
-    const { id } = (await site.test.service.users.find({ email }))!;
-    const { url } = authorizeUrl(site, clientId, { prompt: 'none' });
+    const { url } = authorizeUrl(site, site.clientId, { prompt: 'none' });
     const fetched = await browser.send(url, { headers: { 'sec-purpose': 'prefetch' } });
-    const now = new Date(site.test.clock.now());
     expect([fetched.status, fetched.headers.get('location')]).toEqual([204, null]);
-    expect(await site.test.adapter.oauthServer!.listGrants(id, now)).toHaveLength(1);
+    expect(await grantsOf(site, email)).toHaveLength(1);
   });
 
   it('is answered with consent_required for an address on the computer of the user', async () => {

@@ -1,6 +1,6 @@
 // Token exchange (RFC 8693): agents that act for users, and what an agent must not get.
 import { describeAdapters } from '../support/describe-adapters.js';
-import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
+import { clientSite } from './client-site.js';
 import {
   allow,
   askForToken,
@@ -24,14 +24,12 @@ type Params = Record<string, string | undefined>;
 type Exchanged = TokenAnswer & { issued_token_type: string; expires_in: number };
 
 describeAdapters('Token exchange', ({ adapter }) => {
-  let site: OAuthSite;
-  let clientId: string;
+  const site = clientSite(
+    { resources: { [api]: { scopes: { 'files:read': 'Read files', 'files:write': 'Change files' } } } },
+    adapter,
+  );
   let agent: Agent;
   beforeAll(async () => {
-    site = await openOAuthSite(
-      { resources: { [api]: { scopes: { 'files:read': 'Read files', 'files:write': 'Change files' } } } },
-      adapter(),
-    );
     for (const [path, resource] of [
       ['/any', site.resource],
       ['/api', api],
@@ -39,10 +37,8 @@ describeAdapters('Token exchange', ({ adapter }) => {
       site.app.get(path, site.oauth.requireAccessToken({ resource }), (req, res) => {
         res.json((req as unknown as { auth: object }).auth);
       });
-    clientId = (await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] })).client.id;
     agent = await register(both);
   });
-  afterAll(() => site.close());
 
   async function register(scopes: readonly string[], grants = ['token_exchange', 'client_credentials']) {
     const create = { name: 'Agent', confidential: true, grants: grants as ['token_exchange'], scopes };
@@ -60,7 +56,7 @@ describeAdapters('Token exchange', ({ adapter }) => {
     return (await askForToken(site, Object.fromEntries(given), headers)) as Exchanged;
   };
   const subject = (scope = 'notes:read notes:write', email = `ada-${Math.random()}@example.com`) =>
-    signedIn(site, email, clientId, { scope });
+    signedIn(site, email, site.clientId, { scope });
   const open = async (token: string, path = '/any') => {
     const response = await fetch(site.issuer + path, { headers: { authorization: `Bearer ${token}` } });
     return { status: response.status, ...((await response.json()) as object) };
@@ -77,11 +73,11 @@ describeAdapters('Token exchange', ({ adapter }) => {
   async function subjectOfBoth(scope = both.join(' ')) {
     const second = new URLSearchParams({ resource: api }).toString();
     const browser = await site.browser(`bob-${Math.random()}@example.com`);
-    const { url, verifier } = authorizeUrl(site, clientId, { scope });
+    const { url, verifier } = authorizeUrl(site, site.clientId, { scope });
     const page = await browser.open(`${url}&${second}`);
     const end = page.html === '' ? page : await browser.submit(page.html, '/consent/allow');
     return askForToken(site, {
-      ...{ grant_type: 'authorization_code', client_id: clientId, redirect_uri: callback },
+      ...{ grant_type: 'authorization_code', client_id: site.clientId, redirect_uri: callback },
       ...{ code: end.url.searchParams.get('code')!, code_verifier: verifier, resource: site.resource },
     });
   }
@@ -143,7 +139,7 @@ describeAdapters('Token exchange', ({ adapter }) => {
 
   it('keeps what a token lacked at its resource, also by way of another one', async () => {
     const { refresh_token: renewal } = await subjectOfBoth();
-    const { access_token: token } = await refresh(site, clientId, renewal, { scope: 'notes:read' });
+    const { access_token: token } = await refresh(site, site.clientId, renewal, { scope: 'notes:read' });
     const away = await exchange(agent, token, { resource: api });
     expect(away.scope).toBe('files:read files:write');
     const back = await exchange(agent, away.access_token);
@@ -201,7 +197,7 @@ describeAdapters('Token exchange', ({ adapter }) => {
           fetch(`${site.issuer}/oauth/revoke`, {
             method: 'POST',
             headers: { 'content-type': 'application/x-www-form-urlencoded' },
-            body: new URLSearchParams({ client_id: clientId, token: tokens.refresh_token }).toString(),
+            body: new URLSearchParams({ client_id: site.clientId, token: tokens.refresh_token }).toString(),
           }),
         'removal of the agent': () => site.oauth.clients.remove(own.id),
       }[end]();
@@ -234,7 +230,7 @@ describeAdapters('Token exchange', ({ adapter }) => {
     const { resource: _resource, ...code } = await allow(
       site,
       await site.browser('openid@example.com'),
-      clientId,
+      site.clientId,
       { scope: 'openid', resource: undefined },
     );
     const identity = await askForToken(site, code);
@@ -265,8 +261,8 @@ describeAdapters('Token exchange', ({ adapter }) => {
     const { access_token: token } = await subject();
     const job = await register(both, ['client_credentials']);
     expect((await exchange(job, token)).status).toBe(400);
-    const open = { id: clientId, headers: {} };
-    expect((await exchange(open, token, { client_id: clientId })).status).toBe(400);
+    const open = { id: site.clientId, headers: {} };
+    expect((await exchange(open, token, { client_id: site.clientId })).status).toBe(400);
     expect((await exchange({ id: agent.id, headers: {} }, token, { client_id: agent.id })).status).toBe(401);
   });
 
@@ -292,7 +288,7 @@ describeAdapters('Token exchange', ({ adapter }) => {
     expect((await open(exchanged)).status).toBe(401);
     expect(JSON.parse((await post('/oauth/introspect', agent, exchanged)).text)).toEqual({ active: false });
     expect((await open(token)).status).toBe(200);
-    expect((await refresh(site, clientId, renewal)).status).toBe(200);
+    expect((await refresh(site, site.clientId, renewal)).status).toBe(200);
   });
 
   it('is reported with its chain, and without tokens', async () => {

@@ -1,22 +1,15 @@
 // Codes and tokens: what happens once happens once, and what ends has ended at the next request.
-import { openOAuthSite, type OAuthSite } from '../support/oauth-site.js';
 import { describeAdapters } from '../support/describe-adapters.js';
+import { clientSite } from './client-site.js';
 import { allow, askForToken, call, callback, refresh, signedIn } from './protocol.js';
 
 describeAdapters('Tokens of the OAuth server', ({ adapter }) => {
-  let site: OAuthSite;
-  let clientId: string;
-  beforeAll(async () => {
-    site = await openOAuthSite({}, adapter());
-    const { client } = await site.oauth.clients.create({ name: 'Notes', redirectUris: [callback] });
-    clientId = client.id;
-  });
-  afterAll(() => site.close());
+  const site = clientSite({}, adapter);
 
-  const ofAda = (email = `ada-${Math.random()}@example.com`) => signedIn(site, email, clientId);
+  const ofAda = (email = `ada-${Math.random()}@example.com`) => signedIn(site, email, site.clientId);
 
   it('of twenty parallel redemptions of a code one succeeds at most, and the others end what came of it', async () => {
-    const redeemable = await allow(site, await site.browser('ada@example.com'), clientId);
+    const redeemable = await allow(site, await site.browser('ada@example.com'), site.clientId);
     const answers = await Promise.all(Array.from({ length: 20 }, () => askForToken(site, redeemable)));
     const winners = answers.filter(({ status }) => status === 200);
     expect(winners.length).toBeLessThanOrEqual(1);
@@ -26,18 +19,18 @@ describeAdapters('Tokens of the OAuth server', ({ adapter }) => {
     );
     for (const winner of winners) {
       expect((await call(site, winner.access_token)).status).toBe(401);
-      const later = await refresh(site, clientId, winner.refresh_token);
+      const later = await refresh(site, site.clientId, winner.refresh_token);
       expect(later).toMatchObject({ status: 400, error: 'invalid_grant' });
     }
   });
 
   it('a code that comes back ends what came of it', async () => {
-    const redeemable = await allow(site, await site.browser('ada@example.com'), clientId);
+    const redeemable = await allow(site, await site.browser('ada@example.com'), site.clientId);
     const first = await askForToken(site, redeemable);
     expect((await call(site, first.access_token)).status).toBe(200);
     expect(await askForToken(site, redeemable)).toMatchObject({ status: 400, error: 'invalid_grant' });
     expect((await call(site, first.access_token)).status).toBe(401);
-    expect(await refresh(site, clientId, first.refresh_token)).toMatchObject({ error: 'invalid_grant' });
+    expect(await refresh(site, site.clientId, first.refresh_token)).toMatchObject({ error: 'invalid_grant' });
   });
 
   it('a code needs its verifier, its client and its redirect address', async () => {
@@ -47,7 +40,7 @@ describeAdapters('Tokens of the OAuth server', ({ adapter }) => {
       { client_id: other.client.id },
       { redirect_uri: 'https://notes.test/other' },
     ]) {
-      const redeemable = await allow(site, await site.browser('ada@example.com'), clientId);
+      const redeemable = await allow(site, await site.browser('ada@example.com'), site.clientId);
       expect(await askForToken(site, { ...redeemable, ...wrong })).toMatchObject({
         status: 400,
         error: 'invalid_grant',
@@ -58,7 +51,7 @@ describeAdapters('Tokens of the OAuth server', ({ adapter }) => {
   it('parallel refreshes with one token all get the same successor, for two hundred expiries', async () => {
     let { refresh_token: token } = await ofAda();
     for (let expiry = 0; expiry < 200; expiry++) {
-      const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(site, clientId, token)));
+      const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(site, site.clientId, token)));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
       const successors = new Set(answers.map(({ refresh_token: next }) => next));
       expect(successors.size).toBe(1);
@@ -71,12 +64,12 @@ describeAdapters('Tokens of the OAuth server', ({ adapter }) => {
 
   it('a process that reads the tokens late, or stores them late, gets the successor of the others', async () => {
     const first = await ofAda();
-    const second = await refresh(site, clientId, first.refresh_token);
+    const second = await refresh(site, site.clientId, first.refresh_token);
     // It has read what another process has stored a moment ago.
-    const third = await refresh(site, clientId, second.refresh_token);
+    const third = await refresh(site, site.clientId, second.refresh_token);
     expect(third).toMatchObject({ status: 200, refresh_token: second.refresh_token });
     // It has read the file before that.
-    expect(await refresh(site, clientId, first.refresh_token)).toMatchObject({
+    expect(await refresh(site, site.clientId, first.refresh_token)).toMatchObject({
       status: 200,
       refresh_token: second.refresh_token,
     });
@@ -84,11 +77,13 @@ describeAdapters('Tokens of the OAuth server', ({ adapter }) => {
 
   it('a refresh token that was exchanged earlier ends the grant', async () => {
     const first = await ofAda();
-    const second = await refresh(site, clientId, first.refresh_token);
+    const second = await refresh(site, site.clientId, first.refresh_token);
     site.test.clock.advance(61_000);
-    expect(await refresh(site, clientId, first.refresh_token)).toMatchObject({ error: 'invalid_grant' });
+    expect(await refresh(site, site.clientId, first.refresh_token)).toMatchObject({ error: 'invalid_grant' });
     expect((await call(site, second.access_token)).status).toBe(401);
-    expect(await refresh(site, clientId, second.refresh_token)).toMatchObject({ error: 'invalid_grant' });
+    expect(await refresh(site, site.clientId, second.refresh_token)).toMatchObject({
+      error: 'invalid_grant',
+    });
   });
 
   it('a refresh token of another client, and one that was changed, is refused and ends nothing', async () => {
@@ -96,20 +91,20 @@ describeAdapters('Tokens of the OAuth server', ({ adapter }) => {
     const other = await site.oauth.clients.create({ name: 'Other', redirectUris: [callback] });
     expect(await refresh(site, other.client.id, token)).toMatchObject({ error: 'invalid_grant' });
     const changed = token.replace(/\.0\./, '.1.');
-    expect(await refresh(site, clientId, changed)).toMatchObject({ error: 'invalid_grant' });
-    expect((await refresh(site, clientId, token)).status).toBe(200);
+    expect(await refresh(site, site.clientId, changed)).toMatchObject({ error: 'invalid_grant' });
+    expect((await refresh(site, site.clientId, token)).status).toBe(200);
   });
 
   it('a refresh asks for no more than what was given', async () => {
     const { refresh_token: token } = await ofAda();
-    expect(await refresh(site, clientId, token, { scope: 'notes:write' })).toMatchObject({
+    expect(await refresh(site, site.clientId, token, { scope: 'notes:write' })).toMatchObject({
       status: 400,
       error: 'invalid_scope',
     });
-    expect(await refresh(site, clientId, token, { resource: `${site.issuer}/other` })).toMatchObject({
+    expect(await refresh(site, site.clientId, token, { resource: `${site.issuer}/other` })).toMatchObject({
       error: 'invalid_target',
     });
-    expect((await refresh(site, clientId, token)).status).toBe(200);
+    expect((await refresh(site, site.clientId, token)).status).toBe(200);
   });
 
   it.each(['sign-out everywhere', 'block', 'deletion', 'removal of the client'] as const)(
@@ -137,10 +132,10 @@ describeAdapters('Tokens of the OAuth server', ({ adapter }) => {
     const tokens = await ofAda();
     site.test.clock.advance(60 * 60_000);
     expect((await call(site, tokens.access_token)).status).toBe(401);
-    const next = await refresh(site, clientId, tokens.refresh_token);
+    const next = await refresh(site, site.clientId, tokens.refresh_token);
     expect((await call(site, next.access_token)).status).toBe(200);
     site.test.clock.advance(90 * 24 * 60 * 60_000);
-    expect(await refresh(site, clientId, next.refresh_token)).toMatchObject({ error: 'invalid_grant' });
+    expect(await refresh(site, site.clientId, next.refresh_token)).toMatchObject({ error: 'invalid_grant' });
   });
 
   it('a client ends a grant with its refresh token (RFC 7009)', async () => {
@@ -148,7 +143,7 @@ describeAdapters('Tokens of the OAuth server', ({ adapter }) => {
     const response = await fetch(`${site.issuer}/oauth/revoke`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ client_id: clientId, token: tokens.refresh_token }).toString(),
+      body: new URLSearchParams({ client_id: site.clientId, token: tokens.refresh_token }).toString(),
     });
     expect(response.status).toBe(200);
     expect((await call(site, tokens.access_token)).status).toBe(401);

@@ -121,8 +121,11 @@ const attempts = {
     const times = { rotatedAt: time, createdAt: time, lastUsedAt: null };
     const expiresAt = new Date(time.getTime() + 60_000);
     return oauthServer?.insertGrant({ ...grant, ...times, counter: 0, expiresAt }, time, {
-      digest: authorizationCode,
-      change: ({ data, grantId }) => ('decision' in data ? null : { data: { decision: grant.id }, grantId }),
+      request: {
+        digest: authorizationCode,
+        change: ({ data, grantId }) =>
+          'decision' in data ? null : { data: { decision: grant.id }, grantId },
+      },
     });
   },
   // As a secret is added: one change finds the place free.

@@ -19,7 +19,7 @@ import { admit } from './users.js';
 const isLive = ({ expiresAt }: OAuthClient, now: Date) => expiresAt === null || expiresAt > now;
 
 export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
-  const { users, oauthClients, oauthGrants, oauthKeys, oauthTokens } = tables;
+  const { families, sessions, users, oauthClients, oauthGrants, oauthKeys, oauthTokens } = tables;
 
   function active(grant: OAuthGrant | undefined, now: Date): ActiveGrant | null {
     const user = users.get(grant?.userId ?? '');
@@ -29,6 +29,11 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       grant.expiresAt > now &&
       !isInForce(user.blocked, now.getTime());
     return isActive ? copy({ grant, user }) : null;
+  }
+
+  function isSignedIn(sessionId: string, userId: string, now: Date): boolean {
+    const session = sessions.get(sessionId) ?? families.get(sessionId);
+    return session?.userId === userId && session.revokedAt === null && session.expiresAt > now;
   }
 
   function grantsOf(userId: string, now: Date): OAuthGrant[] {
@@ -89,8 +94,9 @@ export function memoryOAuthServer(tables: Tables): OAuthServerRepository {
       remove(({ clientId }) => clientId === id);
       return oauthClients.delete(id);
     },
-    async insertGrant(grant, now, request, reliesOn = []) {
+    async insertGrant(grant, now, { sessionId, request, reliesOn = [] } = {}) {
       if (!active(grant, now) || !oauthClients.has(grant.clientId)) return false;
+      if (sessionId !== undefined && !isSignedIn(sessionId, grant.userId, now)) return false;
       const isKept = (id: string) => {
         const earlier = active(oauthGrants.get(id), now)?.grant;
         return earlier?.userId === grant.userId && earlier.clientId === grant.clientId;

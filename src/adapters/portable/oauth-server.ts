@@ -37,6 +37,10 @@ const replaceClient = `
   where id = :id and kind = :kind`;
 const removeClient = `delete from svc_oauth_clients where id = :id`;
 
+const isActive = 'user_id = :userId and revoked_at is null and expires_at > :now';
+const shareSession = `select id from svc_sessions where id = :id and ${isActive} {share}`;
+const shareFamily = `select id from svc_refresh_families where id = :id and ${isActive} {share}`;
+
 const grantsWithUsers = `select ${grantColumns}, ${userColumns} from svc_oauth_grants g join svc_users u on u.id = g.user_id`;
 const findGrant = `${grantsWithUsers} where g.id = :id`;
 const lockGrant = `select ${grantColumns} from svc_oauth_grants g where g.id = :id {lock}`;
@@ -86,6 +90,17 @@ async function update(on: Queryable, id: string, changes: Partial<OAuthGrant>): 
   const values = valuesOf(oauthGrants, changes);
   const statement = `update svc_oauth_grants set ${assignmentsOf(oauthGrants, values)} where id = :id`;
   return (await on.execute(statement, { ...values, id: asUuid(id) })) === 1;
+}
+
+/**
+ * Locks a session or a refresh family of a locked user, and returns whether it is active: a sign-out of one browser locks its row alone, so
+ * it waits for the grant.
+ */
+async function isSignedIn(on: Queryable, sessionId: string, userId: string, now: Date): Promise<boolean> {
+  const bindings = { id: asUuid(sessionId), userId: asUuid(userId), now };
+  for (const statement of [shareSession, shareFamily])
+    if (await on.find(statement, bindings, () => true)) return true;
+  return false;
 }
 
 /** Returns whether earlier grants of the same user to the same client have not ended. */
@@ -178,10 +193,12 @@ export function oauthServerQueries(db: Database): OAuthServerRepository {
         await remove(transaction, await idsOf(transaction, grantsOfClient, bindings));
         return (await transaction.execute(removeClient, { id: asText(id) })) === 1;
       }),
-    insertGrant: (grant, now, request, reliesOn = []) =>
+    insertGrant: (grant, now, { sessionId, request, reliesOn = [] } = {}) =>
       db.transaction(async (transaction) => {
         const locked = await shareUser(transaction, grant.userId);
         if (!isActiveGrant(grant, locked?.user ?? null, now)) return false;
+        if (sessionId !== undefined && !(await isSignedIn(transaction, sessionId, grant.userId, now)))
+          return false;
         const clientId = asText(grant.clientId);
         if (!(await transaction.find(shareClient, { id: clientId }, () => true))) return false;
         if (!(await areActive(transaction, reliesOn, grant, now))) return false;

@@ -24,8 +24,8 @@ const refusals: ReadonlySet<ServiceErrorCode> = new Set([
 /** How an attempt is recorded. */
 export interface SignInAttempt {
   method: string;
-  /** The address, user name, phone number or user id that it names. Empty if it names none. */
-  subject: string;
+  /** The address, user name or phone number that it names. Empty if it names none. Absent if only the account is known. */
+  subject?: string;
   /** The account, if it was read. What the client sends, such as the user id in a response of a passkey, is a claim. */
   userId?: string;
   context: RequestContext;

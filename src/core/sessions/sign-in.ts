@@ -20,7 +20,7 @@ import { describeError, type Logger } from '../support/logger.js';
 import type { BearerSessions } from './bearer-sessions.js';
 import { stored, type CreatedUser } from './new-user.js';
 import { maskSubject } from './mask-subject.js';
-import { SignInAttempts } from './sign-in-attempts.js';
+import { SignInAttempts, type SignInAttempt } from './sign-in-attempts.js';
 import type { LiveSession } from './session-checks.js';
 import { deviceOf, endOldSessions, tokensOf, type RequestContext } from './request-context.js';
 import type { SecondFactor } from './second-factor.js';
@@ -253,21 +253,15 @@ export class SignIn {
   /** After the last factor: only a user who has completed the proof learns of the block. @throws UserBlockedError */
   private refuseBlocked(method: string, user: StoredUser, context: RequestContext): void {
     if (isInForce(user.blocked, this.clock()))
-      throw this.failed(method, user.id, new UserBlockedError(), context, user.id);
+      throw this.failed({ method, userId: user.id, context }, new UserBlockedError());
   }
 
   /**
-   * Logs a failed sign-in (ASVS 16.3.1), and returns the error for the caller to throw.
-   * @param subject the address, user name, phone number or user id of the account. Empty if the attempt names none.
-   * @param userId of the account, for the event and the record, if it was read: by default that of the error. The subject alone is a claim.
+   * Logs a failed sign-in (ASVS 16.3.1), and returns the error for the caller to throw. Without an account in the attempt, the event and
+   * the record have that of the error.
    */
-  failed<E extends ServiceError>(
-    method: string,
-    subject: string,
-    error: E,
-    context: RequestContext,
-    userId = attemptedUserOf(error),
-  ): E {
+  failed<E extends ServiceError>(attempt: SignInAttempt, error: E): E {
+    const { method, context, userId = attemptedUserOf(error), subject = userId ?? '' } = attempt;
     const { ip } = context;
     const address = maskSubject(subject);
     this.logger.info(
@@ -281,7 +275,7 @@ export class SignIn {
       },
       'a sign-in failed',
     );
-    this.attempts.record({ method, subject, context }, error, userId);
+    this.attempts.record(attempt, error, userId);
     signInFailed(this.changes.events, method, error, userId);
     return error;
   }

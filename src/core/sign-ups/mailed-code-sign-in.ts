@@ -27,12 +27,13 @@ export function signInWithMailedCode(
   { email, code }: { email: string; code: string },
   context: RequestContext,
 ): Promise<SignInResult> {
-  return signIn.attempts.run({ method, subject: email, context }, async () => {
+  const attempt = { method, subject: email, context };
+  return signIn.attempts.run(attempt, async () => {
     const rateLimits = await accountLimits.forMailedCode('email_code', email, code, context);
     const resets = accountLimits.ofProvenMailbox(email, context);
     const { metadata, owner, ownerAtProof } = await codes
       .redeemCode(method, email, code, context.ip, { rateLimits, resets, owner: email })
-      .catch((error: ServiceError) => Promise.reject(signIn.failed(method, email, error, context)));
+      .catch((error: ServiceError) => Promise.reject(signIn.failed(attempt, error)));
     return mailboxProof.signInWithProof(email, { method, metadata }, context, {
       before: owner,
       atProof: ownerAtProof,

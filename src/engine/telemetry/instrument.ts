@@ -56,9 +56,9 @@ export function countSignIns(record: Count, signIn: SignIn): void {
   };
   signIn.completeSignIn = (...args) => counted(args[0], completeSignIn(...args));
   signIn.completeTwoFactors = (...args) => counted(args[0], completeTwoFactors(...args));
-  signIn.failed = (method, subject, error, ...rest) => {
-    count(method, 'failure', error.code);
-    return failed(method, subject, error, ...rest);
+  signIn.failed = (attempt, error) => {
+    count(attempt.method, 'failure', error.code);
+    return failed(attempt, error);
   };
 }
 

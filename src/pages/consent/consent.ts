@@ -26,8 +26,12 @@ export const consentPage = definePage({
     if (step) return step;
     // Nothing new is asked: the user has decided before. A page that is fetched ahead decides nothing.
     const isOpened = attempt === null && req.method !== 'HEAD' && !isPrefetch(req);
-    if (isOpened && (await isSettled(desk.allowRemembered(req, res, request, session))))
-      return settledView(visit, desk, id);
+    if (isOpened) {
+      if (await isSettled(desk.allowRemembered(req, res, request, session)))
+        return settledView(visit, desk, id);
+      // It gives nothing if the session has ended at this moment either.
+      if (!(await accountHolderOf(visit))) return goTo(signInPath(visit, id));
+    }
     return viewOf(visit, request, session);
   },
   forms: {

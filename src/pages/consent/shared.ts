@@ -1,9 +1,9 @@
 /** What the pages of the consent and of devices have in common. */
-import { internals, type AuthorizationRequest } from '../../core/internals.js';
+import type { AuthorizationRequest } from '../../core/internals.js';
 import type { LiveSession } from '../../core/sessions/session-checks.js';
-import { hasUnverifiedAddress } from '../../domain/user.js';
 import { NotAuthorizedError } from '../../errors/catalog.js';
 import { because } from '../../http/refusal.js';
+import { mustVerifyBeforeConsent } from '../../http/session-requirements.js';
 import { withSignInSince } from '../flow.js';
 import { goTo, type Next, type Visit } from '../page.js';
 import type { Texts } from '../texts/texts.js';
@@ -20,15 +20,14 @@ export function stepBefore(
   session: LiveSession,
   signInSince: number | null,
 ): Next | null {
-  const { base, features, paths, service } = visit;
+  const { base, paths, service } = visit;
   if (session.claims.act) throw new NotAuthorizedError(because('impersonation'));
   const here = base + path;
   if (signInSince !== null && session.signedInAt.getTime() < signInSince) {
     const next = withSignInSince(here, signInSince);
     return goTo(`${paths.account}/confirm?next=${encodeURIComponent(next)}`);
   }
-  const mustVerify = service[internals].unverifiedGraceMs !== null && features.verification !== null;
-  if (!mustVerify || !hasUnverifiedAddress(session.user)) return null;
+  if (!mustVerifyBeforeConsent(service, session.user)) return null;
   visit.keep({ next: here });
   return goTo(paths.verify);
 }

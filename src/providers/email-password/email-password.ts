@@ -164,8 +164,8 @@ export class EmailPasswordProvider {
     try {
       const { user, correction } = guess;
       if (!user) {
-        const error = new InvalidCredentialsError();
-        throw signIn.failed('password_login', subject, error, context, guess.attemptedId);
+        const attempt = { method: 'password_login', subject, userId: guess.attemptedId, context };
+        throw signIn.failed(attempt, new InvalidCredentialsError());
       }
       return await signIn.completeSignIn('password_login', user, false, context, { correction });
     } finally {

@@ -6,7 +6,6 @@ import type { StoredUser } from '../../domain/user.js';
 import { RateLimitError } from '../../errors/catalog.js';
 import { because, reasonOf } from '../../errors/reasons.js';
 import type { ServiceError } from '../../errors/service-error.js';
-import { withAttemptedUser } from '../../core/support/attempted-user.js';
 import { codeTemplate } from '../../core/mail/email-templates.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Delivery } from '../../core/queues/background-work.js';
@@ -54,17 +53,14 @@ export class LoginCodes {
     const { accountLimits, codes, signIn } = this.tools;
     const rateLimits = await accountLimits.forMailedCode(countedAs, subject, code, context);
     const resets = accountLimits.ofProvenMailbox(subject, context);
+    const attempt = { method: 'password_login', subject, userId: owner?.user?.id, context };
     await codes
       .redeemCode(purpose, subject, code, context.ip, {
         rateLimits,
         resets,
         ...(!owner && { owner: subject }),
       })
-      .catch((error: ServiceError) =>
-        Promise.reject(
-          signIn.failed('password_login', subject, withAttemptedUser(error, owner?.user?.id), context),
-        ),
-      );
+      .catch((error: ServiceError) => Promise.reject(signIn.failed(attempt, error)));
   }
 
   /** Returns the function that sends the mail, if there is an account with a password. */

@@ -123,16 +123,15 @@ export class PasswordChanges {
   ): Promise<StoredUser> {
     const { changes, clock, signIn, storage } = this.tools;
     const { id: userId } = user;
-    const address = user.email ?? userId;
-    const guess = await signIn.attempts.watch(attemptOf(user, context), () =>
-      this.guesses.check(address, currentPassword, context, { user }),
+    const attempt = attemptOf(user, context);
+    const guess = await signIn.attempts.watch(attempt, () =>
+      this.guesses.check(user.email ?? userId, currentPassword, context, { user }),
     );
     await guess.end();
     const fromHash = guess.user?.passwordHash ?? null;
     const passwordHash =
       fromHash === null ? null : await this.passwords.hashPassword(newPassword, context.ip);
-    if (fromHash === null || passwordHash === null)
-      throw signIn.failed('password_change', address, wrongPassword(), context, userId);
+    if (fromHash === null || passwordHash === null) throw signIn.failed(attempt, wrongPassword());
     // Conditional on the verified hash and the session's epoch: a reset, a reclaim or a sign-out everywhere in between wins.
     const epoch = context.sessionEpoch ?? user.epoch;
     const now = new Date(clock());
@@ -143,15 +142,15 @@ export class PasswordChanges {
     if (outcome.status !== 'changed') {
       const error =
         outcome.status === 'epoch_moved' ? new TokenInvalidError(because('epoch_passed')) : wrongPassword();
-      throw signIn.failed('password_change', address, error, context, userId);
+      throw signIn.failed(attempt, error);
     }
     return outcome.user;
   }
 }
 
-const attemptOf = ({ id }: StoredUser, context: RequestContext): SignInAttempt => ({
+const attemptOf = ({ email, id }: StoredUser, context: RequestContext): SignInAttempt => ({
   method: 'password_change',
-  subject: id,
+  subject: email ?? undefined,
   userId: id,
   context,
 });

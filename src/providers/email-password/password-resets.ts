@@ -178,7 +178,7 @@ export class PasswordResets {
       const { metadata, owner } = await codes
         .redeemCode('password_reset', email, code, ip, { rateLimits, owner: email })
         .catch((error: ServiceError) =>
-          Promise.reject(signIn.failed('password_reset', email, error, context)),
+          Promise.reject(signIn.failed({ method: 'password_reset', subject: email, context }, error)),
         );
       const mailed = openResetOfCode(keys, email, metadata, owner);
       if (!mailed) throw new CodeNotFoundError();

@@ -144,7 +144,7 @@ export class PrivateSignUps {
     const opened = openToken(keys, 'sign_up', token, clock());
     if (opened.status === 'invalid') throw new TokenInvalidError(because('sign_up_ended'));
     const { subject: email, digest } = opened;
-    const refuse = (error: ServiceError) => signIn.failed(method, email, error, context);
+    const refuse = (error: ServiceError) => signIn.failed({ method, subject: email, context }, error);
     if (opened.status === 'expired') throw refuse(new CodeExpiredError());
     const { pending, readUsers } = await this.redeem(email, digest, code, context).catch(
       (error: ServiceError) => Promise.reject(refuse(error)),

@@ -124,7 +124,7 @@ export class MagicLinkProvider {
     const consumed = await mailedTokens.consumeToken('magic_link', digest);
     if (!consumed || consumed.subject !== subject) {
       const error = new TokenInvalidError(because('link_invalid'));
-      throw signIn.failed('magic_link', subject, error, context, before?.id);
+      throw signIn.failed({ method: 'magic_link', subject, userId: before?.id, context }, error);
     }
     const signUp = { method: 'magic_link', metadata: consumed.metadata };
     const { user, created, ...started } = await mailboxProof.findOrCreateUser(subject, signUp, context, {
@@ -161,7 +161,10 @@ export class MagicLinkProvider {
       if (!linkBrowsers.isKnown(digest, browserTokens)) {
         // Who has the link would learn it with the button. Only links of this service cost the query.
         if (!(await mailedTokens.findToken('magic_link', digest)))
-          throw signIn.failed('magic_link', subject, new TokenInvalidError(because('link_invalid')), context);
+          throw signIn.failed(
+            { method: 'magic_link', subject, context },
+            new TokenInvalidError(because('link_invalid')),
+          );
         return { unconfirmed: { email: maskEmailAddress(subject), appName: mailer.appName } };
       }
     }
@@ -195,10 +198,8 @@ export class MagicLinkProvider {
     if (opened.status === 'invalid') throw new TokenInvalidError(because('link_invalid'));
     if (opened.status === 'valid') return opened;
     throw this.tools.signIn.failed(
-      'magic_link',
-      opened.subject,
+      { method: 'magic_link', subject: opened.subject, context },
       new CodeExpiredError(because('link_expired')),
-      context,
     );
   }
 

@@ -98,11 +98,12 @@ export class PhoneOtpProvider {
     const number = parsePhoneNumber(phone);
     const { e164 } = number;
     const recipient = { number, find: () => this.ownerOf(e164) };
-    return signIn.attempts.run({ method: 'phone_code', subject: e164, context }, async () => {
+    const attempt = { method: 'phone_code', subject: e164, context };
+    return signIn.attempts.run(attempt, async () => {
       const rateLimits = await accountLimits.forSmsCode('phone_code', recipient, context);
       const { metadata, owner } = await codes
         .redeemCode('phone_code', e164, code, context.ip, { rateLimits, owner: recipient.find })
-        .catch((error: ServiceError) => Promise.reject(signIn.failed('phone_code', e164, error, context)));
+        .catch((error: ServiceError) => Promise.reject(signIn.failed(attempt, error)));
       const { user, created } = owner
         ? { user: owner, created: false }
         : await this.resolve(e164, metadata, context);

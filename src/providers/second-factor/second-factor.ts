@@ -115,6 +115,7 @@ export class SecondFactorProvider {
     const first = await this.openForEmail(token);
     const { user, method, id, use, address } = first;
     const methods = `${method}+email`;
+    const attempt = { method: methods, userId: user.id, context };
     const rateLimits = secondFactorLimits('totp', user.id);
     await codes
       .redeemCode(purpose, user.id, code, context.ip, { binding: [address, id], rateLimits })
@@ -125,10 +126,9 @@ export class SecondFactorProvider {
           error.code === 'rate_limit_exceeded'
             ? new MaxAttemptsError(because(reasonOf(error) ?? 'max_attempts_exceeded'))
             : error;
-        throw signIn.failed(methods, user.id, refusal, context, user.id);
+        throw signIn.failed(attempt, refusal);
       });
-    if (!(await use()))
-      throw signIn.failed(methods, user.id, new TokenInvalidError(because('proof_used')), context, user.id);
+    if (!(await use())) throw signIn.failed(attempt, new TokenInvalidError(because('proof_used')));
     return signIn.completeTwoFactors(methods, user, contextAfter(first, context));
   }
 

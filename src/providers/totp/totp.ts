@@ -245,7 +245,8 @@ export class TotpProvider {
     const isCode = input.recoveryCode === undefined;
     const methods = `${method}+${isCode ? 'totp' : 'recovery_code'}`;
     const text = parseCode(isCode ? input.code : input.recoveryCode);
-    const failed = (error: ServiceError) => signIn.failed(methods, user.id, error, context, user.id);
+    const attempt = { method: methods, userId: user.id, context };
+    const failed = (error: ServiceError) => signIn.failed(attempt, error);
     const guess: RecoveryGuess = await (
       isCode ? this.guesses.code(keys, user, text) : this.tryRecoveryCode(keys, user, text, context)
     ).catch((error: ServiceError) => Promise.reject(failed(error)));

@@ -60,7 +60,8 @@ export class PasskeySecondStep {
       credentialId = passkey.credentialId;
       if (!(await use())) throw new TokenInvalidError(because('proof_used'));
     } catch (error) {
-      if (error instanceof TokenInvalidError) throw signIn.failed(methods, user.id, error, context, user.id);
+      if (error instanceof TokenInvalidError)
+        throw signIn.failed({ method: methods, userId: user.id, context }, error);
       throw error;
     }
     // The user as read with the first factor: a revocation since then voids the session.

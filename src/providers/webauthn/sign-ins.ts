@@ -6,6 +6,7 @@ import { TokenInvalidError } from '../../errors/catalog.js';
 import { autofillLimits, challengeLimits } from '../../core/limits/rate-limits.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInAttempt } from '../../core/sessions/sign-in-attempts.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import { parseInput } from '../../core/support/input.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
@@ -13,6 +14,9 @@ import type { Assertions } from './assertions.js';
 import type { Challenges } from './challenges.js';
 import { authenticationInput, type PasskeyTools, type WebAuthnOptions } from './options.js';
 import type { PasskeyPolicy } from './policy.js';
+
+/** It names no one: the user that the client names is a claim. */
+const attemptOf = (context: RequestContext): SignInAttempt => ({ method: 'passkey', subject: '', context });
 
 export class PasskeySignIns {
   constructor(
@@ -40,8 +44,7 @@ export class PasskeySignIns {
   async finish(input: unknown, context: RequestContext): Promise<SignInResult> {
     const parsed = parseInput(authenticationInput, input);
     context = parseContext(context);
-    const attempt = { method: 'passkey', subject: '', context };
-    return this.tools.signIn.attempts.run(attempt, () => this.finishWith(parsed, context));
+    return this.tools.signIn.attempts.run(attemptOf(context), () => this.finishWith(parsed, context));
   }
 
   private async finishWith(
@@ -59,8 +62,8 @@ export class PasskeySignIns {
         ? await signIn.completeTwoFactors('passkey', user, context, { credentialId })
         : await signIn.completeSignIn('passkey', user, false, context);
     } catch (error) {
-      // The user that the client names is a claim: only the owner of a passkey that was read is the account of the attempt.
-      if (error instanceof TokenInvalidError) throw signIn.failed('passkey', '', error, context);
+      // Only the owner of a passkey that was read is the account of the attempt.
+      if (error instanceof TokenInvalidError) throw signIn.failed(attemptOf(context), error);
       throw error;
     }
   }

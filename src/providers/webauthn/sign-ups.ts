@@ -29,6 +29,7 @@ import { stored } from '../../core/sessions/new-user.js';
 import { emailChangeBinding, mailNewAddress, type NewAddressMail } from '../../core/mail/new-addresses.js';
 import { assertRecentSignIn } from '../../core/sessions/recent-sign-in.js';
 import { parseContext, type RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInAttempt } from '../../core/sessions/sign-in-attempts.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { SignUp } from '../../core/sign-ups/sign-up-options.js';
 import { parseCode, parseInput } from '../../core/support/input.js';
@@ -48,6 +49,8 @@ import {
 import type { PasskeyPolicy } from './policy.js';
 
 const method = 'passkey_signup';
+
+const attemptOf = (context: RequestContext): SignInAttempt => ({ method, subject: '', context });
 
 /** A sign-up between its two steps, kept with the challenge. */
 interface Draft {
@@ -144,9 +147,7 @@ export class PasskeySignUps {
     const chosenName = name === undefined ? null : parseName(name);
     context = parseContext(context);
     const answer = { response, expectedChallenge };
-    return signIn.attempts.run({ method, subject: '', context }, () =>
-      this.finishWith(answer, chosenName, context),
-    );
+    return signIn.attempts.run(attemptOf(context), () => this.finishWith(answer, chosenName, context));
   }
 
   private async finishWith(
@@ -176,7 +177,7 @@ export class PasskeySignUps {
         : await signIn.completeSignIn(method, user, created, context);
       return result;
     } catch (error) {
-      if (error instanceof TokenInvalidError) throw signIn.failed(method, '', error, context);
+      if (error instanceof TokenInvalidError) throw signIn.failed(attemptOf(context), error);
       throw error;
     }
   }
