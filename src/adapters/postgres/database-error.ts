@@ -97,6 +97,12 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03';
 }
 
+/** Returns true if another session has changed the same object of the catalog at the same time. PostgreSQL has no code for it. */
+export function isCatalogRace(error: unknown): boolean {
+  const races = /tuple concurrently (updated|deleted)|cache lookup failed|could not open relation with OID/;
+  return sqlState(error) === 'XX000' && races.test(causeOf(error).message ?? '');
+}
+
 function sqlState(error: unknown): string {
   const { code } = causeOf(error);
   return typeof code === 'string' ? code : '';

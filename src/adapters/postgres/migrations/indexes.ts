@@ -1,6 +1,6 @@
 /** Creates and drops indexes while their tables are in use. */
 import { InternalError } from '../../../errors/catalog.js';
-import { isLockTimeout, isConflict, isUniqueViolation } from '../database-error.js';
+import { isCatalogRace, isConflict, isLockTimeout, isUniqueViolation } from '../database-error.js';
 import type { Database } from '../database.js';
 import { pauseWithJitter } from '../../../storage/retries.js';
 import type { IndexChange } from './migration.js';
@@ -96,7 +96,9 @@ async function retry(work: () => Promise<void>): Promise<void> {
     try {
       return await work();
     } catch (error) {
-      const isTransient = isConflict(error) || isLockTimeout(error) || isUniqueViolation(error);
+      const isTransient = [isConflict, isLockTimeout, isUniqueViolation, isCatalogRace].some((is) =>
+        is(error),
+      );
       if (!isTransient || attempt === maxAttempts) throw error;
       await pauseWithJitter(pollIntervalMs);
     }
