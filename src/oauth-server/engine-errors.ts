@@ -69,7 +69,7 @@ const reasonOfError: Readonly<Record<string, Reason>> = {
 };
 
 /** Notes a refusal, and sets the header with its reason outside production. */
-function noteReason({ noteRefusal }: ErrorTools, ctx: KoaContextWithOIDC): void {
+function noteReason(tools: ErrorTools, ctx: KoaContextWithOIDC): void {
   const { status } = ctx;
   // An address that is not an endpoint has none.
   const { oidc } = ctx as Partial<KoaContextWithOIDC>;
@@ -77,7 +77,7 @@ function noteReason({ noteRefusal }: ErrorTools, ctx: KoaContextWithOIDC): void 
   const { error } = (ctx.body ?? {}) as { error?: unknown };
   const code = typeof error === 'string' ? error : null;
   const reason = (code !== null && reasonOfError[code]) || 'client_invalid';
-  noteRefusal(ctx.req, { status, code, reason, clientId: oidc?.entities.Client?.clientId });
+  tools.noteRefusal(ctx.req, { status, code, reason, clientId: oidc?.entities.Client?.clientId });
   setReasonHeader(ctx.res, reason);
 }
 

@@ -71,7 +71,7 @@ export class AuditProvider {
     const { cursor, limit, from, until, ...conditions } = parseInput(listInput, query) ?? {};
     const known = Object.entries(conditions).filter(([, value]) => value != null);
     const page = { ...(cursor !== undefined && { cursor }), ...(limit !== undefined && { limit }) };
-    return this.search(Object.fromEntries(known) as AuditRecordFilter, page, { from, until });
+    return this.search(Object.fromEntries(known), page, { from, until });
   }
 
   /**

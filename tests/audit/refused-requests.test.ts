@@ -16,6 +16,7 @@ import { toAuditRecord, type AuditRecord } from '../../src/domain/audit.js';
 import { scenarios } from '../http/every-reason.js';
 import { cookieOf, openForReasons, withTotp } from '../http/reason-scenarios.js';
 import { codeAt } from '../support/authenticator-app.js';
+import type { HttpResponse } from '../support/http-client.js';
 import { fullSiteOpener } from '../support/full-site.js';
 import { validPassword, type Site, type SiteOptions } from '../support/http-site.js';
 import { minute } from '../support/make-pro-service.js';
@@ -55,8 +56,12 @@ function watched(site: Site) {
       await note();
       return send(...args);
     };
-  const { get, post, send } = site;
-  Object.assign(site, { get: noting(get), post: noting(post), send: noting(send) });
+  const own = { ...site };
+  Object.assign(site, {
+    get: noting<Parameters<Site['get']>, HttpResponse>((...request) => own.get(...request)),
+    post: noting<Parameters<Site['post']>, HttpResponse>((...request) => own.post(...request)),
+    send: noting<Parameters<Site['send']>, HttpResponse>((...request) => own.send(...request)),
+  });
   return async () => (await refusalsOf(site)).filter(({ id }) => !earlier.has(id));
 }
 
@@ -249,10 +254,8 @@ describe('a refused request', () => {
     const { json } = await site.get(`/admin/audit${query}`, { cookie });
     expect(json.records).toMatchObject([{ action: 'request.refused', reason: 'role_missing' }]);
     const activity = await site.get('/activity', { cookie });
-    expect(activity.json.activity.map(({ action }: { action: string }) => action).sort()).toEqual([
-      'session.created',
-      'user.created',
-    ]);
+    const seen = activity.json.activity as { action: string }[];
+    expect(seen.map(({ action }) => action).sort()).toEqual(['session.created', 'user.created']);
     await site.service.audit.seal();
     const tailed: string[] = [];
     for await (const { action } of site.service.audit.tail({ follow: false })) tailed.push(action);
