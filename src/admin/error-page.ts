@@ -19,7 +19,7 @@ import { signOutPath } from './sign-out.js';
 
 /** Sends the page for an error, and logs it as the routes do. */
 export function sendErrorPage(settings: Settings, error: unknown, req: Request, res: Response): void {
-  const serviceError = toServiceError(error, req, settings.service[internals].logger);
+  const serviceError = toServiceError(error, req, settings.service[internals]);
   const { code } = serviceError;
   const signInPath = signInTarget(settings, req);
   if (code === 'token_invalid' && req.method !== 'POST' && signInPath !== null)

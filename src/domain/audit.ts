@@ -69,7 +69,7 @@ export interface AuditSeal {
 export interface AuditRecord {
   id: string;
   at: Date;
-  /** The name of an event. */
+  /** The name of an event, or `request.refused`. */
   action: string;
   outcome: 'success' | 'failure';
   /** The code of a failure. */
@@ -81,7 +81,7 @@ export interface AuditRecord {
   /** In whose name, then each that acts for the one before it. */
   actors: readonly AuditActor[];
   requestId: string | null;
-  /** Ids, and names of fields. */
+  /** Ids, names of fields, the method of a sign-in, and the pattern of a route. */
   details: Readonly<Record<string, unknown>>;
   /** Null if there is none, or if it was removed with the account. */
   origin: Readonly<AuditOrigin> | null;

@@ -24,22 +24,34 @@ import { reasonOf } from '../errors/reasons.js';
 import { describeError, type Logger } from '../core/support/logger.js';
 import { clientAddress } from './client-address.js';
 import { setProofChallenge } from './key-proofs.js';
-import { because, isDevelopment, refusalOf, setReason, shownReason } from './refusal.js';
+import { because, isDevelopment, refusalOf, refusedStatuses, setReason, shownReason } from './refusal.js';
 import { sendJson, setResponseHeaders } from './respond.js';
+import { recordRefusal, type Refusal, type RefusalTools } from './refused-requests.js';
 import { isFieldsRequired, keepUnfinishedSignUp } from './sign-up-cookie.js';
 
 export const statusOf = (code: ServiceErrorCode): number => errorCodes[code].status;
 
+type Level = 'debug' | 'info';
+
 /**
- * Returns the error that the client may see, and logs it. Foreign errors become an `InternalError`;
- * only the log has their cause.
+ * Returns the error that the client may see, and logs it. A refusal also leaves a record with the option `audit`. Foreign errors become an
+ * `InternalError`; only the log has their cause.
  */
 export function toServiceError(
   error: unknown,
   req: Request,
-  logger: Logger,
-  level: 'debug' | 'info' = 'info',
+  tools: RefusalTools,
+  level: Level = 'info',
 ): ServiceError {
+  const serviceError = logError(error, req, tools.logger, level);
+  const reason = reasonOf(serviceError);
+  if (reason !== undefined && refusedStatuses.includes(statusOf(serviceError.code)))
+    recordRefusal(tools, req, { reason, error: serviceError });
+  return serviceError;
+}
+
+/** As `toServiceError`, for an error that refuses no request: it leaves no record. */
+export function logError(error: unknown, req: Request, logger: Logger, level: Level = 'info'): ServiceError {
   const serviceError = isServiceError(error)
     ? error
     : isMalformedPath(error)
@@ -60,6 +72,21 @@ export function toServiceError(
     );
   }
   return serviceError;
+}
+
+/**
+ * Logs and records a refusal that is not an error of the service: those of OAuth have codes of the protocol.
+ * @param status of the response.
+ */
+export function noteRefusal(
+  { code, status, ...refusal }: Refusal & { code: string | null; status: number },
+  req: Request,
+  tools: RefusalTools,
+  level: Level = 'info',
+): void {
+  const { reason } = refusal;
+  tools.logger[level]({ ...requestForLog(req), event: 'refused', code, reason }, 'a request was refused');
+  if (refusedStatuses.includes(status)) recordRefusal(tools, req, refusal);
 }
 
 /** Without the query, which may contain a token. */
@@ -132,7 +159,7 @@ export function errorBody(error: ServiceError): ErrorBody {
 /** The last handler of a router. Express's default handler would send a stack trace. */
 export function errorHandler(service: Service): ErrorRequestHandler {
   return (error, req, res, _next) => {
-    const serviceError = toServiceError(error, req, service[internals].logger);
+    const serviceError = toServiceError(error, req, service[internals]);
     // A timeout of the application may have responded already.
     if (res.headersSent) return;
     sendError(

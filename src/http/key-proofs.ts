@@ -4,6 +4,7 @@ import { signatureAlgorithms } from '../crypto/jws.js';
 import type { SessionClaims } from '../crypto/session-claims.js';
 import { internals, type ServiceInternals } from '../core/internals.js';
 import type { KeyProof } from '../core/sessions/dpop-keys.js';
+import { withAttemptedUser } from '../core/support/attempted-user.js';
 import type { Service } from '../engine/service.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import { reasonOf } from '../errors/reasons.js';
@@ -37,10 +38,11 @@ export function requiredProof(tools: Tools, req: Request, token: string): KeyPro
 }
 
 /** @throws TokenInvalidError if a token is bound to another key than the proven one, or to none although there is a proof. */
-export function checkKey({ cnf }: SessionClaims, proof: KeyProof | undefined): void {
+export function checkKey({ cnf, sub: userId }: SessionClaims, proof: KeyProof | undefined): void {
   if (cnf?.jkt === proof?.thumbprint) return;
-  if (!proof) throw new TokenInvalidError(because('dpop_proof_missing'));
-  throw new TokenInvalidError(because(cnf === undefined ? 'dpop_token_unbound' : 'dpop_key_other'));
+  const unproven = cnf === undefined ? 'dpop_token_unbound' : 'dpop_key_other';
+  const reason = proof ? unproven : 'dpop_proof_missing';
+  throw withAttemptedUser(new TokenInvalidError(because(reason)), userId);
 }
 
 /** Returns whether a request proves the key to which its token is bound. It does not use the proof up. */

@@ -187,7 +187,7 @@ function redirectHandler(
       redirect(res, result, status);
     } catch (error) {
       if (endpoint.redirects === 'away') throw error;
-      redirect(res, redirects.failure(toServiceError(error, req, service[internals].logger)), status);
+      redirect(res, redirects.failure(toServiceError(error, req, service[internals])), status);
     }
   });
 }

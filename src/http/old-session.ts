@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { internals } from '../core/internals.js';
 import { isServiceError } from '../errors/service-error.js';
 import { MfaRequiredError } from '../errors/catalog.js';
+import { withAttemptedUser } from '../core/support/attempted-user.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { Service } from '../engine/service.js';
 import { keepDevice } from './device-cookie.js';
@@ -55,7 +56,7 @@ export async function replaceOldSession(
       const { user, method } = replacement;
       const { token, expiresAt, ...secondStep } = await tools.requireSecondFactor(user, method);
       setOnlyCookie(tools, req, res, pendingCookie, token, expiresAt);
-      throw new MfaRequiredError(secondStep);
+      throw withAttemptedUser(new MfaRequiredError(secondStep), user.id);
     }
     const { user, issued } = replacement;
     startSessionCookie(tools, req, res, issued);

@@ -33,7 +33,7 @@ export function serviceErrorHandler(service: Service): ErrorRequestHandler {
     const refusal = refusalOfParser(error);
     const translated: unknown = refusal ? new InvalidRequestError(undefined, refusal) : error;
     if (res.headersSent || !isServiceError(translated)) return next(error);
-    sendError(res, toServiceError(translated, req, service[internals].logger));
+    sendError(res, toServiceError(translated, req, service[internals]));
   };
 }
 
@@ -49,7 +49,7 @@ export function sameOrigin(service: Service): Guard {
     try {
       checkOriginUnlessSafe(service[internals], req);
     } catch (error) {
-      return sendError(res, toServiceError(error, req, service[internals].logger));
+      return sendError(res, toServiceError(error, req, service[internals]));
     }
     next();
   };
@@ -100,7 +100,7 @@ export function signInResponse(
     sendJson(res, { ...startBrowserSession(service, req, res, result), created: result.created });
   } catch (error) {
     if (!(error instanceof MfaRequiredError)) throw error;
-    sendError(res, toServiceError(error, req, service[internals].logger));
+    sendError(res, toServiceError(error, req, service[internals]));
   }
 }
 

@@ -31,7 +31,7 @@ export function requireApiKey(service: Service, options: RequireApiKeyOptions = 
   return (req, res, next) =>
     inRequest(service[internals], req, () =>
       runGuard(res, next, check(req, res), (error) =>
-        sendError(res, toServiceError(error, req, service[internals].logger)),
+        sendError(res, toServiceError(error, req, service[internals])),
       ),
     );
 }
@@ -61,10 +61,10 @@ async function authorize(
   const presented = read ?? own ?? req.headers['x-api-key'] ?? (apiKeys.acceptsForeign ? bearer : undefined);
   if (typeof presented !== 'string') throw new ApiKeyInvalidError(because('api_key_missing'));
   const key = await apiKeys.verify(presented);
+  service[internals].actingRequests.identify(() => actorsOfKey(key));
   if (!scopes.every((scope) => key.scopes.includes(scope))) {
     throw new NotAuthorizedError(because('scope_missing'));
   }
   req.apiKey = key;
-  service[internals].actingRequests.identify(() => actorsOfKey(key));
   if (res) noStore(res);
 }

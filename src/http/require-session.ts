@@ -7,14 +7,14 @@ import { isServiceError, type ServiceError } from '../errors/service-error.js';
 import { isBoundToKey } from '../core/sessions/session-tokens.js';
 import { optional, refuseOthers } from '../core/support/input.js';
 import { internals, withInternals } from '../core/internals.js';
-import type { Logger } from '../core/support/logger.js';
 import { actorsOfSession, inRequest } from './acting-request.js';
 import { authenticateForGuard, candidateTokens, checkExpectedUser, clearAuth } from './authenticate.js';
 import { checkService } from './check-service.js';
-import { sendError, toServiceError } from './error-handler.js';
+import { logError, sendError, toServiceError } from './error-handler.js';
 import { noStore, runGuard, type Guard, type RequestCheck } from './guard.js';
 import { checkKey, requiredProof } from './key-proofs.js';
 import { because } from './refusal.js';
+import type { RefusalTools } from './refused-requests.js';
 import {
   parseFlag,
   requirementOf,
@@ -76,13 +76,13 @@ export function requireSession(service: Service, options: RequireSessionOptions 
   checkService(service, 'requireSession');
   const { stateless, ...others } = optional(options);
   if (parseFlag(stateless, 'stateless')) return requireToken(service, others);
-  const { logger } = service[internals];
+  const tools = service[internals];
   const check = sessionCheck(service, others);
   const guard: Guard = (req, res, next) =>
-    inRequest(service[internals], req, () =>
-      runGuard(res, next, check(req, res), (error) => sendError(res, asError(error, req, logger))),
+    inRequest(tools, req, () =>
+      runGuard(res, next, check(req, res), (error) => sendError(res, asError(error, req, tools))),
     );
-  return withInternals(guard, service[internals]);
+  return withInternals(guard, tools);
 }
 
 /** The check of `requireSession`, of which every guard for sessions is made. @throws as `requirementOf`. */
@@ -108,11 +108,10 @@ export function optionalSession(service: Service, options: OptionalSessionOption
   const { tokenFrom, ...others } = optional(options);
   refuseOthers(others, 'is not an option of this guard');
   const readFrom = parseTokenFrom(tokenFrom);
-  const { logger } = service[internals];
   const guard: Guard = (req, res, next) =>
     inRequest(service[internals], req, () =>
       runGuard(res, next, authenticateForGuard(service, req, res, readFrom), (error) => {
-        asError(error, req, logger);
+        logIgnored(error, req, service[internals]);
         next();
       }),
     );
@@ -121,17 +120,16 @@ export function optionalSession(service: Service, options: OptionalSessionOption
 
 function requireToken(service: Service, requirements: Omit<RequireSessionOptions, 'stateless'>): Guard {
   const check = tokenCheck(service, requirements);
-  const { logger } = service[internals];
+  const tools = service[internals];
   return (req, res, next) => {
     try {
       check(req);
     } catch (error) {
-      return sendError(res, asError(error, req, logger));
+      return sendError(res, asError(error, req, tools));
     }
     noStore(res);
-    const { actingRequests } = service[internals];
-    inRequest(service[internals], req, () => {
-      actingRequests.identify(() => (req.svcAuth ? actorsOfSession(req.svcAuth.claims) : []));
+    inRequest(tools, req, () => {
+      tools.actingRequests.identify(() => (req.svcAuth ? actorsOfSession(req.svcAuth.claims) : []));
       next();
     });
   };
@@ -178,7 +176,14 @@ function verifiedToken(
 }
 
 /** As `toServiceError`, for a guard: requests without a valid session are ordinary traffic, so they are logged at the level `debug`. */
-export function asError(error: unknown, req: Request, logger: Logger): ServiceError {
-  const isOrdinary = isServiceError(error) && error.code === 'token_invalid';
-  return toServiceError(error, req, logger, isOrdinary ? 'debug' : 'info');
+export function asError(error: unknown, req: Request, tools: RefusalTools): ServiceError {
+  return toServiceError(error, req, tools, levelOf(error));
 }
+
+/** Logs the error of a guard that lets the request pass without a user. */
+export function logIgnored(error: unknown, req: Request, { logger }: Pick<RefusalTools, 'logger'>): void {
+  logError(error, req, logger, levelOf(error));
+}
+
+const levelOf = (error: unknown) =>
+  isServiceError(error) && error.code === 'token_invalid' ? 'debug' : 'info';

@@ -6,6 +6,7 @@ import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { MfaRequiredError } from '../errors/catalog.js';
 import { internals, type SignInOrigin } from '../core/internals.js';
+import { withAttemptedUser } from '../core/support/attempted-user.js';
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in-result.js';
 import { presentedTokens } from './authenticate.js';
 import { isBearerRequest, pendingSignInOf } from './bearer-session.js';
@@ -35,7 +36,7 @@ export function startBrowserSession(service: Service, req: Request, res: Respons
   if (result.pending) {
     const { token, expiresAt, ...secondStep } = result.pending;
     setOnlyCookie(tools, req, res, pendingCookie, token, expiresAt);
-    throw new MfaRequiredError(secondStep);
+    throw withAttemptedUser(new MfaRequiredError(secondStep), result.user.id);
   }
   if (result.session) {
     startSessionCookie(tools, req, res, result.session);
@@ -82,7 +83,7 @@ export function redirectUnfinished(
 function bearerBody({ user, bearer, pending }: SignInResult) {
   if (pending) {
     const { token, expiresAt, ...secondStep } = pending;
-    throw new MfaRequiredError(secondStep, { token, expiresAt });
+    throw withAttemptedUser(new MfaRequiredError(secondStep, { token, expiresAt }), user.id);
   }
   return { user, ...(bearer && { bearer }) };
 }

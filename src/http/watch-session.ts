@@ -6,10 +6,11 @@ import { InvalidRequestError } from '../errors/catalog.js';
 import { optional } from '../core/support/input.js';
 import { internals } from '../core/internals.js';
 import type { OnSessionEnd, SessionWatch } from '../core/sessions/watched-sessions.js';
+import { inRequest } from './acting-request.js';
 import { checkService } from './check-service.js';
 import { handshakeRequest } from './handshake.js';
 import { checkOriginOfCookies } from './origin-check.js';
-import { sessionCheck } from './require-session.js';
+import { asError, sessionCheck } from './require-session.js';
 import type { SessionRequirements } from './session-requirements.js';
 
 export interface WatchSessionOptions extends Omit<SessionRequirements, 'org'> {
@@ -21,7 +22,8 @@ export interface WatchSessionOptions extends Omit<SessionRequirements, 'org'> {
 
 /**
  * Checks the session of a request as `requireSession` does, also the page that opened it: browsers send cookies with the WebSockets of
- * other sites. Then calls `onEnd` once with the reason when the session ends. Renews no session, because it sets no cookie.
+ * other sites. Then calls `onEnd` once with the reason when the session ends. Renews no session, because it sets no cookie. A refusal is
+ * logged, and recorded with the option `audit`.
  * @param req a request of Express or of `node:http`: that of `upgrade`, of `connection` of `ws`, or `socket.request` of Socket.IO.
  * @param onEnd closes the socket. What it throws is logged.
  * @throws ConfigError if the first argument is not a service; TokenInvalidError; NotAuthorizedError for a page of another site; the errors
@@ -40,10 +42,20 @@ export async function watchSession(
   if (token !== undefined && typeof token !== 'string')
     throw new InvalidRequestError('token must be a string.');
   const request = requestOf(req, token);
-  // An empty token, which the page that opens the socket can choose, reads the cookies too.
-  if (!token) checkOriginOfCookies(service[internals], request);
-  await sessionCheck(service, requirements)(request, undefined);
-  return service[internals].watchedSessions.watch(request.svcAuth!.token, onEnd, pollMs);
+  const check = sessionCheck(service, requirements);
+  const tools = service[internals];
+  await inRequest(tools, request, async () => {
+    try {
+      // An empty token, which the page that opens the socket can choose, reads the cookies too.
+      if (!token) checkOriginOfCookies(tools, request);
+      await check(request, undefined);
+    } catch (error) {
+      // The application closes the socket itself.
+      asError(error, request, tools);
+      throw error;
+    }
+  });
+  return tools.watchedSessions.watch(request.svcAuth!.token, onEnd, pollMs);
 }
 
 /** A copy: what the check sets must not stay on the request of an engine that does not expect it. */

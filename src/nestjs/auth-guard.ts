@@ -2,6 +2,7 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Service } from '../engine/service.js';
 import { internals } from '../core/internals.js';
+import { inRequest } from '../http/acting-request.js';
 import { setReason } from '../http/refusal.js';
 import { asError } from '../http/require-session.js';
 import { accessOf } from './access.js';
@@ -26,13 +27,16 @@ export class AuthGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const check = this.checkOf(context);
     const call = callOf(context);
-    try {
-      await check(call);
-    } catch (error) {
-      const refusal = asError(error, call.req, this.service[internals].logger);
-      if (call.kind === 'http' && call.res && !call.res.headersSent) setReason(call.res, refusal);
-      throw exceptionFor(call.kind, refusal);
-    }
+    const tools = this.service[internals];
+    await inRequest(tools, call.req, async () => {
+      try {
+        await check(call);
+      } catch (error) {
+        const refusal = asError(error, call.req, tools);
+        if (call.kind === 'http' && call.res && !call.res.headersSent) setReason(call.res, refusal);
+        throw exceptionFor(call.kind, refusal);
+      }
+    });
     return true;
   }
 

@@ -9,7 +9,7 @@ import { noStore, type RequestCheck } from '../http/guard.js';
 import { markCopy } from '../http/handshake.js';
 import { checkOriginOfCookies, checkOriginUnlessSafe } from '../http/origin-check.js';
 import { apiKeyCheck } from '../http/require-api-key.js';
-import { asError, sessionCheck, tokenCheck } from '../http/require-session.js';
+import { logIgnored, sessionCheck, tokenCheck } from '../http/require-session.js';
 import { parseFlag } from '../http/session-requirements.js';
 import type { AccessDeclaration } from './access.js';
 import type { Call } from './request-of.js';
@@ -64,7 +64,7 @@ function optionally(service: Service, check: CallCheck): CallCheck {
       await check(call);
     } catch (error) {
       clearAuth(call.req);
-      asError(error, call.req, service[internals].logger);
+      logIgnored(error, call.req, service[internals]);
     }
   };
 }

@@ -33,25 +33,25 @@ export class SvcAuthExceptionFilter implements ExceptionFilter {
 
   /** @throws an exception with the code, if the handler is a resolver of GraphQL. */
   catch(exception: unknown, host: ArgumentsHost): void {
-    const { logger } = this.service[internals];
+    const tools = this.service[internals];
     const kind = kindOf(host);
     if (kind === 'ws') {
       const client = host.switchToWs().getClient<object>();
       const refused = bodyOfMessage(exception);
       return sendRefusal(
         client,
-        refused ?? errorBody(toServiceError(exception, handshakeForLog(client), logger)),
+        refused ?? errorBody(toServiceError(exception, handshakeForLog(client), tools)),
       );
     }
     if (kind === 'graphql') {
       const { req } = host.getArgByIndex<{ req?: Request } | undefined>(2) ?? {};
       // The request is for the log. That of a subscription has no headers.
       const logged = req?.headers ? req : handshakeRequest({ headers: {} });
-      throw exceptionFor('graphql', toServiceError(exception, logged, logger));
+      throw exceptionFor('graphql', toServiceError(exception, logged, tools));
     }
     const http = host.switchToHttp();
     const res = http.getResponse<Response>();
-    const error = toServiceError(exception, http.getRequest<Request>(), logger);
+    const error = toServiceError(exception, http.getRequest<Request>(), tools);
     // A timeout of the application may have responded already.
     if (!res.headersSent) respond(res, error);
   }

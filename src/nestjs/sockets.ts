@@ -7,6 +7,7 @@ import type { Service } from '../engine/service.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { parseOptions } from '../core/support/input.js';
 import { internals } from '../core/internals.js';
+import { inRequest } from '../http/acting-request.js';
 import { errorBody, statusOf } from '../http/error-handler.js';
 import { asError } from '../http/require-session.js';
 import { parseFlag } from '../http/session-requirements.js';
@@ -75,16 +76,18 @@ export class SvcAuthSockets {
 
   private async check(client: Socket, req: Request, required: boolean): Promise<ServiceUser | null> {
     const check = checkFor(this.service, required ? {} : { isPublic: true }, 'SvcAuthSockets.connect()');
-    try {
-      await check({ kind: 'ws', req, res: undefined });
-      return req.user ?? null;
-    } catch (error) {
-      return this.refuse(client, req, error);
-    }
+    return inRequest(this.service[internals], req, async () => {
+      try {
+        await check({ kind: 'ws', req, res: undefined });
+        return req.user ?? null;
+      } catch (error) {
+        return this.refuse(client, req, error);
+      }
+    });
   }
 
   private refuse(client: Socket, req: Request, error: unknown): ServiceUser | null {
-    const refused = asError(error, req, this.service[internals].logger);
+    const refused = asError(error, req, this.service[internals]);
     // A database that cannot be reached ends no session.
     if (req.user && refused.code === 'internal_error') return req.user;
     req.user = undefined;

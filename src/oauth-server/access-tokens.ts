@@ -2,17 +2,16 @@
 import type { Request } from 'express';
 import { optional, refuseOthers } from '../core/support/input.js';
 import { provenOnceOf } from '../core/sessions/proven-requests.js';
-import type { ActingRequests } from '../core/support/acting-requests.js';
 import type { Clock } from '../core/support/clock.js';
 import { agentsOf } from '../core/support/audit-records.js';
-import type { Logger } from '../core/support/logger.js';
 import type { AuditActor } from '../domain/audit.js';
 import type { TokenActor } from '../domain/oauth-server.js';
 import { toServiceUser } from '../domain/user.js';
 import { InvalidRequestError } from '../errors/catalog.js';
-import { requestForLog, sendError, toServiceError } from '../http/error-handler.js';
+import { noteRefusal, sendError, toServiceError } from '../http/error-handler.js';
 import { inRequest } from '../http/acting-request.js';
 import { runGuard, type Guard } from '../http/guard.js';
+import type { Refusal, RefusalTools } from '../http/refused-requests.js';
 import type { OAuthServerRepository } from '../storage/oauth-server-repository.js';
 import { AccessTokenRefusal, refuse } from './challenges.js';
 import { ProofRefusal, readProof, type Proof } from '../crypto/dpop-proof.js';
@@ -27,9 +26,7 @@ type AnyTokenInfo = AccessTokenInfo | ClientTokenInfo;
 
 export { AccessTokenRefusal };
 
-export interface AccessTools extends JwtTools {
-  actingRequests: ActingRequests;
-  logger: Logger;
+export interface AccessTools extends JwtTools, RefusalTools {
   proofs: RequestProofs;
   repository: OAuthServerRepository;
   settings: OAuthServerSettings;
@@ -60,11 +57,17 @@ const isOfUser = (auth: AnyTokenInfo): auth is AccessTokenInfo => auth.extra.use
 /** @throws AccessTokenRefusal */
 async function checkAnyToken(
   tools: AccessTools,
-  { token, proof }: Presented,
+  presented: Presented,
   resource: string,
 ): Promise<AnyTokenInfo> {
-  const { clock, repository, settings } = tools;
-  const known = settings.resources.get(resource);
+  return checkFound(tools, presented, resource, await findToken(tools, presented, resource));
+}
+
+type FoundToken = Awaited<ReturnType<typeof findToken>>;
+
+/** Returns the record of a valid token, whose key and scopes are not checked yet. @throws AccessTokenRefusal */
+async function findToken(tools: AccessTools, { token }: Presented, resource: string) {
+  const { clock, repository } = tools;
   const digest = await accessDigest(tools, token);
   const found = digest === null ? null : await repository.findAccess(digest, new Date(clock()));
   const data: TokenData = found?.token.data ?? {};
@@ -75,8 +78,18 @@ async function checkAnyToken(
       'The access token is not valid for this resource.',
       'access_token_invalid',
     );
+  return { ...found, data };
+}
+
+/** @throws AccessTokenRefusal */
+function checkFound(
+  { settings }: AccessTools,
+  { token, proof }: Presented,
+  resource: string,
+  { active, data, token: stored }: FoundToken,
+): AnyTokenInfo {
+  const known = settings.resources.get(resource);
   checkBinding(data.jkt, proof, settings.dpop);
-  const { token: stored, active } = found;
   const granted = (data.scope ?? '').split(' ').filter(Boolean);
   // The user has allowed a sign-in only (`openid`): a guard that names no scopes must not let the client in.
   if (granted.length === 0 && Object.keys(known?.scopes ?? {}).length > 0) {
@@ -145,10 +158,12 @@ export function accessGuard(tools: AccessTools, options: RequireAccessTokenOptio
     dpop: tools.settings.dpop,
     metadataUrl: metadataUrl(resource),
   };
-  const check = async (req: Request) => {
+  const check = async (req: Request, owner: TokenOwner) => {
     const sent = presented(req, resource, tools.clock);
-    const found = await checkAnyToken(tools, sent, resource);
-    const auth = allowClients === true ? found : mustBeOfUser(found);
+    const found = await findToken(tools, sent, resource);
+    Object.assign(owner, { userId: found.active?.user.id, clientId: found.data.clientId });
+    const any = checkFound(tools, sent, resource, found);
+    const auth = allowClients === true ? any : mustBeOfUser(any);
     const missing = scopes.filter((scope) => !auth.scopes.includes(scope));
     if (missing.length > 0) {
       const all = [...new Set([...auth.scopes, ...scopes])].join(' ');
@@ -173,13 +188,16 @@ export function accessGuard(tools: AccessTools, options: RequireAccessTokenOptio
   };
   return (req, res, next) => {
     delete (req as { auth?: unknown }).auth;
+    const owner: TokenOwner = {};
     inRequest(tools, req, () =>
-      runGuard(res, next, check(req), (error) => {
+      runGuard(res, next, check(req, owner), (error) => {
         const isProven = /^DPoP\b/i.test(req.headers.authorization ?? '');
         if (error instanceof AccessTokenRefusal) {
-          logRefusedToken(req, error, tools.logger);
+          const { code, reason, status } = error;
+          // Requests without a valid token are ordinary traffic, as those without a session.
+          noteRefusal({ code, reason, status, error, ...owner }, req, tools, 'debug');
           refuse(res, error, isProven, challenger);
-        } else sendError(res, toServiceError(error, req, tools.logger));
+        } else sendError(res, toServiceError(error, req, tools));
       }),
     );
   };
@@ -192,10 +210,8 @@ function actorsOfToken({ clientId, extra }: AnyTokenInfo): AuditActor[] {
   return user === null ? agents : [{ type: 'user', id: user.id }, ...agents];
 }
 
-/** Requests without a valid token are ordinary traffic, as those without a session. */
-function logRefusedToken(req: Request, { code, reason }: AccessTokenRefusal, logger: Logger): void {
-  logger.debug({ ...requestForLog(req), event: 'refused', code, reason }, 'a request was refused');
-}
+/** Whose token a request has, for its record if it is refused. */
+type TokenOwner = Pick<Refusal, 'userId' | 'clientId'>;
 
 interface Presented {
   token: string;

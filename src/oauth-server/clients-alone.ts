@@ -27,6 +27,7 @@ export function clientsOf(service: Service): ClientAdministration {
         fetchKeys: () => Promise.reject(new Error('The process serves no requests.')),
         isSelfRegistered: () => Promise.resolve(false),
         countFailure: () => Promise.resolve(null),
+        noteRefusal: () => undefined,
         userOf: () => Promise.resolve(null),
         answerSilently: () => Promise.reject(new Error('The process serves no requests.')),
         consentUrl: () => origin,

@@ -17,6 +17,7 @@ import { ConfigError, InternalError, RateLimitError } from '../errors/catalog.js
 import { inRequest } from '../http/acting-request.js';
 import { findSession } from '../http/authenticate.js';
 import { checkService } from '../http/check-service.js';
+import { noteRefusal } from '../http/error-handler.js';
 import { redirect } from '../http/redirects.js';
 import { isOfGuest } from '../http/guest-sessions.js';
 import { queryOf, routeContext } from '../http/request-context.js';
@@ -106,6 +107,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
             return null;
           }
         },
+        noteRefusal: (req, refusal) => noteRefusal(refusal, req as Request, tools),
         async isSelfRegistered(clientId) {
           return (await repository.findClient(clientId, new Date(clock())))?.kind !== 'registered';
         },
@@ -152,7 +154,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     (await findSession(service, req as Request, res as Response))?.session ?? null;
 
   const granting = { changes, clock, engine, logger, repository, settings };
-  const refusals = { logger, pageTargets };
+  const refusals = tools;
   const clientTools = { changes, clock, engine, knownScopes, repository };
   const documents = metadataDocuments({
     ...{ clock, limiter, logger, repository, refreshTtlMs: settings.refreshTtlMs },
@@ -163,7 +165,8 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
   const { actingRequests } = tools;
   const proofs = new RequestProofs(repository);
   const access = {
-    ...{ actingRequests, clock, issuer: settings.issuer, logger, proofs, repository, settings, signing },
+    ...{ actingRequests, changes, clock, issuer: settings.issuer, logger },
+    ...{ proofs, repository, settings, signing },
   };
   consents.desk = consentDesk(granting);
   consents.devices = deviceDesk({ ...granting, keys, limiter });
@@ -182,7 +185,7 @@ export function createOAuthServer(service: Service, options: OAuthServerOptions)
     await callback(req, res);
   };
   type Handle<Rest extends unknown[] = []> = (...args: [req: Request, res: Response, ...Rest]) => unknown;
-  const json: Handle<[unknown]> = (req, res, error) => sendProtocolError(req, res, error, logger);
+  const json: Handle<[unknown]> = (req, res, error) => sendProtocolError(req, res, error, tools);
   const page: Handle<[unknown]> = (req, res, error) =>
     sendRefusal(req, res, refusalOf(error, req, refusals), refusals);
   const served =

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RefusedRequest } from '../core/internals.js';
 import type { Reason } from '../errors/reasons.js';
-import { setReasonHeader } from '../http/refusal.js';
+import { refusedStatuses, setReasonHeader } from '../http/refusal.js';
 import { isFailedAuthentication, limitedBody, retryAfter } from './protocol-errors.js';
 import { hostOf } from './redirect-uris.js';
 
@@ -14,6 +14,15 @@ export interface ErrorTools {
   isSelfRegistered(clientId: string): Promise<boolean>;
   /** Counts a failed authentication. Returns how long its caller must wait, and null if there have not been too many. */
   countFailure(req: IncomingMessage): Promise<number | null>;
+  /** Logs and records a refusal. */
+  noteRefusal(req: IncomingMessage, refusal: ProtocolRefusal): void;
+}
+
+interface ProtocolRefusal {
+  status: number;
+  code: string | null;
+  reason: Reason;
+  clientId: string | undefined;
 }
 
 /** Sends an answer to the address of a client. */
@@ -59,17 +68,23 @@ const reasonOfError: Readonly<Record<string, Reason>> = {
   temporarily_unavailable: 'limit:oauth-failure:ip',
 };
 
-/** Sets the header with the reason of a refusal, outside production. */
-function showReason(ctx: KoaContextWithOIDC): void {
-  if (![401, 403, 429].includes(ctx.status)) return;
+/** Notes a refusal, and sets the header with its reason outside production. */
+function noteReason(tools: ErrorTools, ctx: KoaContextWithOIDC): void {
+  const { status } = ctx;
+  // An address that is not an endpoint has none.
+  const { oidc } = ctx as Partial<KoaContextWithOIDC>;
+  if (!refusedStatuses.includes(status)) return;
   const { error } = (ctx.body ?? {}) as { error?: unknown };
-  setReasonHeader(ctx.res, (typeof error === 'string' && reasonOfError[error]) || 'client_invalid');
+  const code = typeof error === 'string' ? error : null;
+  const reason = (code !== null && reasonOfError[code]) || 'client_invalid';
+  tools.noteRefusal(ctx.req, { status, code, reason, clientId: oidc?.entities.Client?.clientId });
+  setReasonHeader(ctx.res, reason);
 }
 
 /** Answers a failed authentication with 429 after too many of one address, and says why a request is refused. */
 export async function limitFailures(tools: ErrorTools, ctx: KoaContextWithOIDC): Promise<void> {
   await limitAddress(tools, ctx);
-  showReason(ctx);
+  noteReason(tools, ctx);
 }
 
 async function limitAddress(tools: ErrorTools, ctx: KoaContextWithOIDC): Promise<void> {

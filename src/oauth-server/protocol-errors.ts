@@ -4,7 +4,7 @@ import { RateLimitError } from '../errors/catalog.js';
 import { statusOf, toServiceError } from '../http/error-handler.js';
 import { setReason } from '../http/refusal.js';
 import { sendJson, setResponseHeaders } from '../http/respond.js';
-import type { Logger } from '../core/support/logger.js';
+import type { RefusalTools } from '../http/refused-requests.js';
 
 /** What counts against an address: none of it happens often to a client that works. Nothing that succeeds is limited. */
 const counted = ['invalid_client', 'invalid_grant', 'invalid_token'];
@@ -23,8 +23,8 @@ export const limitedBody = {
 export const retryAfter = (milliseconds: number) => String(Math.ceil(milliseconds / 1000));
 
 /** Sends an error of this server, which it logs. */
-export function sendProtocolError(req: Request, res: Response, error: unknown, logger: Logger): void {
-  const serviceError = toServiceError(error, req, logger);
+export function sendProtocolError(req: Request, res: Response, error: unknown, tools: RefusalTools): void {
+  const serviceError = toServiceError(error, req, tools);
   const status = statusOf(serviceError.code);
   setResponseHeaders(res);
   setReason(res, serviceError);

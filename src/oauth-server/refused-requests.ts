@@ -5,11 +5,10 @@ import { RateLimitError } from '../errors/catalog.js';
 import { statusOf, toServiceError } from '../http/error-handler.js';
 import { setReasonHeader, shownReason } from '../http/refusal.js';
 import { setResponseHeaders } from '../http/respond.js';
-import type { Logger } from '../core/support/logger.js';
+import type { RefusalTools } from '../http/refused-requests.js';
 import { DocumentError } from './metadata-documents/document-metadata.js';
 
-export interface RefusalTools {
-  logger: Logger;
+export interface PageTools extends RefusalTools {
   pageTargets: PageTargets;
 }
 
@@ -19,14 +18,14 @@ interface Shown {
 }
 
 /** Returns what the page says about an error of this server, which it logs. */
-export function refusalOf(error: unknown, req: Request, { logger }: RefusalTools): RefusedRequest & Shown {
+export function refusalOf(error: unknown, req: Request, tools: RefusalTools): RefusedRequest & Shown {
   if (error instanceof DocumentError)
     return {
       status: 400,
       code: 'invalid_client',
       detail: `the metadata document of the client: ${error.message}`,
     };
-  const serviceError = toServiceError(error, req, logger);
+  const serviceError = toServiceError(error, req, tools);
   const status = statusOf(serviceError.code);
   const reason = shownReason(serviceError);
   if (error instanceof RateLimitError)
@@ -39,7 +38,7 @@ export async function sendRefusal(
   req: Request,
   res: Response,
   { reason, ...refusal }: RefusedRequest & Shown,
-  { logger, pageTargets }: RefusalTools,
+  { logger, pageTargets }: PageTools,
 ): Promise<void> {
   const { code, detail, retryAfterMs, status } = refusal;
   const page = await pageTargets.refusedRequest?.(req, res, refusal).catch((error: unknown) => {

@@ -1,5 +1,7 @@
 /** What a blocked user sees, whichever way the sign-in went: there is nothing to enter any more. */
 import type { ServiceError } from '../errors/service-error.js';
+import { internals } from '../core/internals.js';
+import { toServiceError } from '../http/error-handler.js';
 import { setReason } from '../http/refusal.js';
 import { sendPage } from '../pages-kit/page-router.js';
 import type { Assets } from './assets.js';
@@ -14,7 +16,9 @@ export function blockedView(visit: Entry): View {
   return { title, body, status: 403 };
 }
 
+/** Sends the page, and logs the refusal as the routes do. */
 export function sendBlocked(visit: Entry, assets: Assets, error: ServiceError): void {
+  toServiceError(error, visit.req, visit.service[internals]);
   setReason(visit.res, error);
   const view = blockedView(visit);
   sendPage(visit.res, layout(visit, assets, view), view.status);

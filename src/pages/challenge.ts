@@ -1,5 +1,7 @@
 /** Forms of clients that sign up or request mails often: the service asks them to solve a challenge (docs/sign-up.md, Challenges). */
 import type { ChallengeRequiredError } from '../errors/catalog.js';
+import { internals } from '../core/internals.js';
+import { toServiceError } from '../http/error-handler.js';
 import { setReason } from '../http/refusal.js';
 import { sendPage } from '../pages-kit/page-router.js';
 import { allowOrigins } from '../pages-kit/page-headers.js';
@@ -35,6 +37,7 @@ export function sendChallenge(
   const { captcha, req, res, texts } = visit;
   const isProofOfWork = challenge['type'] === 'proof-of-work';
   if (!isProofOfWork && !captcha) return false;
+  toServiceError(error, req, visit.service[internals]);
   setReason(res, error);
   if (req.headers['svc-pages'] !== undefined) {
     res.statusCode = 403;

@@ -22,7 +22,7 @@ export function sendErrorPage(
   req: Request,
   res: Response,
 ): void {
-  const serviceError = toServiceError(error, req, settings.service[internals].logger);
+  const serviceError = toServiceError(error, req, settings.service[internals]);
   const visit = enter(settings, req, res);
   const { errors } = visit.texts;
   const [, message] = refusalOf(serviceError, visit) ?? ['', errors.failed];

@@ -23,6 +23,7 @@ import type { EventActor } from '../core/support/events.js';
 import { hasMethod } from '../core/support/has-method.js';
 import { checkMilliseconds, parseInput, parseOptions } from '../core/support/input.js';
 import { parseId } from '../core/support/input-types.js';
+import { refusedRequest } from '../core/support/refused-requests.js';
 import { readSearch, type Page, type PageRequest } from '../core/support/pages.js';
 import type { Toolkit } from '../core/toolkit.js';
 import { lazily } from '../runtime/load.js';
@@ -67,25 +68,10 @@ export class AuditProvider {
 
   /** Returns a page of records, newest first. @throws InvalidRequestError; ProviderNotConfiguredError without the option `audit`. */
   async list(query?: AuditFilter & PageRequest): Promise<Page<{ records: AuditRecord[] }>> {
-    const { failures, repository } = this.audit;
     const { cursor, limit, from, until, ...conditions } = parseInput(listInput, query) ?? {};
-    await failures.flush();
     const known = Object.entries(conditions).filter(([, value]) => value != null);
-    const filter = Object.fromEntries(known) as AuditRecordFilter;
-    const end = until == null ? undefined : firstIdOf(until);
-    const { rows, nextCursor } = await readSearch(
-      { ...(cursor !== undefined && { cursor }), ...(limit !== undefined && { limit }) },
-      ({ after, limit: size }) => {
-        const before = after !== undefined && (end === undefined || after < end) ? after : end;
-        const range = {
-          ...(from != null && { from: firstIdOf(from) }),
-          ...(before !== undefined && { before }),
-        };
-        return repository.list(filter, { ...range, limit: size });
-      },
-      ({ id }) => id,
-    );
-    return { records: rows.map(toAuditRecord), nextCursor };
+    const page = { ...(cursor !== undefined && { cursor }), ...(limit !== undefined && { limit }) };
+    return this.search(Object.fromEntries(known), page, { from, until });
   }
 
   /**
@@ -162,7 +148,7 @@ export class AuditProvider {
 
   /**
    * Returns a page of what has happened to the account of a user, newest first, as the user may see it: without the ids, the address and
-   * the device of others. @throws UserNotFoundError, InvalidRequestError, ProviderNotConfiguredError
+   * the device of others, and without refused requests that are not attempts to sign in. @throws UserNotFoundError, InvalidRequestError, ProviderNotConfiguredError
    */
   async listActivity(
     userId: string,
@@ -171,12 +157,8 @@ export class AuditProvider {
   ): Promise<Page<{ activity: AuditActivity[] }>> {
     this.assertEnabled();
     const { id } = await existingUser(this.tools.storage.users, userId, context);
-    const { cursor, limit } = parseOptions(page, ['cursor', 'limit']);
-    const { records, nextCursor } = await this.list({
-      userId: id,
-      ...(cursor !== undefined && { cursor }),
-      ...(limit !== undefined && { limit }),
-    });
+    // There can be many refused requests, and they change nothing: they are for operators.
+    const { records, nextCursor } = await this.search({ userId: id, notAction: refusedRequest }, page);
     const activity = await placed(
       records.map((record) => toActivity(record, id)),
       this.tools.locate,
@@ -189,12 +171,37 @@ export class AuditProvider {
     void this.audit;
   }
 
+  private async search(
+    filter: AuditRecordFilter,
+    page: PageRequest | undefined,
+    { from, until }: Period = {},
+  ): Promise<Page<{ records: AuditRecord[] }>> {
+    const { failures, repository } = this.audit;
+    await failures.flush();
+    const end = until == null ? undefined : firstIdOf(until);
+    const { rows, nextCursor } = await readSearch(
+      page ?? {},
+      ({ after, limit: size }) => {
+        const before = after !== undefined && (end === undefined || after < end) ? after : end;
+        const range = {
+          ...(from != null && { from: firstIdOf(from) }),
+          ...(before !== undefined && { before }),
+        };
+        return repository.list(filter, { ...range, limit: size });
+      },
+      ({ id }) => id,
+    );
+    return { records: rows.map(toAuditRecord), nextCursor };
+  }
+
   /** @throws ProviderNotConfiguredError */
   private get audit(): NonNullable<Toolkit['audit']> {
     if (!this.tools.audit) throw new ProviderNotConfiguredError('audit', 'Set the option audit: true.');
     return this.tools.audit;
   }
 }
+
+type Period = { from?: Date | null | undefined; until?: Date | null | undefined };
 
 type UnplacedActivity = Omit<AuditActivity, 'place'>;
 

@@ -8,6 +8,8 @@ export interface AuditRecordFilter {
   clientId?: string;
   actorId?: string;
   action?: string;
+  /** Any other action. */
+  notAction?: string;
   outcome?: 'success' | 'failure';
   requestId?: string;
 }

@@ -183,6 +183,9 @@ export function describeAudit(register: RegisterConformanceTest): void {
     assert.deepEqual(await storage.audit.list({ ...about, outcome: 'success' }, { limit: 9 }), newest);
     assert.deepEqual(await storage.audit.list({ userId, orgId }, { limit: 2 }), newest.slice(0, 2));
     assert.deepEqual(await storage.audit.list({ ...about, outcome: 'failure' }, { limit: 9 }), []);
+    assert.deepEqual(await storage.audit.list({ userId, orgId, notAction: 'org.updated' }, { limit: 9 }), []);
+    const others = await storage.audit.list({ userId, notAction: 'password.changed' }, { limit: 9 });
+    assert.deepEqual(others, newest);
     const range = { from: records[1]!.id, before: records[3]!.id, limit: 9 };
     assert.deepEqual(await storage.audit.list({ actorId }, range), [records[2], records[1]]);
     assert.deepEqual(await storage.audit.list({ userId: 'malformed' }, { limit: 9 }), []);

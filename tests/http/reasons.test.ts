@@ -1,9 +1,8 @@
 // Every reason of docs/reasons.md is given by a real request. Those of the OAuth server are in tests/oauth-server/reasons.test.ts.
 import { reasons } from '../../src/errors/reasons.js';
 import type { Site, SiteOptions } from '../support/http-site.js';
-import { configuredReasons } from './configured-reasons.js';
-import { keyReasons, withBearer } from './key-reasons.js';
-import { openForReasons, usualReasons, type Produce } from './reason-scenarios.js';
+import { scenarios } from './every-reason.js';
+import { openForReasons } from './reason-scenarios.js';
 
 /** Why a reason is not among the requests: what causes it takes two requests at the same moment, or is of the OAuth server. */
 const elsewhere: Readonly<Record<string, string>> = {
@@ -12,12 +11,6 @@ const elsewhere: Readonly<Record<string, string>> = {
   consent_ended: 'tests/oauth-server/reasons.test.ts',
   queue_full: 'tests/providers: needs thousands of logins at once',
 };
-
-const scenarios: readonly (readonly [string, SiteOptions, Produce])[] = [
-  ...Object.entries(usualReasons).map(([name, produce]) => [name, {}, produce] as const),
-  ...Object.entries(keyReasons).map(([name, produce]) => [name, withBearer, produce] as const),
-  ...Object.entries(configuredReasons).map(([name, [options, produce]]) => [name, options, produce] as const),
-];
 
 const sites: Site[] = [];
 afterEach(async () => {

@@ -42,13 +42,17 @@ describe('Decorators of svc-auth/nestjs', () => {
 });
 
 describe('AuthGuard', () => {
-  /** Returns the code of the refusal of a request with a session, to a handler `run` of the class. */
-  async function refusalOf(type: { prototype: { run: (this: void) => void } }): Promise<unknown> {
-    const { service } = await makeService();
+  interface Guarded {
+    prototype: { run: (this: void) => void };
+  }
+
+  /** Sends a request with a session to a handler `run` of the class. */
+  async function callTo(type: Guarded) {
+    const { service } = await makeService({ audit: true });
     const { id } = await service.users.create({ email: 'ada@acme.example', emailVerified: true });
     const { token } = service.createSessionToken(id);
     const headers = { authorization: `Bearer ${token}` };
-    const req = { headers, method: 'GET', get: () => undefined };
+    const req = { headers, method: 'GET', route: { path: '/notes/:id' }, get: () => undefined };
     const res = new ServerResponse(new IncomingMessage(new Socket()));
     const context = {
       getType: () => 'http',
@@ -57,6 +61,12 @@ describe('AuthGuard', () => {
       switchToHttp: () => ({ getRequest: () => req, getResponse: () => res }),
     } as unknown as ExecutionContext;
     const outcome = await new AuthGuard(service).canActivate(context).catch((error: unknown) => error);
+    return { service, id, outcome };
+  }
+
+  /** Returns the code of the refusal. */
+  async function refusalOf(type: Guarded): Promise<unknown> {
+    const { outcome } = await callTo(type);
     return outcome === true ? null : (outcome as { code: string }).code;
   }
 
@@ -77,6 +87,25 @@ describe('AuthGuard', () => {
       'not_authorized',
     ]);
     expect(await refusalOf(Open)).toBeNull();
+  });
+
+  it('leaves a record of a refusal with the user who acts, and none for a handler that is public', async () => {
+    class Staff extends Base {}
+    Roles('staff')(Staff);
+    const { service, id } = await callTo(Staff);
+    const { records } = await service.audit.list({ action: 'request.refused' });
+    expect(records).toMatchObject([
+      {
+        reason: 'role_missing',
+        userId: id,
+        actors: [{ type: 'user', id }],
+        details: { route: 'GET /notes/:id' },
+      },
+    ]);
+    class Open extends Staff {}
+    Public()(Open);
+    const { service: open } = await callTo(Open);
+    expect((await open.audit.list({ action: 'request.refused' })).records).toEqual([]);
   });
 
   it('opens no handler whose @Roles() would replace the role of @RequireSession()', async () => {

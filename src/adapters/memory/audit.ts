@@ -1,6 +1,6 @@
 /** The audit log in memory. */
 import { isOf, withoutOriginOfGone, type StoredAuditRecord } from '../../domain/audit.js';
-import type { AuditRecordFilter, AuditRepository } from '../../storage/audit-repository.js';
+import type { AuditRepository } from '../../storage/audit-repository.js';
 import { copy } from './copy.js';
 import type { Tables } from './tables.js';
 
@@ -26,11 +26,13 @@ export function memoryAudit({ auditRecords, auditSeals, auditState, users }: Tab
       insert(withoutOriginOfGone(records, (id) => !users.has(id)));
     },
     async list(filter, { from = '', before, limit }) {
-      const names = Object.keys(filter) as (keyof AuditRecordFilter)[];
+      const { notAction, ...equal } = filter;
+      const names = Object.keys(equal) as (keyof typeof equal)[];
       const matches = (record: StoredAuditRecord) =>
         record.id >= from &&
         (before === undefined || record.id < before) &&
-        names.every((name) => filter[name] === undefined || record[name] === filter[name]);
+        record.action !== notAction &&
+        names.every((name) => equal[name] === undefined || record[name] === equal[name]);
       return copy(sorted(matches).reverse().slice(0, limit));
     },
     async find(id) {

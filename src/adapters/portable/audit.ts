@@ -23,6 +23,7 @@ const conditions: Readonly<Record<keyof AuditRecordFilter, string>> = {
   clientId: 'a.client_id = :clientId',
   actorId: 'a.actor_id = :actorId',
   action: 'a.action = :action',
+  notAction: 'a.action <> :notAction',
   outcome: 'a.outcome = :outcome',
   requestId: 'a.request_id = :requestId',
 };

@@ -6,6 +6,7 @@ import { canonicalClientAddress } from '../../domain/client-address.js';
 import { ownedNetworkOf } from '../../domain/client-network.js';
 import type { AuditFacts } from '../support/audit-records.js';
 import type { ActingRequest } from '../support/acting-requests.js';
+import { isOrdinary } from '../support/refused-requests.js';
 
 /** An attempt that was refused, before it is a record. */
 export interface FailedAttempt {
@@ -94,6 +95,11 @@ class Budget {
     }
   }
 
+  /** Counts an attempt with all others that have its action, method and reason. */
+  countAll(attempt: FailedAttempt): void {
+    this.count(keyOf(attempt.facts), attempt);
+  }
+
   /**
    * Counts an attempt in the first group that has room: of its account and client, of its account, or of several accounts. One account
    * that many clients attack does not take the room of the second.
@@ -123,10 +129,16 @@ export class FailureCounts {
   /** Anyone can invent links and addresses, but not accounts: so the two do not compete. */
   private readonly ofAccounts = new Budget();
   private readonly ofOthers = new Budget();
+  /** Of ordinary traffic, which gets no records: one count for each reason. */
+  private readonly ofTraffic = new Budget();
 
   /** Returns whether the attempt gets its own record. If not, it is counted until `take`. Call `take` first. */
   admit(attempt: FailedAttempt): boolean {
     const { userId } = attempt.facts;
+    if (isOrdinary(attempt.facts)) {
+      this.ofTraffic.countAll(attempt);
+      return false;
+    }
     if (!userId) return this.ofOthers.admit(attempt, false);
     return this.ofAccounts.admit(attempt, this.isEnsured(attempt, userId));
   }
@@ -135,23 +147,26 @@ export class FailureCounts {
   take(now: number, all = false): FailedAttempt[] {
     const isOver = now >= this.start + windowMs || now < this.start;
     if (!isOver && !all) return [];
-    const budgets = [this.ofAccounts, this.ofOthers];
     if (isOver) {
       this.start = now;
       this.ensured.clear();
-      for (const budget of budgets) budget.begin();
+      for (const budget of this.budgets) budget.begin();
     }
-    return budgets.flatMap((budget) => budget.take());
+    return this.budgets.flatMap((budget) => budget.take());
   }
 
   /** Whether `take` has something to return. */
   get hasCounted(): boolean {
-    return this.ofAccounts.hasCounted || this.ofOthers.hasCounted;
+    return this.budgets.some((budget) => budget.hasCounted);
   }
 
   /** What was counted about users who were deleted keeps neither their origin nor their names. */
   forget(userIds: readonly string[]): void {
-    for (const budget of [this.ofAccounts, this.ofOthers]) budget.forget(userIds);
+    for (const budget of this.budgets) budget.forget(userIds);
+  }
+
+  private get budgets(): readonly Budget[] {
+    return [this.ofAccounts, this.ofOthers, this.ofTraffic];
   }
 
   private isEnsured({ facts }: FailedAttempt, userId: string): boolean {
@@ -171,7 +186,7 @@ function clientOf({ request }: FailedAttempt): { ip: string; network: string } {
   return { ip, network: ownedNetworkOf(ip) };
 }
 
-/** Returns the later attempt without an account, actors, a client or an address that the earlier one does not have. */
+/** Returns the later attempt without an account, actors, a client, an address or details that the earlier one does not have. */
 function inCommon(earlier: FailedAttempt, later: FailedAttempt): FailedAttempt {
   const { facts } = later;
   const isSameClient = clientOf(earlier).network === clientOf(later).network;
@@ -181,11 +196,18 @@ function inCommon(earlier: FailedAttempt, later: FailedAttempt): FailedAttempt {
     facts: {
       ...facts,
       userId: earlier.facts.userId === facts.userId ? facts.userId : null,
+      clientId: earlier.facts.clientId === facts.clientId ? facts.clientId : undefined,
+      details: detailsInCommon(earlier.facts.details, facts.details),
       actors: isSameActor ? facts.actors : [{ type: 'anonymous' }],
       origin: originInCommon(earlier.facts.origin, facts.origin),
     },
     request: isSameClient && earlier.request ? later.request : undefined,
   };
+}
+
+function detailsInCommon(earlier: object = {}, later: object = {}): object {
+  const before = new Map<string, unknown>(Object.entries(earlier));
+  return Object.fromEntries(Object.entries(later).filter(([name, value]) => before.get(name) === value));
 }
 
 function originInCommon(earlier: AuditFacts['origin'], later: AuditFacts['origin']): AuditFacts['origin'] {

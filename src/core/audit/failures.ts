@@ -1,23 +1,27 @@
 /**
- * Records attempts that were refused. They change nothing, so a response does not wait for their records: those that come while some are
- * being stored go together into the next statement.
+ * Records attempts to sign in and requests that were refused. They change nothing, so a response does not wait for their records: those
+ * that come while some are being stored go together into the next statement.
  */
 import { isOf, type StoredAuditRecord } from '../../domain/audit.js';
 import type { AuditRepository } from '../../storage/audit-repository.js';
 import type { AuditRecords } from '../support/audit-records.js';
 import type { Clock } from '../support/clock.js';
 import { describeError, type Logger } from '../support/logger.js';
+import { refusedRequest } from '../support/refused-requests.js';
 import { FailureCounts, type FailedAttempt } from './failure-counts.js';
 
 /** Beyond this number the database is far behind; what is dropped is logged. */
 const maxWaiting = 10_000;
+/** Requests never take the room of attempts to sign in, of which there are fewer. */
+const maxWaitingAtRequest = maxWaiting / 2;
 const maxPerStatement = 200;
 /** How many records in a row are tried one by one and cannot be stored. The others of their statement are not tried. */
 const maxInARow = 3;
 
 export class FailureRecorder {
   private waiting: StoredAuditRecord[] = [];
-  private readonly counts = new FailureCounts();
+  /** Apart, so that a flood of refused requests leaves the attempts to sign in their records. */
+  private readonly counts = { signIns: new FailureCounts(), requests: new FailureCounts() };
   /** The statements that are running, with their records. */
   private readonly running = new Map<Promise<void>, readonly StoredAuditRecord[]>();
   private storing: Promise<void> | undefined;
@@ -32,16 +36,19 @@ export class FailureRecorder {
 
   add(attempt: FailedAttempt): void {
     this.storeCounted();
-    if (this.counts.admit(attempt)) return this.enqueue(attempt);
+    const counts = isRequest(attempt) ? this.counts.requests : this.counts.signIns;
+    if (counts.admit(attempt)) return this.enqueue(attempt);
     if (!this.hasEnded) return;
     // Nothing would take it any more.
-    this.counts.take(this.clock(), true);
+    counts.take(this.clock(), true);
     this.reportLost(1, 'the service is closed');
   }
 
   /** Stores what was counted in a window that has ended, in the background. With `all`, also in one that has not. */
   storeCounted(all = false): void {
-    for (const attempt of this.counts.take(this.clock(), all)) this.enqueue(attempt);
+    const { requests, signIns } = this.counts;
+    for (const counts of [signIns, requests])
+      for (const attempt of counts.take(this.clock(), all)) this.enqueue(attempt);
   }
 
   /**
@@ -61,7 +68,7 @@ export class FailureRecorder {
     do {
       this.storeCounted(true);
       await Promise.all([this.storing, ...this.running.keys()]);
-    } while (this.storing || this.running.size > 0 || this.counts.hasCounted);
+    } while (this.storing || this.running.size > 0 || this.hasCounted);
     this.hasEnded = true;
   }
 
@@ -72,7 +79,7 @@ export class FailureRecorder {
   async forget(userIds: readonly string[]): Promise<boolean> {
     const isTheirs = (record: StoredAuditRecord) => isOf(record, userIds);
     this.waiting = this.waiting.map((record) => (isTheirs(record) ? { ...record, personal: null } : record));
-    this.counts.forget(userIds);
+    for (const counts of Object.values(this.counts)) counts.forget(userIds);
     const running = [...this.running].filter(([, batch]) => batch.some(isTheirs));
     await Promise.all(running.map(([statement]) => statement));
     return running.length > 0;
@@ -90,8 +97,14 @@ export class FailureRecorder {
     }
   }
 
-  private enqueue({ facts, now, request }: FailedAttempt): void {
-    if (this.waiting.length >= maxWaiting) return this.reportLost(1, 'too many are waiting');
+  private get hasCounted(): boolean {
+    return Object.values(this.counts).some((counts) => counts.hasCounted);
+  }
+
+  private enqueue(attempt: FailedAttempt): void {
+    const { facts, now, request } = attempt;
+    const room = isRequest(attempt) ? maxWaitingAtRequest : maxWaiting;
+    if (this.waiting.length >= room) return this.reportLost(1, 'too many are waiting');
     this.waiting.push(this.records.create(facts, now, request));
     this.storing ??= this.storeAll();
   }
@@ -157,3 +170,5 @@ export class FailureRecorder {
     this.logger.error({ event: 'audit_records_lost', count, cause }, 'records of refused attempts were lost');
   }
 }
+
+const isRequest = ({ facts }: FailedAttempt) => facts.action === refusedRequest;

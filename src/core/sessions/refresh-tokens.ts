@@ -12,6 +12,7 @@ import type { StoredUser } from '../../domain/user.js';
 import { RefreshTokenInvalidError, TokenInvalidError } from '../../errors/catalog.js';
 import { because } from '../../errors/reasons.js';
 import type { RefreshFamilyRepository } from '../../storage/pro-repositories.js';
+import { withAttemptedUser } from '../support/attempted-user.js';
 import type { Clock } from '../support/clock.js';
 import type { Changes } from '../support/changes.js';
 import type { Logger } from '../support/logger.js';
@@ -106,7 +107,7 @@ export class RefreshTokens {
           ? [['refresh.reuse_detected', { userId: rotated.userId, familyId }]]
           : [],
     );
-    if (outcome.status === 'rotated' || outcome.status === 'current') {
+    if ('family' in outcome) {
       this.tools.sessions.seen(outcome.family.userId);
       return this.pairOf(outcome.family);
     }
@@ -117,9 +118,8 @@ export class RefreshTokens {
         'a used refresh token came back; its family is revoked',
       );
     }
-    throw new RefreshTokenInvalidError(
-      because(outcome.status === 'reused' ? 'refresh_token_reused' : 'refresh_token_ended'),
-    );
+    const reason = outcome.status === 'reused' ? 'refresh_token_reused' : 'refresh_token_ended';
+    throw withAttemptedUser(new RefreshTokenInvalidError(because(reason)), outcome.userId ?? undefined);
   }
 
   /** Revokes the family of a token, current or replaced. @throws RefreshTokenInvalidError if the token is malformed or forged. */

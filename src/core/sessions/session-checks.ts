@@ -7,6 +7,7 @@ import type { StoredUser } from '../../domain/user.js';
 import { TokenInvalidError } from '../../errors/catalog.js';
 import { because } from '../../errors/reasons.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
+import { withAttemptedUser } from '../support/attempted-user.js';
 import type { Clock } from '../support/clock.js';
 import type { CheckedSessions } from './session-cache.js';
 import type { CheckedUser, SessionWithUser } from './session-entries.js';
@@ -83,7 +84,8 @@ export class SessionChecks {
     const reason = typeof session === 'string' ? session : this.refusalOf(session);
     if (typeof session !== 'string' && reason === null) return session;
     this.reportRefused(claims, reason!);
-    throw new TokenInvalidError(because(reason!));
+    // The token was signed here, so it is about this user.
+    throw withAttemptedUser(new TokenInvalidError(because(reason!)), claims.sub);
   }
 
   /**

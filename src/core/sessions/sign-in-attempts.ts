@@ -39,8 +39,6 @@ export const secondStep = (context: RequestContext): SignInAttempt => ({
 });
 
 export class SignInAttempts {
-  private readonly recorded = new WeakSet<Error>();
-
   constructor(private readonly changes: Changes) {}
 
   /**
@@ -61,18 +59,17 @@ export class SignInAttempts {
     }
   }
 
-  /** Records a refusal, unless a step of the same attempt has. @param userId if the account was read. */
+  /** Records a refusal, unless a step of the same attempt has. The response then leaves no other record. @param userId if the account was read. */
   record(
     { method, subject, userId: attemptedId, context: { ip, userAgent } }: SignInAttempt,
     error: ServiceError,
     userId: string | undefined = attemptedUserOf(error) ?? attemptedId,
   ): void {
-    if (this.recorded.has(error)) return;
-    this.recorded.add(error);
     const about =
       userId === undefined ? subject && { origin: { address: maskSubject(subject) } } : { userId };
     const reason = reasonOf(error) ?? error.code;
     this.changes.recordFailure(
+      error,
       { action: 'sign_in.failed', reason, details: { method }, ...(about || {}) },
       { ip, userAgent },
     );

@@ -23,11 +23,14 @@ export interface Auditing {
 
 /** An attempt that was refused. */
 export type RefusedAttempt = Pick<AuditFacts, 'action'> &
-  Partial<Pick<AuditFacts, 'userId' | 'details' | 'origin'>> & {
+  Partial<Pick<AuditFacts, 'userId' | 'clientId' | 'details' | 'origin'>> & {
     reason: string;
   };
 
 export class Changes {
+  /** The errors that have left a record: several places see the error of one refusal. */
+  private readonly recorded = new WeakSet<Error>();
+
   constructor(
     readonly events: EventBus,
     private readonly requests: ActingRequests,
@@ -90,12 +93,17 @@ export class Changes {
     return result;
   }
 
-  /** Records an attempt that was refused, in the background: it changes nothing. */
+  /**
+   * Records an attempt that was refused, in the background: it changes nothing. At most one record for an error.
+   * @param error undefined if the refusal has none.
+   */
   recordFailure(
-    { action, reason, userId, details, origin }: RefusedAttempt,
+    error: Error | undefined,
+    { action, reason, userId, clientId, details, origin }: RefusedAttempt,
     client: Pick<ActingRequest, 'ip' | 'userAgent'> = {},
   ): void {
-    if (!this.auditing) return;
+    if (!this.auditing || (error && this.recorded.has(error))) return;
+    if (error) this.recorded.add(error);
     const { failures } = this.auditing;
     const current = this.requests.current ?? { actors: [] };
     const { actors } = current;
@@ -105,7 +113,8 @@ export class Changes {
       userAgent: current.userAgent ?? client.userAgent,
     };
     const by: readonly AuditActor[] = actors.length > 0 ? actors : [{ type: 'anonymous' }];
-    const facts = { action, reason, userId, details, origin, outcome: 'failure' as const, actors: by };
+    const about = { userId, clientId, details, origin };
+    const facts = { action, reason, ...about, outcome: 'failure' as const, actors: by };
     failures.add({ facts, now: this.clock(), request });
   }
 

@@ -56,7 +56,7 @@ async function respond(
     sendJson(res, sessionInstructions(bindingId, path, cookie));
   } catch (error) {
     // The cookie stays: it may be that of a newer session, whose browser still knows the one that has ended.
-    sendError(res, toServiceError(error, req, tools.logger));
+    sendError(res, toServiceError(error, req, tools));
   }
 }
 

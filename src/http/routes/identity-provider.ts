@@ -75,7 +75,7 @@ function callbackEndpoint(providerOf: ProviderOf): RedirectEndpoint {
         return redirectSignedIn(call, result, { appState: result.appState });
       } catch (error) {
         if (error instanceof OAuthError) {
-          const refusal = toServiceError(error, req, service[internals].logger);
+          const refusal = toServiceError(error, req, service[internals]);
           return call.redirects.failure(refusal, { provider: call.param('name') || 'google' });
         }
         return redirectUnfinished(call, error, {});

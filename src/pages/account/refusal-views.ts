@@ -1,6 +1,8 @@
 /** What a page shows that cannot be opened. */
 import type { ServiceError } from '../../errors/service-error.js';
 import type { Html } from '../../html/html.js';
+import { internals } from '../../core/internals.js';
+import { toServiceError } from '../../http/error-handler.js';
 import { setReason } from '../../http/refusal.js';
 import { sendPage } from '../../pages-kit/page-router.js';
 import type { Assets } from '../assets.js';
@@ -13,8 +15,9 @@ export function notFoundView(visit: AccountVisit): AccountView {
   return { title: visit.words.notFound, status: 404, body: visit.templates.accountNotFound(visit) };
 }
 
-/** For an administrator who impersonates the user. */
+/** Sends the page for an administrator who impersonates the user, and logs the refusal as the routes do. */
 export function sendNotInPerson(visit: Entry, assets: Assets, error: ServiceError): void {
+  toServiceError(error, visit.req, visit.service[internals]);
   setReason(visit.res, error);
   sendPage(visit.res, notInPersonView(visit, assets), 403);
 }

@@ -14,16 +14,18 @@ import {
   type StoredApiKey,
 } from '../../domain/api-key.js';
 import { mustBe, noSuchOrg } from '../../domain/org.js';
-import { mustNotBeBlocked } from '../../domain/user-block.js';
+import { isInForce } from '../../domain/user-block.js';
 import {
   ApiKeyInvalidError,
   EmailUnverifiedError,
   InvalidRequestError,
   NotAuthorizedError,
   TokenInvalidError,
+  UserBlockedError,
   UserNotFoundError,
 } from '../../errors/catalog.js';
 import { because } from '../../errors/reasons.js';
+import type { ServiceError } from '../../errors/service-error.js';
 import {
   parseActor,
   mustStillAct,
@@ -34,6 +36,7 @@ import {
 } from '../../core/sessions/actor.js';
 import type { OwnedRecordChange } from '../../core/sessions/change-by.js';
 import { newApiKeyLimits } from '../../core/limits/rate-limits.js';
+import { withAttemptedUser } from '../../core/support/attempted-user.js';
 import { capability } from '../../core/support/capability.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { parseInput } from '../../core/support/input.js';
@@ -183,11 +186,8 @@ export class ApiKeysProvider {
     const stored = presented ? await this.findOwn(presented) : await this.findForeign(key);
     if (!stored) throw new ApiKeyInvalidError(because('api_key_unknown'));
     const now = clock();
-    if (stored.revokedAt !== null) throw new ApiKeyInvalidError(because('api_key_revoked'));
-    // Written so that an unreadable time counts as past.
-    if (stored.expiresAt !== null && !(now < stored.expiresAt.getTime()))
-      throw new ApiKeyInvalidError(because('api_key_expired'));
-    mustNotBeBlocked({ blocked: stored.ownerBlock ?? null }, now);
+    const refusal = refusalOf(stored, now);
+    if (refusal) throw withAttemptedUser(refusal, stored.userId ?? undefined);
     const since = new Date(now - lastUsedPrecisionMs);
     if (stored.lastUsedAt === null || stored.lastUsedAt < since)
       background.start('last use of an API key', () => this.keys.touch(stored.id, new Date(now), since));
@@ -280,4 +280,13 @@ function parseMaker(owner: OwnerOfKey, by: unknown): Partial<Actor> {
   const { actingUserId } = (by ?? {}) as Partial<Actor>;
   if (by === undefined || owner.userId === null || actingUserId !== undefined) return parseActing(by);
   return parseInput(requiredSession, by);
+}
+
+/** Returns why a key is refused, or null. */
+function refusalOf({ revokedAt, expiresAt, ownerBlock }: StoredApiKey, now: number): ServiceError | null {
+  if (revokedAt !== null) return new ApiKeyInvalidError(because('api_key_revoked'));
+  // Written so that an unreadable time counts as past.
+  const isExpired = expiresAt !== null && !(now < expiresAt.getTime());
+  if (isExpired) return new ApiKeyInvalidError(because('api_key_expired'));
+  return isInForce(ownerBlock ?? null, now) ? new UserBlockedError() : null;
 }
