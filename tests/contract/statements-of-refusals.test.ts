@@ -82,7 +82,9 @@ describe('the statements of a refused session', () => {
       await test.service[internals].sessions.endSession(token);
       on.sent.length = 0;
       for (let i = 0; i < 20; i += 1) await errorOf(() => test.service[internals].sessions.check(token));
-      expect(on.sent.length).toBeLessThanOrEqual(20);
+      // The cache proves its connection every few seconds.
+      const sent = on.sent.filter(({ sql }) => !sql.includes('pg_notify'));
+      expect(sent.length).toBeLessThanOrEqual(20);
     },
   );
 });
