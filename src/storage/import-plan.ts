@@ -84,11 +84,12 @@ export function decideImport(
 
 /** Decides about a record whose account an earlier import has brought, or one of another system with the same ids. */
 function decideAgain(
-  { user: { email, passwordHash, username } }: ImportRecord,
+  record: ImportRecord,
   account: AdministeredUser,
   known: KnownAccounts,
   mayRenew: ImportBatch['mayRenew'],
 ): ImportDecision {
+  const { email, passwordHash, username } = record.user;
   const { id: userId, passwordHash: stored } = account;
   const ownsName = username !== null && known.ofUsername(username.key) === userId;
   const isSame = email !== null ? email === account.email : ownsName;
@@ -97,9 +98,18 @@ function decideAgain(
     return { status: 'unchanged', userId, partial: [obstacle] };
   }
   const isRenewed = isSame && passwordHash !== null && stored !== null && passwordHash !== stored;
-  return isRenewed && mayRenew?.(stored)
+  return isRenewed && !isClaimed(account, record) && mayRenew?.(stored)
     ? { status: 'renew', account, passwordHash }
     : { status: 'unchanged', userId };
+}
+
+/**
+ * Whether another record than this one may have claimed the account that this one has brought: the password is then that of the owner of the
+ * address, and this one that of a stranger.
+ */
+function isClaimed({ emailVerified, externalId }: AdministeredUser, record: ImportRecord): boolean {
+  const isProvenByAnother = record.user.email !== null && emailVerified && !record.user.emailVerified;
+  return isProvenByAnother || (externalId !== null && externalId !== oldIdOf(record));
 }
 
 /** Returns the first thing of a record that an account other than `ownerId` has. */

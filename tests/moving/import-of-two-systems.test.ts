@@ -148,6 +148,55 @@ describeAdapters('an import with updatePasswords', (on) => {
     await login(importedPassword);
   });
 
+  describe('never gives the password of a stranger to the owner of the address', () => {
+    const strangers = 'the password of a stranger';
+    const owners = 'the password of the owner';
+    const hash = async (password: string) => (await hasher.hash(password)).replace('$2b$', '$2y$');
+
+    /** The account that a stranger has made in the old system with the address of the owner, and that of the owner. */
+    async function bothUsers(ofStranger: Partial<ImportedUser>, ofOwner: Partial<ImportedUser>) {
+      const email = on.uniqueEmail();
+      const stranger = oldUser({
+        email,
+        externalId: null,
+        ...ofStranger,
+        passwordHash: await hash(strangers),
+      });
+      const owner = oldUser({ email, externalId: null, ...ofOwner, passwordHash: await hash(owners) });
+      return [
+        { ...stranger, emailVerified: false },
+        { ...owner, emailVerified: true },
+      ] as const;
+    }
+
+    it.each([
+      ['that keep their ids', () => bothUsers({ id: randomUUID() }, { id: randomUUID() })],
+      ['of two systems', () => bothUsers({ id: randomUUID() }, { externalId: `v${randomUUID()}` })],
+      ['with ids of one system', () => bothUsers({ externalId: `s${randomUUID()}` }, {})],
+    ])('if the records are users %s', async (_name, bring) => {
+      const { service } = await open();
+      const [stranger, owner] = await bring();
+      const login = (password: string) =>
+        service.emailPassword.login({ email: owner.email!, password }, { startSession: true });
+      const trusted = { onConflict: 'merge' } as const;
+      const checked = await service.users.import([stranger, owner, stranger], {
+        ...trusted,
+        ...update,
+        dryRun: true,
+      });
+      expect(checked).toMatchObject({ created: 1, merged: 1, renewed: 0 });
+      await service.users.import([stranger, owner], trusted);
+      for (const records of [[stranger], [owner, stranger], [stranger, owner]])
+        for (const onConflict of ['merge', 'skip'] as const)
+          for (const dryRun of [true, false])
+            expect(await service.users.import(records, { ...update, onConflict, dryRun })).toMatchObject({
+              renewed: 0,
+            });
+      await expect(login(strangers)).rejects.toMatchObject({ code: 'invalid_credentials' });
+      await login(owners);
+    });
+  });
+
   it('reports in a dry run a password that changes between two records of one source', async () => {
     const { service } = await open();
     const hash = async (password: string) => (await hasher.hash(password)).replace('$2b$', '$2y$');

@@ -51,9 +51,10 @@ export class DryRun {
     const taken = this.takenByOthers(record, hasHolder);
     if (taken) return taken;
     if (!hasHolder) return stored;
+    const claimed = !this.seen.has(provenKey(user.email));
     const isRepeated = factsOf(record).every((fact) => this.seen.has(fact));
-    if (isRepeated) return { status: 'unchanged', userId: user.id };
-    return stored.status === 'merged' ? stored : { status: 'merged', userId: user.id, claimed: false };
+    if (isRepeated && !claimed) return { status: 'unchanged', userId: user.id };
+    return stored.status === 'merged' ? stored : { status: 'merged', userId: user.id, claimed };
   }
 
   /** Compares ids as `decideImport` does. */
@@ -70,19 +71,23 @@ export class DryRun {
     if ((isImported || hasSameId) && isOther) return conflict('id_taken', 'id');
     if (hasSameId && !isOneAccount && (isImported || hasOtherExternalId)) return conflict('id_taken', 'id');
     if (!isImported && !hasSameId) return null;
-    return this.again(record, isImported ? externalKey(oldId) : idKey(user.id));
+    return this.again(record, isImported ? externalKey(oldId) : idKey(user.id), isImported);
   }
 
-  /** Compares a record with the earlier one with its id. */
-  private again({ user: { email, id, passwordHash, username } }: ImportRecord, key: string): ImportOutcome {
+  /** Compares a record with the earlier one with its id. @param isImported whether that is its external id. */
+  private again({ user }: ImportRecord, key: string, isImported: boolean): ImportOutcome {
+    const { email, emailVerified, id, passwordHash, username } = user;
     const unchanged = { status: 'unchanged' as const, userId: id };
     const name = nameOf(email, username);
     if (name !== null && !this.seen.has(`${key} is ${name}`)) {
       const field = email !== null ? 'email' : 'username';
       return { ...unchanged, partial: [{ reason: 'account_differs', field }] };
     }
+    const isProvenByAnother = email !== null && !emailVerified && this.seen.has(provenKey(email));
+    const isClaimed = isProvenByAnother || (!isImported && this.seen.has(`named ${email}`));
     const isRenewed =
       this.updatesPasswords &&
+      !isClaimed &&
       passwordHash !== null &&
       this.seen.has(`${key} renewable`) &&
       !this.seen.has(`${key} has ${passwordHash}`);
@@ -133,6 +138,7 @@ export class DryRun {
       this.rememberAccount(record, idKey(user.id), status);
       if (externalId !== null) seen.add(namedKey(user.id));
     }
+    if (user.email !== null && user.emailVerified) seen.add(provenKey(user.email));
     for (const { reason, text } of uniqueKeysOf(record)) if (reason !== 'id_taken') seen.add(text);
     if (this.onConflict === 'merge') for (const fact of factsOf(record)) seen.add(fact);
     for (const id of keptIdsOf(record)) {
@@ -166,6 +172,7 @@ const idKey = (id: string) => `id_taken ${id}`;
 const keptIdKey = (id: string) => `kept ${id}`;
 const pairKey = (id: string, externalId: string) => `pair ${id} ${externalId}`;
 const namedKey = (id: string) => `named id ${id}`;
+const provenKey = (email: string | null) => `proven ${email}`;
 const nameOf = (email: string | null, username: Username | null) =>
   email !== null ? `address ${email}` : username && `name ${username.key}`;
 const ownedKey = ({ user }: ImportRecord, text: string) => `owned ${user.email} ${text}`;
