@@ -64,32 +64,33 @@ export function initialUserState(): InitialUserState {
 /** What an import has done with an account: given it the id of the other system, or claimed it, which ended the sessions of its maker. */
 export type ImportMark = 'kept_id' | 'claim';
 
-const minute = 60_000;
+const second = 1_000;
+const minute = 60 * second;
 /** Revocations per minute that cannot make the epoch of an import that of a later minute. As a 32-bit integer it lasts until 2225. */
 const revocationsPerMinute = 16;
-/** How long before the end of the minute the time of a mark is. */
-const msBeforeEnd: Readonly<Record<ImportMark, number>> = { kept_id: 0, claim: 1 };
+
+/** The end of the unit of time. */
+const endOf = (time: number, unit: number) => (Math.floor(time / unit) + 1) * unit;
 
 /**
  * Returns the revocations that an import gives to an account. They are more than it can have had before, under any owner: an id that returns
- * must not make the tokens valid that an account with this id had before it was deleted. The epoch is that of the end of the minute, and the
- * time is at it, by which `importMarkOf` recognizes them.
+ * must not make the tokens valid that an account with this id had before it was deleted. The epoch is that of the end of the minute. The
+ * time, by which `importMarkOf` recognizes them, is that too for an account that keeps an id, and the last millisecond of the second for one
+ * that is claimed, because the application may create a token for it soon after.
  */
 export function revocationsOfImport(
   mark: ImportMark,
   now: Date,
 ): Pick<StoredUser, 'epoch'> & { sessionsValidAfter: Date } {
-  const minutes = Math.floor(now.getTime() / minute) + 1;
-  return {
-    epoch: revocationsPerMinute * minutes,
-    sessionsValidAfter: new Date(minutes * minute - msBeforeEnd[mark]),
-  };
+  const end = endOf(now.getTime(), minute);
+  const sessionsValidAfter = new Date(mark === 'claim' ? endOf(now.getTime(), second) - 1 : end);
+  return { epoch: (revocationsPerMinute * end) / minute, sessionsValidAfter };
 }
 
 /**
  * Returns the mark of an account whose sessions have not all been revoked since the import, or null. A revocation adds one to the epoch and
- * sets its time, unless the stored one is later: until the end of the minute the epoch alone differs. Later the time does too, which is
- * hardly ever that of a mark, to the millisecond.
+ * sets its time, unless the stored one is later: until then the epoch alone differs. Later the time does too, which is hardly ever that of a
+ * mark, to the millisecond.
  */
 export function importMarkOf({
   epoch,
@@ -98,8 +99,8 @@ export function importMarkOf({
   const minutes = epoch / revocationsPerMinute;
   if (epoch === 0 || sessionsValidAfter === null || !Number.isInteger(minutes)) return null;
   const before = minutes * minute - sessionsValidAfter.getTime();
-  const marks = Object.keys(msBeforeEnd) as ImportMark[];
-  return marks.find((mark) => msBeforeEnd[mark] === before) ?? null;
+  if (before === 0) return 'kept_id';
+  return before > 0 && before <= minute && before % second === 1 ? 'claim' : null;
 }
 
 /**
