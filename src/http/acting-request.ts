@@ -5,6 +5,7 @@ import type { SessionClaims } from '../crypto/session-jwt.js';
 import type { AuditActor } from '../domain/audit.js';
 import type { ServiceInternals } from '../core/internals.js';
 import { clientAddress } from './client-address.js';
+import { originalOf } from './handshake.js';
 
 /** Runs `work` as part of a request. Does nothing else without the option `audit`. */
 export function inRequest<Result>(
@@ -16,17 +17,24 @@ export function inRequest<Result>(
     () => ({
       actors: [],
       ip: clientAddress(req),
-      userAgent: req.get('user-agent'),
+      userAgent: req.headers['user-agent'],
       requestId: requestIdOf(req),
     }),
     work,
   );
 }
 
-/** The id that a middleware of the application has set. A header is not read: any client can send one. */
+/** Ids of requests that have none: the guards of one request have one. */
+const ownIds = new WeakMap<object, string>();
+
+/** The id that a middleware of the application has set, else a random one. A header is not read: any client can send one. */
 function requestIdOf(req: Request): string {
   const { id } = req as { id?: unknown };
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : randomUUID();
+  if (typeof id === 'string' || typeof id === 'number') return String(id);
+  const request = originalOf(req);
+  const ownId = ownIds.get(request) ?? randomUUID();
+  ownIds.set(request, ownId);
+  return ownId;
 }
 
 /** Returns who acts with a session: its user, and the administrator who impersonates the user. */

@@ -76,7 +76,9 @@ function noteReason(tools: ErrorTools, ctx: KoaContextWithOIDC): void {
   if (!refusedStatuses.includes(status)) return;
   const { error } = (ctx.body ?? {}) as { error?: unknown };
   const code = typeof error === 'string' ? error : null;
-  const reason = (code !== null && reasonOfError[code]) || 'client_invalid';
+  const lacksToken = code === 'invalid_token' && ctx.req.headers.authorization === undefined;
+  const known = (code !== null && reasonOfError[code]) || 'client_invalid';
+  const reason = lacksToken ? 'access_token_missing' : known;
   tools.noteRefusal(ctx.req, { status, code, reason, clientId: oidc?.entities.Client?.clientId });
   setReasonHeader(ctx.res, reason);
 }

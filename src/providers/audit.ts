@@ -160,7 +160,8 @@ export class AuditProvider {
     // There can be many refused requests, and they change nothing: they are for operators.
     const { records, nextCursor } = await this.search({ userId: id, notAction: refusedRequest }, page);
     const activity = await placed(
-      records.map((record) => toActivity(record, id)),
+      // Also if an adapter of the application does not know the condition.
+      records.filter(({ action }) => action !== refusedRequest).map((record) => toActivity(record, id)),
       this.tools.locate,
     );
     return { activity, nextCursor };

@@ -131,4 +131,22 @@ describe('a flood of refused requests', () => {
     expect(lost.length).toBeGreaterThan(0);
     expect(stored.filter(({ action }) => action === 'sign_in.failed')).toHaveLength(100);
   });
+
+  it('lets the service close, and is not logged as lost afterwards', async () => {
+    let stored = 0;
+    let isClosed = false;
+    const { failures, lost } = recorder(async (records) => {
+      stored += records.length;
+      // A visitor comes while each of the records is stored.
+      if (!isClosed) failures.add(visit);
+      await new Promise(setImmediate);
+    });
+    const visit = failure({ reason: 'cookie_missing', ip: ipOf(1) });
+    failures.add(visit);
+    await failures.drain();
+    isClosed = true;
+    expect(stored).toBe(2);
+    for (let count = 0; count < 5; count += 1) failures.add(visit);
+    expect(lost).toEqual([]);
+  });
 });

@@ -2,6 +2,7 @@
 import express from 'express';
 import {
   asyncRoute,
+  NotAuthorizedError,
   optionalSession,
   requireApiKey,
   requireRole,
@@ -227,6 +228,22 @@ describe('a refused request', () => {
     await site.post('/logout', undefined, { cookie });
     await site.send('GET', '/app/stream', undefined, { cookie });
     expect(await requestsOf(site)).toMatchObject([{ reason: 'session_revoked', userId: user.id as string }]);
+  });
+
+  it('leaves one record for each request and user, also if the application throws one error object in all of them', async () => {
+    const denied = new NotAuthorizedError();
+    const site = await opened({
+      after(app, { service }) {
+        app.get('/app/denied', requireSession(service), (_req, _res, next) => next(denied));
+        app.use(serviceErrorHandler(service));
+      },
+    });
+    const ids: unknown[] = [];
+    for (const { cookie, user } of [await site.signUp(), await site.signUp()]) {
+      await site.send('GET', '/app/denied', undefined, { cookie });
+      ids.push(user.id);
+    }
+    expect((await requestsOf(site)).map(({ userId }) => userId)).toEqual(ids);
   });
 
   it('leaves no record if it passes without a user', async () => {

@@ -155,9 +155,9 @@ export class FailureCounts {
     return this.budgets.flatMap((budget) => budget.take());
   }
 
-  /** Whether `take` has something to return. */
+  /** Whether `take` has something to return, other than ordinary traffic. */
   get hasCounted(): boolean {
-    return this.budgets.some((budget) => budget.hasCounted);
+    return this.ofAccounts.hasCounted || this.ofOthers.hasCounted;
   }
 
   /** What was counted about users who were deleted keeps neither their origin nor their names. */
@@ -201,8 +201,15 @@ function inCommon(earlier: FailedAttempt, later: FailedAttempt): FailedAttempt {
       actors: isSameActor ? facts.actors : [{ type: 'anonymous' }],
       origin: originInCommon(earlier.facts.origin, facts.origin),
     },
-    request: isSameClient && earlier.request ? later.request : undefined,
+    request: isSameClient ? requestInCommon(earlier.request, later.request) : undefined,
   };
+}
+
+function requestInCommon(earlier: ActingRequest | undefined, later: ActingRequest | undefined) {
+  if (!earlier || !later) return undefined;
+  const userAgent = earlier.userAgent === later.userAgent ? later.userAgent : undefined;
+  const requestId = earlier.requestId === later.requestId ? later.requestId : undefined;
+  return { ...later, userAgent, requestId };
 }
 
 function detailsInCommon(earlier: object = {}, later: object = {}): object {

@@ -7,7 +7,7 @@ import type { AuditRepository } from '../../storage/audit-repository.js';
 import type { AuditRecords } from '../support/audit-records.js';
 import type { Clock } from '../support/clock.js';
 import { describeError, type Logger } from '../support/logger.js';
-import { refusedRequest } from '../support/refused-requests.js';
+import { isOrdinary, refusedRequest } from '../support/refused-requests.js';
 import { FailureCounts, type FailedAttempt } from './failure-counts.js';
 
 /** Beyond this number the database is far behind; what is dropped is logged. */
@@ -41,7 +41,7 @@ export class FailureRecorder {
     if (!this.hasEnded) return;
     // Nothing would take it any more.
     counts.take(this.clock(), true);
-    this.reportLost(1, 'the service is closed');
+    if (!isOrdinary(attempt.facts)) this.reportLost(1, 'the service is closed');
   }
 
   /** Stores what was counted in a window that has ended, in the background. With `all`, also in one that has not. */
@@ -67,9 +67,12 @@ export class FailureRecorder {
   async drain(): Promise<void> {
     do {
       this.storeCounted(true);
-      await Promise.all([this.storing, ...this.running.keys()]);
-    } while (this.storing || this.running.size > 0 || this.hasCounted);
+      await this.settle();
+    } while (Object.values(this.counts).some((counts) => counts.hasCounted));
     this.hasEnded = true;
+    // Ordinary traffic, which may never end.
+    this.storeCounted(true);
+    await this.settle();
   }
 
   /**
@@ -97,8 +100,8 @@ export class FailureRecorder {
     }
   }
 
-  private get hasCounted(): boolean {
-    return Object.values(this.counts).some((counts) => counts.hasCounted);
+  private async settle(): Promise<void> {
+    while (this.storing || this.running.size > 0) await Promise.all([this.storing, ...this.running.keys()]);
   }
 
   private enqueue(attempt: FailedAttempt): void {

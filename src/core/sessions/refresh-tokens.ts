@@ -107,7 +107,7 @@ export class RefreshTokens {
           ? [['refresh.reuse_detected', { userId: rotated.userId, familyId }]]
           : [],
     );
-    if ('family' in outcome) {
+    if (outcome.status === 'rotated' || outcome.status === 'current') {
       this.tools.sessions.seen(outcome.family.userId);
       return this.pairOf(outcome.family);
     }
@@ -119,7 +119,8 @@ export class RefreshTokens {
       );
     }
     const reason = outcome.status === 'reused' ? 'refresh_token_reused' : 'refresh_token_ended';
-    throw withAttemptedUser(new RefreshTokenInvalidError(because(reason)), outcome.userId ?? undefined);
+    const userId = 'userId' in outcome ? outcome.userId : null;
+    throw withAttemptedUser(new RefreshTokenInvalidError(because(reason)), userId ?? undefined);
   }
 
   /** Revokes the family of a token, current or replaced. @throws RefreshTokenInvalidError if the token is malformed or forged. */

@@ -28,8 +28,8 @@ export type RefusedAttempt = Pick<AuditFacts, 'action'> &
   };
 
 export class Changes {
-  /** The errors that have left a record: several places see the error of one refusal. */
-  private readonly recorded = new WeakSet<Error>();
+  /** The errors that have left a record, with the id of the request: several places see the error of one refusal. */
+  private readonly recorded = new WeakMap<Error, string | undefined>();
 
   constructor(
     readonly events: EventBus,
@@ -102,10 +102,11 @@ export class Changes {
     { action, reason, userId, clientId, details, origin }: RefusedAttempt,
     client: Pick<ActingRequest, 'ip' | 'userAgent'> = {},
   ): void {
-    if (!this.auditing || (error && this.recorded.has(error))) return;
-    if (error) this.recorded.add(error);
-    const { failures } = this.auditing;
+    if (!this.auditing) return;
     const current = this.requests.current ?? { actors: [] };
+    if (error && this.isRecorded(error, current)) return;
+    if (error) this.recorded.set(error, current.requestId);
+    const { failures } = this.auditing;
     const { actors } = current;
     const request = {
       ...current,
@@ -121,6 +122,13 @@ export class Changes {
   /** Runs `work` in the same request, as if its client had not proven who it is. */
   asUnidentified<Result>(work: () => Result): Result {
     return this.requests.unidentified(work);
+  }
+
+  /** An application may throw one error object in many requests. The service itself can be called outside of the request. */
+  private isRecorded(error: Error, { requestId }: ActingRequest): boolean {
+    if (!this.recorded.has(error)) return false;
+    const earlier = this.recorded.get(error);
+    return earlier === undefined || requestId === undefined || earlier === requestId;
   }
 
   private recordsOf(
